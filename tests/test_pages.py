@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.findings.caveats import CAVEATS
 from evalcore.statistics.anova import MODELS
-from evalcore.study.evaluation import Reading
+from evalcore.study.evaluation import Evaluation
 from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
 from ui.components import choices
@@ -735,13 +735,13 @@ def test_every_study_has_a_report_of_its_own(app):
 
 def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
     session.SHELF.clear()
-    swept, sweep = [], Reading._ends_of_each
+    swept, sweep = [], Evaluation._ends_of_each
 
     def noted(reading, metric, *how):
         swept.append(metric.name)
         return sweep(reading, metric, *how)
 
-    monkeypatch.setattr(Reading, "_ends_of_each", noted)
+    monkeypatch.setattr(Evaluation, "_ends_of_each", noted)
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
     app = (
         AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

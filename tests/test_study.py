@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.pooling import pool_bias
-from evalcore.study.evaluation import Reading
+from evalcore.study.evaluation import Evaluation
 from evalcore.study.study import share_of_topic
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import order
@@ -33,7 +33,7 @@ def study():
 
 def test_a_reading_says_which_judgments_are_in_force(study):
     everything = study.at()
-    assert isinstance(everything, Reading)
+    assert isinstance(everything, Evaluation)
     assert everything.judgments is study.judgments
     assert study.at(depth=1).judgments.pooled_items.tolist() == [
         item for item in study.judgments.pooled_items if study.pool_rank[item] < 1

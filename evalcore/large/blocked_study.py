@@ -16,7 +16,7 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.track import Track
 from evalcore.large.topic_block import Asked, Sent, told
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.study.evaluation import UNJUDGED, Reading
+from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import one_of
@@ -90,7 +90,7 @@ class JoinedStudy(Study):
         """As for any study."""
         one_of("unjudged", unjudged, UNJUDGED)
         plain = super().at(depth=depth, judgments=judgments, unjudged=unjudged, judged_depth=judged_depth)
-        return JoinedReading(**{name: getattr(plain, name) for name in plain.__dataclass_fields__})
+        return JoinedEvaluation(**{name: getattr(plain, name) for name in plain.__dataclass_fields__})
 
     def only(self, systems=None, topics=None):
         """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
@@ -123,7 +123,7 @@ class JoinedStudy(Study):
 
 
 @dataclass(frozen=True, eq=False)
-class JoinedReading(Reading):
+class JoinedEvaluation(Evaluation):
     """A reading of a study in blocks: each scores its own rankings."""
 
     def values(self, metric, wanted=None):
@@ -146,7 +146,7 @@ class JoinedReading(Reading):
         raise NotHeld(TOGETHER.format(blocks=len(self.study.blocks.parts)))
 
     def _cut(self, by, threshold):
-        return JoinedReading(self.study, by, threshold, self.unjudged)
+        return JoinedEvaluation(self.study, by, threshold, self.unjudged)
 
     @property
     def _sent(self):
@@ -171,7 +171,7 @@ class JoinedReading(Reading):
 
 def _reading(study, by, threshold, unjudged, given, depth):
     """A reading of a block."""
-    return Reading(study, by, threshold, unjudged, given, depth)
+    return Evaluation(study, by, threshold, unjudged, given, depth)
 
 
 @of_rankings

@@ -1,7 +1,7 @@
 """In which order to judge: what the unjudged documents weigh, and how fast each way of choosing finds what is relevant.
 
-An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a `Race` in the order in which it would
-have had them judged, knowing of each only what was judged before it.
+An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a `JudgingSimulation` in the order in
+which it would have had them judged, knowing of each only what was judged before it.
 """
 
 from dataclasses import dataclass, replace
@@ -98,7 +98,7 @@ def _after_each(places, number):
 
 
 @dataclass(frozen=True)
-class Race:
+class JudgingSimulation:
     """What can be judged, and what it would turn out to be.
 
     candidates : int (n,), items in the order of topics and names
@@ -115,8 +115,11 @@ class Race:
     rankings: list
 
 
-def race(track, judgments, pool_rank, weight):
-    """The judged documents that contributing runs retrieved. See `Race`; pool_rank, weight : (N,), by item."""
+def judging_simulation(track, judgments, pool_rank, weight):
+    """The `JudgingSimulation` of the judged documents that contributing runs retrieved.
+
+    pool_rank : int (N,); weight : float (N,), by item
+    """
     items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
     contributing = np.flatnonzero(track.pooled)
     reached = np.zeros(track.size, bool)
@@ -130,47 +133,49 @@ def race(track, judgments, pool_rank, weight):
         places = place[track.items[np.ix_(contributing, np.flatnonzero(track.topic_of_query == topic))]]
         rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])
     relevant = judgments.scale.relevant[judgments.level[items]]
-    return Race(items, relevant, pool_rank[items], weight[items], rankings)
+    return JudgingSimulation(items, relevant, pool_rank[items], weight[items], rankings)
 
 
-def by_depth(race, seed):
+def by_depth(simulation, seed):
     """First the documents that any contributing run ranks first, then those that any ranks second, and so on."""
-    return np.argsort(race.pool_rank, kind="stable")
+    return np.argsort(simulation.pool_rank, kind="stable")
 
 
-def by_weight(race, seed):
+def by_weight(simulation, seed):
     """First the documents that matter most to the scores: by the summed weight of their ranks in contributing runs."""
-    return np.argsort(-np.round(race.weight, EQUAL_DIGITS), kind="stable")
+    return np.argsort(-np.round(simulation.weight, EQUAL_DIGITS), kind="stable")
 
 
-def move_to_front(race, seed):
+def move_to_front(simulation, seed):
     """The next document of the same run while these are relevant, then of the run with the fewest failures so far."""
 
     def choose(found, short, successful, rng):
         return int(np.argmin(short)) if successful is None else successful
 
-    return _topic_by_topic(race, choose, seed)
+    return _topic_by_topic(simulation, choose, seed)
 
 
-def bandit_mean(race, seed):
+def bandit_mean(simulation, seed):
     """The next document of the run with the largest share of relevant documents so far."""
-    return _topic_by_topic(race, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
+    return _topic_by_topic(simulation, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
 
 
-def bandit_beta(race, seed):
+def bandit_beta(simulation, seed):
     """The next document of a run drawn at random; better runs so far are more likely (Thompson sampling)."""
-    return _topic_by_topic(race, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed)
+    return _topic_by_topic(
+        simulation, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed
+    )
 
 
-def _topic_by_topic(race, choose, seed):
+def _topic_by_topic(simulation, choose, seed):
     """The order in which a choice of runs has each topic judged; the n-th judgments of all topics stand together.
 
     choose(found, short, successful, rng) : the run to take from, by how many of its documents were relevant and were
         not, float (runs left,) each; successful : the run that brought a relevant document last, None if it was none
     """
     orders = [
-        _judged_in_turn(rankings, race.relevant, choose, np.random.default_rng([seed, number]))
-        for number, rankings in enumerate(race.rankings)
+        _judged_in_turn(rankings, simulation.relevant, choose, np.random.default_rng([seed, number]))
+        for number, rankings in enumerate(simulation.rankings)
     ]
     turn = np.concatenate([np.arange(len(order)) for order in orders])
     return np.concatenate(orders)[np.argsort(turn, kind="stable")]
@@ -195,7 +200,7 @@ def _judged_in_turn(rankings, relevant, choose, rng):
     return np.array(order, int)
 
 
-# Each is function(race, seed) and gives the order as int (n,), places in `race.candidates`.
+# Each is function(simulation, seed) and gives the order as int (n,), places in `simulation.candidates`.
 JUDGING_ORDERS = by_name(
     Row("depth", by_depth, source="[SJR75]"),
     Row("weight", by_weight, source="[MWZ07]"),

@@ -143,8 +143,8 @@ def judging_orders(
     share = 1 / np.bincount(whole.topic_of_query, minlength=len(whole.topics))[whole.topic_of_query]
     share = np.broadcast_to(share, whole.shape[:2])
     weight = orders_of_judging.weight_of_items(whole, weighing.weights(whole.shape[2]), share, systems=whole.pooled)
-    race = orders_of_judging.race(whole, study.judgments, study.pool_rank, weight)
-    n = len(race.candidates)
+    simulation = orders_of_judging.judging_simulation(whole, study.judgments, study.pool_rank, weight)
+    n = len(simulation.candidates)
     if not n:
         raise ValueError("no contributing run retrieved a judged document. Check which systems contributed.")
     notes = []
@@ -154,11 +154,11 @@ def judging_orders(
     full = study.mean(study.at().values(metric))
     tables = []
     for name in orders:
-        order = orders_of_judging.JUDGING_ORDERS[name].function(race, seed)
+        order = orders_of_judging.JUDGING_ORDERS[name].function(simulation, seed)
         reached = np.full(study.track.size, pool.NEVER)
-        reached[race.candidates[order]] = np.arange(n)
+        reached[simulation.candidates[order]] = np.arange(n)
         scores = study.mean(study.at().values_as_judged(metric, reached, steps))
-        found = np.cumsum(race.relevant[order])
+        found = np.cumsum(simulation.relevant[order])
         tau = [orderings.kendall_tau(full, column) for column in scores.T]
         tables.append(pd.DataFrame({"order": name, "judgments": steps, "relevant": found[steps - 1], "tau": tau}))
     table = pd.concat(tables, ignore_index=True)

@@ -25,7 +25,7 @@ NOBODY = "no run is known to have contributed to the pool, so there is nothing t
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Evaluation:
     """A study under some of its judgments. S systems, Q queries; places by row = system * Q + query.
 
     by, threshold : what its judgments are cut by, "depth" or "judgments", and where; `pool.EVERYTHING` = all are in
@@ -163,7 +163,7 @@ class Reading:
         return np.stack([study.at(judgments=cut).values(metric) for cut in cuts], axis=2)
 
     def _cut(self, by, threshold):
-        return Reading(self.study, by, threshold, self.unjudged)
+        return Evaluation(self.study, by, threshold, self.unjudged)
 
     # The score and its ends, see `Metric.ends`. Four float64 (S * Q, ...).
 

@@ -1,7 +1,7 @@
 """A study: a track, its judgments, their files, and the selected systems and topics.
 
-`Study.at` selects judgments and returns a `scoring.Reading`, which computes scores. Means over topics belong to the
-study, because they do not depend on the selected judgments.
+`Study.at` selects judgments and returns an `evaluation.Evaluation`, which computes scores. Means over topics belong to
+the study, because they do not depend on the selected judgments.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
 from evalcore.study import extra_qrels
-from evalcore.study.evaluation import UNJUDGED, Reading
+from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import listed, one_of, threshold
 
@@ -66,7 +66,7 @@ class Study:
     blocks = None  # of `joined.JoinedStudy`, whose blocks contain the rankings
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
-        """The study with the judgments at a pool depth, the first so many, or any `Judgments`. -> `scoring.Reading`
+        """The `evaluation.Evaluation` under the judgments at a pool depth, the first so many, or any `Judgments`.
 
         None = all judgments; unjudged : "irrelevant", or "condensed": unjudged documents are removed from the rankings
         judged_depth : for `Judgments`, the depth to which contributing rankings were judged
@@ -75,9 +75,9 @@ class Study:
         if depth is not None and judgments is not None:
             raise ValueError("depth and judgments exclude each other: choose a pool depth or a number of judgments.")
         if isinstance(judgments, Judgments):
-            return Reading(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
+            return Evaluation(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
         by, at = ("depth", depth) if judgments is None else ("judgments", judgments)
-        return Reading(self, by, threshold(by, at) or pool.EVERYTHING, unjudged)
+        return Evaluation(self, by, threshold(by, at) or pool.EVERYTHING, unjudged)
 
     # What is looked at
 
