@@ -31,15 +31,15 @@ def main(arguments=None, *, name="python -m evalcore"):
         return STOPPED
 
 
-def _answer(said):
+def _answer(args):
     """Prints the answer to the parsed command line. -> the exit code"""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
-    flags = {name: _flag(said.question, name) for name in QUESTIONS[said.question].parameters}
-    asked = {name: getattr(said, flag) for name, flag in flags.items() if hasattr(said, flag)}
+    flags = {name: _flag(args.question, name) for name in QUESTIONS[args.question].parameters}
+    params = {name: getattr(args, flag) for name, flag in flags.items() if hasattr(args, flag)}
     try:
-        answer = ask(_study(said), said.question, **asked)
-        print(_trec(answer) if said.trec else _text(answer, said.format), flush=True)
+        answer = ask(_study(args), args.question, **params)
+        print(_trec(answer) if args.trec else _text(answer, args.format), flush=True)
     except InputError as error:
         print("\n".join(cut(problem.message) for problem in error.problems), file=sys.stderr)
         return 2
@@ -60,25 +60,25 @@ def _answer(said):
     return 0
 
 
-def _study(said):
-    options = {name: getattr(said, name) for name in OPTIONS}
+def _study(args):
+    options = {name: getattr(args, name) for name in OPTIONS}
     if ":" in options["gains"]:
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
     return open_within(
-        said.runs if len(said.runs) > 1 else said.runs[0], said.qrels, scheduler=said.scheduler, topics=said.block,
-        systems=said.systems_table, queries=said.queries_table, cache=False if said.cache == "none" else said.cache,
-        other=said.other, other_rel_level=said.other_rel_level, truth=said.truth,
-        **({"add_to_truth": True} if said.add_to_truth else {}), **options,
+        args.runs if len(args.runs) > 1 else args.runs[0], args.qrels, scheduler=args.scheduler, topics=args.block,
+        systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
+        other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
+        **({"add_to_truth": True} if args.add_to_truth else {}), **options,
     )  # fmt: skip
 
 
-def _gains(said):
+def _gains(args):
     """The gain of each grade, as text, from text such as 0:0,1:.5; ValueError if one is missing or repeated."""
-    pairs = [pair.split(":") for pair in said.split(",")]
+    pairs = [pair.split(":") for pair in args.split(",")]
     if any(len(pair) != 2 for pair in pairs) or len({grade.strip() for grade, *_ in pairs}) < len(pairs):
-        raise ValueError(f"gains={said!r} is not valid; write one gain for each grade, such as 0:0,1:.5,2:1.")
+        raise ValueError(f"gains={args!r} is not valid; write one gain for each grade, such as 0:0,1:.5,2:1.")
     return dict(pairs)
 
 
@@ -151,10 +151,10 @@ def _parser(name):
     parser.add_argument("--version", action="version", version=__version__)
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
-        one = questions.add_parser(name, help=question.summary, description=f"{question.summary}.")
-        _add_files(one.add_argument_group("data and how to read it"))
-        _add_parameters(one.add_argument_group("parameters of the question"), question)
-        shown = one.add_argument_group("output")
+        command = questions.add_parser(name, help=question.summary, description=f"{question.summary}.")
+        _add_files(command.add_argument_group("data and how to read it"))
+        _add_parameters(command.add_argument_group("parameters of the question"), question)
+        shown = command.add_argument_group("output")
         shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
         shown.add_argument(
             "--trec", action="store_true", help="the format of trec_eval -q (only for the question scores)"

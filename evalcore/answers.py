@@ -109,17 +109,17 @@ def ask(study, question, *, progress=None, **params):
         params = params | {"other": None}
     if params.get("theirs") is not None:
         study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
-    asked = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
+    values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:
-        said = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
-        table, notes = said if isinstance(said, tuple) else (said, ())
-        finding = conclusion_of(question, table, asked, study)
+        result = row.function(study, **values, **({"progress": progress} if row.takes_long else {}))
+        table, notes = result if isinstance(result, tuple) else (result, ())
+        finding = conclusion_of(question, table, values, study)
     except MemoryError:
         raise ValueError(f"{question} needs more memory than is available. Select fewer systems or topics.") from None
     return Answer(
         table,
         question,
-        asked,
+        values,
         study.sources,
         __version__,
         tuple(notes),

@@ -36,64 +36,64 @@ class Memo:
     def __reduce__(self):
         return Memo, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
 
-    def get(self, asked, make):
+    def get(self, key, make):
         """What `make` makes, made once for `asked`, a tuple of plain values. What it raises is raised here; others who
         wait for the same then make it themselves."""
         while True:
             ours = Future()
             try:
                 with self._lock:
-                    found = self._promises.setdefault(asked, ours)
-                    self._promises.move_to_end(asked)
-                if found is ours:
+                    promise = self._promises.setdefault(key, ours)
+                    self._promises.move_to_end(key)
+                if promise is ours:
                     ours.set_result(make())
             except BaseException:  # also what stops a program: nobody may wait for a promise that is not kept
                 with self._lock:
-                    if self._promises.get(asked) is ours:
-                        del self._promises[asked]
+                    if self._promises.get(key) is ours:
+                        del self._promises[key]
                 ours.cancel()
                 raise
-            if found is ours:
-                self.measure(asked)
+            if promise is ours:
+                self.measure(key)
             try:
-                return found.result()
+                return promise.result()
             except CancelledError:
                 continue
 
     def ready(self):
         """All that is kept by now: pairs of what was asked and what was made."""
         with self._lock:
-            return [(asked, promise.result()) for asked, promise in self._promises.items() if _is_made(promise)]
+            return [(key, promise.result()) for key, promise in self._promises.items() if _is_made(promise)]
 
-    def ready_for(self, asked):
+    def ready_for(self, key):
         """What is kept for this, used now, or None where it is not made yet."""
         with self._lock:
-            promise = self._promises.get(asked)
+            promise = self._promises.get(key)
             if promise is None or not _is_made(promise):
                 return None
-            self._promises.move_to_end(asked)
+            self._promises.move_to_end(key)
             return promise.result()
 
-    def forget(self, which=lambda asked: True):
+    def forget(self, which=lambda key: True):
         """Keep nothing of what was asked so; what is being made is given to those who wait for it, and not kept."""
         with self._lock:
-            for asked in [asked for asked in self._promises if which(asked)]:
-                self._drop(asked)
+            for key in [key for key in self._promises if which(key)]:
+                self._drop(key)
 
-    def measure(self, asked):
+    def measure(self, key):
         """See how large this is by now, and make room for it."""
         with self._lock:
-            promise = self._promises.get(asked)
+            promise = self._promises.get(key)
         if promise is None or not _is_made(promise):
             return
         size = self.size(promise.result())
         with self._lock:
-            if self._promises.get(asked) is not promise:
+            if self._promises.get(key) is not promise:
                 return
-            self._promises.move_to_end(asked)
-            self._total += size - self._sizes.get(asked, 0)
-            self._sizes[asked] = size
-            self._shrink(asked)
+            self._promises.move_to_end(key)
+            self._total += size - self._sizes.get(key, 0)
+            self._sizes[key] = size
+            self._shrink(key)
 
     def resize(self, room):
         """Keep so much from now on."""
@@ -108,13 +108,13 @@ class Memo:
 
     def _shrink(self, newest):
         """Drop what was used longest ago until the rest fits, but not the newest."""
-        for oldest in [one for one in self._promises if one in self._sizes] if self._total > self.room else ():
+        for oldest in [key for key in self._promises if key in self._sizes] if self._total > self.room else ():
             if self._total > self.room and oldest != newest:
                 self._drop(oldest)
 
-    def _drop(self, asked):
-        del self._promises[asked]
-        self._total -= self._sizes.pop(asked, 0)
+    def _drop(self, key):
+        del self._promises[key]
+        self._total -= self._sizes.pop(key, 0)
 
 
 SWEEPS, ENDS, EVIDENCE, FUSED = 1 << 27, 1 << 24, 1 << 28, 1 << 27  # bytes

@@ -92,10 +92,10 @@ def _named(read):
 def _list_of(kind, such_as, *, kept=False):
     """The kind of a list; kept : its names stay as written, because rows are found by them."""
 
-    def read(name, some):
-        some = [_plain(one) for one in validation.listed(name, some, such_as)]
-        made = [one if one is None else kind.read(name.removesuffix("s"), one) for one in some]
-        return some if kept else made
+    def read(name, values):
+        values = [_plain(one) for one in validation.listed(name, values, such_as)]
+        parsed = [one if one is None else kind.read(name.removesuffix("s"), one) for one in values]
+        return values if kept else parsed
 
     return Kind(read, kind.word, many=True)
 
@@ -127,8 +127,8 @@ def _weight(name, value):
 def _shallow(name, value):
     if not isinstance(value, str):
         return validation.threshold(name, value)
-    said = None if value == "all" else regime(value)
-    if said and ((said.depth is None and said.judgments is None) or said.qrels):
+    setup = None if value == "all" else regime(value)
+    if setup and ((setup.depth is None and setup.judgments is None) or setup.qrels):
         raise ValueError(f"{name}={value!r} is not a subset of the judgments; write depth=10 or judgments=1000.")
     return value
 

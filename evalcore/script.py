@@ -95,12 +95,12 @@ def reopen(files, folder, **options):
 
 def _find(folder, name, sha256):
     """The file of that name and digest below a folder, as an upload of that name."""
-    there = False
+    exists = False
     for data, sheet in _called(folder, PurePosixPath(name).parts):
-        there = True
+        exists = True
         if hashlib.sha256(data).hexdigest() == sha256:
             return loading.Upload(name, data, sheet=sheet)
-    if there:
+    if exists:
         raise ValueError(
             f"{name} is not the file that the table was made from: its SHA-256 differs. Use the original file."
         )

@@ -15,7 +15,7 @@ def lessons(folder):
     """What the track in a folder shows, a sentence for each lesson that is true of it."""
     folder = Path(folder)
     study = evalcore.open_study(
-        folder / "runs", folder / "qrels.txt", folder / "systems.tsv", folder / "queries.tsv",
+        folder / "runs", folder / "qrels.txt", systems=folder / "systems.tsv", queries=folder / "queries.tsv",
         truth=folder / "qrels.complete.txt.gz", cache=False,
     )  # fmt: skip
     board, complete = (

@@ -48,10 +48,10 @@ class Places(Rows):
 
     def marked(self, table):
         """Which places a bool table by level says yes to. bool (M,)."""
-        found = np.zeros(len(self.level), bool)
+        mask = np.zeros(len(self.level), bool)
         for level in np.flatnonzero(table):  # a few comparisons of bytes are faster than a look-up
-            found |= self.level == level
-        return found
+            mask |= self.level == level
+        return mask
 
     @cached_property
     def relevant_at(self):
@@ -163,8 +163,8 @@ class Places(Rows):
     def condensed(self):
         """The rankings with every unjudged document taken out and the rest closed up, so that nothing is
         unknown any more [Sak07c]; [WP09, sec. 2.1]."""
-        kept = self.judged
-        return replace(kept, rank=kept.nth - 1, lengths=kept.counts.astype(np.int32), endless=False)
+        judged = self.judged
+        return replace(judged, rank=judged.nth - 1, lengths=judged.counts.astype(np.int32), endless=False)
 
     def cut_after_each(self, row):
         """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
@@ -206,21 +206,21 @@ class Places(Rows):
 
     def _absent(self, wanted):
         """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
-        judgments, found, known = self.judgments, self.relevant, rows_of(self.R)
+        judgments, relevant, known = self.judgments, self.relevant, rows_of(self.R)
         absent = np.ones(known.size, bool)
-        absent[found.each(known.starts[:-1]) + judgments.standing[found.item]] = False
-        first = known.starts[:-1] - found.starts[:-1]
+        absent[relevant.each(known.starts[:-1]) + judgments.standing[relevant.item]] = False
+        first = known.starts[:-1] - relevant.starts[:-1]
         standing = np.flatnonzero(absent)[wanted.each(first) + wanted.nth - 1]
         best = offsets(judgments.relevant)[self.topic_of_row] - known.starts[:-1]
         return judgments.best_relevant[wanted.each(best) + standing]
 
     def _filled(self, added, rank, item):
         """Those of these places that have some worth, and the added items in each row's earliest gaps."""
-        found = self.worthy
-        gaps_above = found.rank - self.nth_of(self.worthy_at) + 1
-        added_above = np.minimum(gaps_above, found.each(added.counts))
-        stand = np.arange(len(found.rank)) + found.each(added.starts[:-1]) + added_above
-        put = np.ones(len(found.rank) + len(rank), bool)
+        worthy = self.worthy
+        gaps_above = worthy.rank - self.nth_of(self.worthy_at) + 1
+        added_above = np.minimum(gaps_above, worthy.each(added.counts))
+        stand = np.arange(len(worthy.rank)) + worthy.each(added.starts[:-1]) + added_above
+        put = np.ones(len(worthy.rank) + len(rank), bool)
         put[stand] = False
         put = np.flatnonzero(put)
 
@@ -229,11 +229,11 @@ class Places(Rows):
             together[stand], together[put] = standing, more
             return together
 
-        item = merged(found.item, item)
+        item = merged(worthy.item, item)
         return replace(
             self,
-            starts=found.starts + added.starts,
-            rank=merged(found.rank, rank),
+            starts=worthy.starts + added.starts,
+            rank=merged(worthy.rank, rank),
             item=item,
             level=self.judgments.level[item],
         )

@@ -165,9 +165,9 @@ class Judgments:
 
     def marked(self, table):
         """Which items, of those that the judgments speak of, a bool table by level says yes to. bool (N,)."""
-        found = np.zeros(len(self.level), bool)
-        found[self.pooled_items] = table[self.level[self.pooled_items]]
-        return found
+        mask = np.zeros(len(self.level), bool)
+        mask[self.pooled_items] = table[self.level[self.pooled_items]]
+        return mask
 
     def count(self, table):
         """How many items of each topic a table by level says yes to. int64 (T,)."""

@@ -6,6 +6,8 @@ judgments) from which an item is in force. By number: [RM10, sec. 4].
 
 import numpy as np
 
+from evalcore.collection.shares import share
+
 NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
 CACHE_LINE = 16  # item codes that the processor fetches at once
 RANKS_AT_ONCE = 64  # most rankings meet an unjudged document early: the rest need not be looked at
@@ -36,7 +38,7 @@ def holders(items, wanted, k=None):
     _, first = np.unique(system[best_first] * len(wanted) + item, return_index=True)
     count = np.bincount(item[first], minlength=len(wanted))
     total = np.bincount(item[first], weights=rank[best_first][first] + 1, minlength=len(wanted))
-    return count, np.divide(total, count, out=np.full(len(wanted), np.nan), where=count > 0)
+    return count, share(total, count, without=np.nan)
 
 
 def judging_order(judgments, pool_rank, name_order):

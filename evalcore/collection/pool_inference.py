@@ -13,6 +13,7 @@ import numpy as np
 from evalcore.block_dispatch import of_topics
 from evalcore.collection.pool import first_unjudged
 from evalcore.collection.ragged import rows_of
+from evalcore.collection.shares import share
 
 FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
 SHARED = 0.25  # share of the judged topics that must have it
@@ -117,8 +118,8 @@ def _common_depths(topic, judged, lengths, topics):
     judged_to = np.where(judged < lengths, judged, longest[topic])
     judged_to = judged_to[np.lexsort((judged_to, topic))]
     count = np.bincount(topic, minlength=topics)
-    there = count > 0
-    depths[there] = judged_to[(np.cumsum(count) - count + count // TENTH)[there]]
+    present = count > 0
+    depths[present] = judged_to[(np.cumsum(count) - count + count // TENTH)[present]]
     return depths
 
 
@@ -179,7 +180,7 @@ def walls(leads, systems=slice(None)):
 
 def _log_likelihood(met, tried):
     """The log-likelihood of so many events in so many trials, at their own rate; and that rate. Two float arrays"""
-    rate = np.divide(met, tried, out=np.zeros(met.shape), where=tried > 0)
+    rate = share(met, tried)
     rest = 1 - rate
     certain = (rate == 0) | (rest == 0)
     terms = met * np.log(np.where(certain, 1, rate)) + (tried - met) * np.log(np.where(certain, 1, rest))
@@ -293,10 +294,10 @@ def _close(deeper, depth):
     return (depth <= deeper) & (deeper <= ABOVE * depth)
 
 
-def _share(some, of):
+def _share(part, of):
     """The share of each row; 1 for an empty row. float (S,)"""
     total = of.sum(axis=1)
-    return np.divide((some & of).sum(axis=1), total, out=np.ones(len(of)), where=total > 0)
+    return share((part & of).sum(axis=1), total, without=1.0)
 
 
 def short_of_pool(leads, pooling):

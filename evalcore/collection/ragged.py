@@ -56,15 +56,15 @@ class Rows:
         """Sum over each row of all values, (M,), or of those at ascending indices alone. To float64 (rows,)."""
         if at is not None:
             return self.rows_among(at).sum(values)
-        sums, some = np.zeros(self.rows), self.counts > 0
-        sums[some] = np.add.reduceat(values, self.starts[:-1][some], dtype=float)
+        sums, filled = np.zeros(self.rows), self.counts > 0
+        sums[filled] = np.add.reduceat(values, self.starts[:-1][filled], dtype=float)
         return sums
 
     def apart(self, values):
         """How many whole numbers lie between each ascending one of a row and the one before it; from 0 on. int64."""
         between = np.diff(values, prepend=0) - 1
-        some = self.starts[:-1][self.counts > 0]
-        between[some] = values[some]
+        filled = self.starts[:-1][self.counts > 0]
+        between[filled] = values[filled]
         return between
 
     def running(self, values):
@@ -73,12 +73,12 @@ class Rows:
         A row's total is taken off where the next one begins, and then what rounding left of those above: equal rows
         have equal sums wherever they stand.
         """
-        some = self.counts > 0
-        begin = self.starts[:-1][some]
+        filled = self.counts > 0
+        begin = self.starts[:-1][filled]
         steps = values + 0  # of numbers, where they are bool
         steps[begin[1:]] -= np.add.reduceat(steps, begin)[:-1]
         total = np.cumsum(steps)
-        return total - np.repeat(total[begin] - values[begin], self.counts[some])
+        return total - np.repeat(total[begin] - values[begin], self.counts[filled])
 
     def above(self, values):
         """The same without the value itself."""

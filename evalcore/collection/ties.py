@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.block_dispatch import of_rankings
+from evalcore.collection.shares import share
 
 
 def score_order(query, scores, documents):
@@ -70,7 +71,7 @@ def tied(track):
 def tied_share(study):
     """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
     count, documents = _tied_documents(study).sum(axis=1), study.track.lengths.sum(axis=1)
-    return np.divide(count, documents, out=np.full(len(documents), np.nan), where=documents > 0)
+    return share(count, documents, without=np.nan)
 
 
 @of_rankings

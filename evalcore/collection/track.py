@@ -77,12 +77,12 @@ class Track:
         """How many documents each ranking holds. int32 (S, Q)."""
         S, Q, K = self.shape
         ranking = np.arange(S * Q)
-        items, held, sought = self.items.reshape(S * Q, K), np.zeros(S * Q, np.int32), np.full(S * Q, K, np.int32)
-        while np.any(held < sought):  # halves where the first empty place must be, in every ranking at once
-            middle = (held + sought) // 2
+        items, low, high = self.items.reshape(S * Q, K), np.zeros(S * Q, np.int32), np.full(S * Q, K, np.int32)
+        while np.any(low < high):  # halves where the first empty place must be, in every ranking at once
+            middle = (low + high) // 2
             full = items[ranking, np.minimum(middle, K - 1)] != EMPTY
-            held, sought = np.where(full, middle + 1, held), np.where(full, sought, middle)
-        return np.minimum(held, K).reshape(S, Q)
+            low, high = np.where(full, middle + 1, low), np.where(full, high, middle)
+        return np.minimum(low, K).reshape(S, Q)
 
     @cached_property
     def name_order(self):

@@ -34,8 +34,8 @@ def background(B, T, D, *, E=0.05):
 def interpolated(B, T, D, *, C=0.42, E=0.01):
     """Unjudged documents gain C times the mean gain of the judged ones in the same ranking; E if none is judged."""
     known = 1 - D
-    seen = known > EQUAL
-    return np.where(seen, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=seen), E)
+    judged = known > EQUAL
+    return np.where(judged, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=judged), E)
 
 
 def smoothed(B, T, D, *, C=0.91, E=0.05):

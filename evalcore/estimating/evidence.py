@@ -83,5 +83,5 @@ class Evidence:
         of_rank = np.pad(of_rank[:K], (0, max(0, K - len(of_rank))))
         if of_item is None:
             return np.broadcast_to(of_rank, rankings.shape)
-        found = of_item[np.where(rankings == EMPTY, 0, rankings - self.items.start)]
-        return np.where(np.isnan(found), of_rank, found)
+        values = of_item[np.where(rankings == EMPTY, 0, rankings - self.items.start)]
+        return np.where(np.isnan(values), of_rank, values)

@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
+from evalcore.collection.shares import share
 from evalcore.vocabulary.registry import Row, by_name
 
 
@@ -56,8 +57,8 @@ def weibull(observed, K):
     misfits = _misfits(_unit_starts(len(observed)), observed)
     hollows = np.flatnonzero(misfits <= _least_around(misfits))
     starts = hollows[np.argsort(misfits[hollows], kind="stable")[:POLISHED]]
-    found = np.exp([_polished(start, observed) for start in np.log(STARTS[starts])])
-    best = found[np.argmin(_misfits(_unit(weibull_shape(len(observed), found)), observed))]
+    shapes = np.exp([_polished(start, observed) for start in np.log(STARTS[starts])])
+    best = shapes[np.argmin(_misfits(_unit(weibull_shape(len(observed), shapes)), observed))]
     return _scaled(weibull_shape(max(K, len(observed)), best[None, :])[0], observed, K)
 
 
@@ -83,8 +84,8 @@ def _polished(start, observed):
         return observed - curve * (curve @ observed)
 
     with np.errstate(over="ignore"):  # of a covariance that comes along
-        found, *_ = scipy.optimize.leastsq(left, start, ftol=1e-13, xtol=1e-9, maxfev=300, full_output=True)
-    return np.clip(found, FLATTEST, STEEPEST)
+        fitted, *_ = scipy.optimize.leastsq(left, start, ftol=1e-13, xtol=1e-9, maxfev=300, full_output=True)
+    return np.clip(fitted, FLATTEST, STEEPEST)
 
 
 def weibull_shape(ranks, shapes):
@@ -98,7 +99,7 @@ def weibull_shape(ranks, shapes):
 def _unit(shapes):
     """Each shape (n, d') made so long that the sum of its squares is 1; 0 where it is nothing."""
     highest = shapes.max(axis=1, keepdims=True)  # first, for the squares of small numbers are 0
-    shapes = np.divide(shapes, highest, out=np.zeros(shapes.shape), where=highest > 0)
+    shapes = share(shapes, highest)
     return shapes / np.sqrt(np.maximum((shapes**2).sum(axis=1, keepdims=True), 1))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evalcore.collection.judgments import Judgments
+from evalcore.collection.shares import share
 
 
 @dataclass(frozen=True)
@@ -73,5 +74,5 @@ def inferred(metric, places, judgments):
     weights = metric.weights(int(places.lengths.max(initial=0)))
     whole = np.concatenate([[0.0], np.cumsum(weights)])[places.lengths]
     outside, inside = whole - first.sum(weights[first.rank]), second.sum(weights[second.rank])
-    scaled_up = np.divide(outside, inside, out=np.zeros(len(inside)), where=inside > 0)
+    scaled_up = share(outside, inside)
     return metric.value(first) + scaled_up * metric.value(second)

@@ -34,11 +34,11 @@ def by_document(predicted, gain, weight):
     of_run = np.ones(weight.shape[1])
     best, lowest = None, np.inf
     for _ in range(ROUNDS):
-        found = simplex_weights(np.sqrt((squared / of_run).sum(axis=1))[:, None] * error)
-        roots = np.sqrt(squared.T @ (error @ found) ** 2)
+        weights = simplex_weights(np.sqrt((squared / of_run).sum(axis=1))[:, None] * error)
+        roots = np.sqrt(squared.T @ (error @ weights) ** 2)
         loss, before = roots.sum(), lowest
         if loss < lowest:
-            best, lowest = found, loss
+            best, lowest = weights, loss
         if loss == 0 or loss > before * (1 - CLOSE):
             break
         of_run = np.maximum(roots, loss * TINY)
@@ -62,8 +62,8 @@ def simplex_weights(C):
     if size == 0:
         return np.full(C.shape[1], 1 / C.shape[1])
     system = np.vstack([C / size, np.ones(C.shape[1])])
-    found, _ = scipy.optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
-    return found / found.sum()
+    solution, _ = scipy.optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
+    return solution / solution.sum()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

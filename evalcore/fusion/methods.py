@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from evalcore.collection.shares import share
 from evalcore.collection.ties import score_order
 from evalcore.collection.track import EMPTY
 from evalcore.vocabulary import registry
@@ -157,7 +158,7 @@ def z_score(held, scores):
 def _at_most_1(held, scores):
     """The scores over the largest of their list, so that very large and very small ones can be squared."""
     most = np.where(held, np.abs(scores), 0).max(axis=1, keepdims=True)
-    return np.divide(scores, most, out=np.zeros(scores.shape), where=most > 0)
+    return share(scores, most)
 
 
 def by_rank(held, scores):

@@ -7,6 +7,7 @@ the judgments speak of (`evalcore.collection.judged_positions.Places`). Each giv
 import numpy as np
 
 from evalcore.collection.judged_positions import ideal
+from evalcore.collection.shares import share
 from evalcore.metrics.inst import HOPES, inst, inst_upper
 from evalcore.metrics.intervals import Family, Metric
 from evalcore.metrics.ndcg import BOUNDED_TO, ndcg, ndcg_lower, ndcg_upper
@@ -48,8 +49,8 @@ def sdcg_weights(ranks, *, k=10):
 
 def average_precision(places, *, k=None):
     """The mean, over all known relevant documents, of the precision at their ranks; 0 for those not in the top k."""
-    found = places.relevant.within(k)
-    return _share(found.sum(found.nth / (found.rank + 1)), places.R)
+    relevant = places.relevant.within(k)
+    return share(relevant.sum(relevant.nth / (relevant.rank + 1)), places.R)
 
 
 def q_measure(places):
@@ -59,7 +60,7 @@ def q_measure(places):
     ideally = np.append(best.running(best.scale.worth[best.level]), 0.0)
     first, last = (worthy.each(of_topic[places.topic_of_row]) for of_topic in (best.starts[:-1], best.counts - 1))
     blended = cumulated / (worthy.rank + 1 + ideally[first + np.minimum(worthy.rank, last)])
-    return _share(worthy.sum(blended * worthy.marked(worthy.scale.relevant)), places.R)
+    return share(worthy.sum(blended * worthy.marked(worthy.scale.relevant)), places.R)
 
 
 def reciprocal_rank(places):
@@ -76,14 +77,14 @@ def reciprocal_rank_upper(places):
 
 def r_precision(places):
     """Precision at rank R, the number of known relevant documents."""
-    found = places.relevant
-    return _share(found.sum(found.rank < found.each(places.R)), places.R)
+    relevant = places.relevant
+    return share(relevant.sum(relevant.rank < relevant.each(places.R)), places.R)
 
 
 def recall(places, *, k=100):
     """The share of the known relevant documents that are in the top k (recall)."""
-    found = places.relevant.within(k)
-    return _share(found.counts, places.R)
+    relevant = places.relevant.within(k)
+    return share(relevant.counts, places.R)
 
 
 def bpref(places):
@@ -92,10 +93,10 @@ def bpref(places):
     [BV04], as `trec_eval` 9 computes it: every negative grade counts as not judged.
     """
     nonrelevant_known = places.judgments.nonrelevant[places.topic_of_row]
-    found, R = places.relevant, places.R
+    relevant, R = places.relevant, places.R
     limit = np.maximum(np.minimum(nonrelevant_known, R), 1)
-    above = np.minimum(_nonrelevant_above(places), found.each(R))
-    return _share(found.sum(1 - above / found.each(limit)), R)
+    above = np.minimum(_nonrelevant_above(places), relevant.each(R))
+    return share(relevant.sum(1 - above / relevant.each(limit)), R)
 
 
 def _nonrelevant_above(places):
@@ -113,21 +114,17 @@ def inferred_ap(places):
 
     [YA06], as `trec_eval` 9 computes it.
     """
-    found = places.relevant
-    relevant_above, nonrelevant_above = found.nth - 1, _nonrelevant_above(places)
+    relevant = places.relevant
+    relevant_above, nonrelevant_above = relevant.nth - 1, _nonrelevant_above(places)
     pooled_above = places.nth_of(places.relevant_at) - 1
     precision_above = (relevant_above + INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * INFAP_EPSILON)
-    return _share(found.sum((1 + pooled_above * precision_above) / (found.rank + 1)), places.R)
+    return share(relevant.sum((1 + pooled_above * precision_above) / (relevant.rank + 1)), places.R)
 
 
 def judged_share(places, *, k=10):
     """The share of the first k ranks with a judged document; unfilled ranks count as unjudged."""
     top = places.judged.within(k)
     return top.counts / k
-
-
-def _share(part, whole):
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ worth that is found later, and there may be any number, lowers the score.
 import numpy as np
 
 from evalcore.collection.judged_positions import ideal
+from evalcore.collection.shares import share
 
 BOUNDED_TO = 1000  # a deeper cut is as none: what it may come to is not worked out
 CELLS = 1 << 18  # ranks of some rankings that are gone through at a time
@@ -20,7 +21,7 @@ def ndcg(places, *, log=None, k=None):
         [JK02]; [FS19] has b = 10
     """
     best = _dcg(ideal(places.judgments), log, k)[places.topic_of_row]
-    return _ratio(_dcg(places.worthy, log, k), best)
+    return share(_dcg(places.worthy, log, k), best)
 
 
 def ndcg_lower(places, *, log=None, k):
@@ -60,10 +61,10 @@ def _choices(found, log, k):
     cumulated, ideally = [], []
     for size, reaches in _steps(found.scale):
         known = found.judgments.count(reaches)[found.topic_of_row, None]
-        here = top.where(top.marked(reaches))
-        earned = here.sum(discount[here.rank])[:, None] + opened
+        reaching = top.where(top.marked(reaches))
+        earned = reaching.sum(discount[reaching.rank])[:, None] + opened
         if room.any():
-            filled = np.minimum(known - here.counts[:, None] + past_the_list, room)
+            filled = np.minimum(known - reaching.counts[:, None] + past_the_list, room)
             earned += upto[end + filled] - upto[end]
         cumulated.append(size * earned)
         ideally.append(size * upto[np.minimum(known + new, k)])
@@ -73,10 +74,10 @@ def _choices(found, log, k):
 def _highest_ratio(cumulated, ideally):
     """The highest sum of the one over the sum of the other, a choice for each step and none more for a higher one.
     float64 (rows,)."""
-    highest = _ratio(cumulated.sum(axis=0), ideally.sum(axis=0)).max(axis=1)  # the same choice for every step
+    highest = share(cumulated.sum(axis=0), ideally.sum(axis=0)).max(axis=1)  # the same choice for every step
     left = np.arange(len(highest) if len(cumulated) > 1 else 0)
     while len(left):
-        ratio = _ratio(*_largest_excess(cumulated[:, left], ideally[:, left], highest[left, None]))
+        ratio = share(*_largest_excess(cumulated[:, left], ideally[:, left], highest[left, None]))
         higher = ratio > highest[left]
         left, ratio = left[higher], ratio[higher]
         highest[left] = ratio
@@ -85,15 +86,15 @@ def _highest_ratio(cumulated, ideally):
 
 def _largest_excess(cumulated, ideally, t):
     """The two sums where the one exceeds t times the other most. Two float64 (rows,)."""
-    *lower, (here, there) = zip(cumulated, ideally, strict=True)
+    *lower, (last, last_ideally) = zip(cumulated, ideally, strict=True)
     for more, more_ideally in reversed(lower):  # for each choice here, the best of those above that are no more
-        excess = here - t * there
+        excess = last - t * last_ideally
         best = np.maximum.accumulate(excess, axis=1)
         at = np.maximum.accumulate(np.where(excess == best, np.arange(excess.shape[1]), 0), axis=1)
-        here = more + np.take_along_axis(here, at, axis=1)
-        there = more_ideally + np.take_along_axis(there, at, axis=1)
-    best = np.argmax(here - t * there, axis=1)[:, None]
-    return (np.take_along_axis(one, best, axis=1)[:, 0] for one in (here, there))
+        last = more + np.take_along_axis(last, at, axis=1)
+        last_ideally = more_ideally + np.take_along_axis(last_ideally, at, axis=1)
+    best = np.argmax(last - t * last_ideally, axis=1)[:, None]
+    return (np.take_along_axis(one, best, axis=1)[:, 0] for one in (last, last_ideally))
 
 
 def _dcg(places, log, k):
@@ -112,7 +113,3 @@ def _steps(scale):
     """The steps of worth from 0 to the most there is: the size of each, and which levels reach it."""
     values = np.union1d(scale.worth[scale.worth > 0], [scale.most_worth])
     return [(size, scale.worth >= value) for size, value in zip(np.diff(values, prepend=0.0), values, strict=True)]
-
-
-def _ratio(part, whole):
-    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)

@@ -84,13 +84,13 @@ def _after_each(places, number):
     whole = rows_of(places.counts[row])
     place = whole.each(places.starts[row]) + whole.nth - 1
     known = np.flatnonzero(number[places.item[place]] <= whole.each(last))
-    here = place[known]
+    at = place[known]
     after = replace(
         places,
         starts=whole.rows_among(known).starts,
-        rank=places.rank[here],
-        item=places.item[here],
-        level=places.level[here],
+        rank=places.rank[at],
+        item=places.item[at],
+        level=places.level[at],
         topic_of_row=places.topic_of_row[row],
         lengths=places.lengths[row],
     )
@@ -184,18 +184,18 @@ def _topic_by_topic(simulation, choose, seed):
 def _judged_in_turn(rankings, relevant, choose, rng):
     order, judged = [], set()
     left = [iter(ranking.tolist()) for ranking in rankings]
-    found, short = np.zeros(len(left)), np.zeros(len(left))
+    relevant_count, short = np.zeros(len(left)), np.zeros(len(left))
     successful = None
     while left:
-        run = choose(found, short, successful, rng)
-        document = next((one for one in left[run] if one not in judged), None)
+        run = choose(relevant_count, short, successful, rng)
+        document = next((candidate for candidate in left[run] if candidate not in judged), None)
         if document is None:  # nothing left of that run
             del left[run]
-            found, short, successful = np.delete(found, run), np.delete(short, run), None
+            relevant_count, short, successful = np.delete(relevant_count, run), np.delete(short, run), None
             continue
         judged.add(document)
         order.append(document)
-        (found if relevant[document] else short)[run] += 1
+        (relevant_count if relevant[document] else short)[run] += 1
         successful = run if relevant[document] else None
     return np.array(order, int)
 

@@ -95,9 +95,9 @@ def in_the_pool(study, items):
 def among(items):
     """Which items are among these: (codes, how many codes there are) to bool (N,)."""
     codes, size = items
-    found = np.zeros(size, bool)
-    found[codes] = True
-    return found
+    present = np.zeros(size, bool)
+    present[codes] = True
+    return present
 
 
 @of_items
@@ -190,10 +190,10 @@ def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged,
     each = [(row[name], u) for u, name in zip(unit, names, strict=True) if name in row]
     own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
     own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
-    asked = {"unjudged": unjudged, "whose": own_scores}
-    whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **asked)
-    here = [(u, whole[s] - without[s, u]) for s, u in each]
-    return pd.DataFrame(here, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
+    options = {"unjudged": unjudged, "whose": own_scores}
+    whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **options)
+    changes = [(u, whole[s] - without[s, u]) for s, u in each]
+    return pd.DataFrame(changes, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 
 
 def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged):
@@ -279,15 +279,15 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, may_be_n
     pooled, own = among((codes[pool], size)), among((codes[new], size))
     sample = study.only(systems=[names[new], *names[pool]])
     r = sample.systems.index(names[new])
-    kept = in_force.only(pooled)
+    remaining = in_force.only(pooled)
     true, unpooled = (
         sample.by_topic(sample.at(judgments=judgments, unjudged=unjudged).values(metric))[r][sample.counted[r]]
-        for judgments in (in_force.only(pooled | own), kept)
+        for judgments in (in_force.only(pooled | own), remaining)
     )
     bias = true - unpooled
     each = in_the_place_of_each(
-        sample.only(systems=list(names[pool])), kept, metric, sole_owners((codes[pool], size), np.arange(len(pool))),
-        names[pool], own, unjudged=unjudged,
+        sample.only(systems=list(names[pool])), remaining, metric,
+        sole_owners((codes[pool], size), np.arange(len(pool))), names[pool], own, unjudged=unjudged,
     )  # fmt: skip
     unadjusted, from_systems = abs(bias.mean()), abs(bias.mean() - each.mean())
     of_topics = [errors_of_topics(bias, n, draws, rng) for n in common]
@@ -299,5 +299,5 @@ def errors_of_topics(bias, n, draws, rng):
     elsewhere, and of the adjusted score. bias : float (N,), by topic; n : at most N are drawn"""
     n = min(n, len(bias))
     drawn = rng.random((draws, len(bias))).argsort(axis=1)[:, :n]
-    found = bias[drawn].sum(axis=1)
-    return np.abs(bias.mean() - found / len(bias)).mean(), np.abs(bias.mean() - found / n).mean()
+    totals = bias[drawn].sum(axis=1)
+    return np.abs(bias.mean() - totals / len(bias)).mean(), np.abs(bias.mean() - totals / n).mean()

@@ -30,8 +30,8 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
         effects, (ss, df) = analysis.model.effects, (analysis.ss, analysis.df)
         for e in effects:
             on_topics = analysis.on_other_topics if e == "system" else None
-            beside = (on_topics.f(e), on_topics.p(e)) if on_topics else untested[:2]
-            rows.append((name, e, ss(e), df(e), analysis.f(e), analysis.p(e), analysis.omega2(e), *beside))
+            other_topics = (on_topics.f(e), on_topics.p(e)) if on_topics else untested[:2]
+            rows.append((name, e, ss(e), df(e), analysis.f(e), analysis.p(e), analysis.omega2(e), *other_topics))
         rows.append((name, "error", ss("error"), df("error"), *untested))
         rows.append((name, "total", sum(map(ss, (*effects, "error"))), analysis.scores.size - 1, *untested))
     columns = ["model", "effect", "ss", "df", "f", "p", "omega2", "f_other_topics", "p_other_topics"]
@@ -67,13 +67,13 @@ def _outcome(analysis, level, whole):
 
     whole : means of the systems on the whole collection, float (R,)
     """
-    apart, on_topics = _apart(analysis, level), analysis.on_other_topics
+    significant, on_topics = _apart(analysis, level), analysis.on_other_topics
     apart_on_topics = _apart(on_topics, level)
     return {
         "omega2_system": analysis.omega2("system"),
-        "significant": apart.sum(),
-        "not_significant": (~apart).sum(),
-        "share_significant": apart.mean(),
+        "significant": significant.sum(),
+        "not_significant": (~significant).sum(),
+        "share_significant": significant.mean(),
         "top_group": analysis.top_group(level).sum(),
         "width_tukey": analysis.half_widths("tukey", level)[0],
         "width_anova": analysis.half_widths("anova", level)[0],
@@ -156,16 +156,18 @@ def shard_stability(
     rows = []
     for count in shards:
         analyses = [_analysed(study, metric, model, count, seed, cut, undefined)[0] for cut in range(resamples)]
-        apart = np.array([_apart(analysis, level) for analysis in analyses])
+        significant = np.array([_apart(analysis, level) for analysis in analyses])
         row = {"shards": count}
         for name, values in {
             "tau": [orderings.kendall_tau(whole, analysis.means) for analysis in analyses],
             "width": [analysis.half_widths("tukey", level)[0] for analysis in analyses],
-            "significant": apart.sum(axis=1),
+            "significant": significant.sum(axis=1),
         }.items():
             mean, half = np.mean(values), significance.half_width(values, level)
             row |= {name: mean, f"{name}_low": mean - half, f"{name}_high": mean + half}
-        rows.append(row | {"common": apart.all(axis=0).sum() / row["significant"] if apart.any() else np.nan})
+        rows.append(
+            row | {"common": significant.all(axis=0).sum() / row["significant"] if significant.any() else np.nan}
+        )
     table = pd.DataFrame(rows)
     notes = gaps(table, tau_low="with a single partition, which has no interval", common="where no pair is significant")
     return table, [*_notes(study, metric), *notes]

@@ -26,15 +26,15 @@ def consistency(study, *, systems="all", phi=0.9):
 
     The mean and the standard deviation of the rank-biased overlap of each distinct ranking with the rank-biased
     centroid of them all."""
-    found, names = _measured(study, systems, phi)
+    measures, names = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
-            "system": np.repeat(names, len(found.topics)),
-            "topic": np.tile(np.array(study.track.topics, object)[found.topics], len(names)),
-            "queries": found.answered.ravel(),
-            "variations": found.distinct.ravel(),
-            "consistency": found.value.ravel(),
-            "sd": found.sd.ravel(),
+            "system": np.repeat(names, len(measures.topics)),
+            "topic": np.tile(np.array(study.track.topics, object)[measures.topics], len(names)),
+            "queries": measures.answered.ravel(),
+            "variations": measures.distinct.ravel(),
+            "consistency": measures.value.ravel(),
+            "sd": measures.sd.ravel(),
         }
     )
     return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all rankings are the same, or there is only one")
@@ -42,8 +42,8 @@ def consistency(study, *, systems="all", phi=0.9):
 
 def consistency_of_systems(study, *, systems="all", phi=0.9):
     """The consistency of each system over its query variations: C_T, the mean over topics."""
-    found, names = _measured(study, systems, phi)
-    means, counts = mean_of_known(found.value.T), ~np.isnan(found.value)
+    measures, names = _measured(study, systems, phi)
+    means, counts = mean_of_known(measures.value.T), ~np.isnan(measures.value)
     table = pd.DataFrame(
         {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
     ).sort_values(["rank", "system"], ignore_index=True)
@@ -58,14 +58,14 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
     """The consistency of each topic: the mean, lowest and highest over systems, the most consistent first.
 
     Over the n systems for which it has a consistency."""
-    found, _ = _measured(study, systems, phi)
+    measures, _ = _measured(study, systems, phi)
     table = pd.DataFrame(
         {
-            "topic": np.array(study.track.topics, object)[found.topics],
-            "consistency": mean_of_known(found.value),
-            "lowest": np.fmin.reduce(found.value, axis=0),
-            "highest": np.fmax.reduce(found.value, axis=0),
-            "n": np.count_nonzero(~np.isnan(found.value), axis=0),
+            "topic": np.array(study.track.topics, object)[measures.topics],
+            "consistency": mean_of_known(measures.value),
+            "lowest": np.fmin.reduce(measures.value, axis=0),
+            "highest": np.fmax.reduce(measures.value, axis=0),
+            "n": np.count_nonzero(~np.isnan(measures.value), axis=0),
         }
     ).sort_values("consistency", ascending=False, kind="stable", ignore_index=True)
     return table, gaps(table, consistency="for topics without two rankings by any system")
@@ -73,12 +73,12 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
     """A two-tailed paired t-test of consistency for every pair of systems, over n common topics."""
-    found, names = _measured(study, systems, phi)
+    measures, names = _measured(study, systems, phi)
     a, b = significance.pairs(len(names))
-    apart = significance.differences(found.value)
-    _, t = significance.mean_and_t(apart)
-    mean, p = significance.mean_and_p(apart)
-    n = np.count_nonzero(~np.isnan(apart), axis=1)
+    differences = significance.differences(measures.value)
+    _, t = significance.mean_and_t(differences)
+    mean, p = significance.mean_and_p(differences)
+    n = np.count_nonzero(~np.isnan(differences), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
     few = "with fewer than two common topics"
     return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
@@ -89,20 +89,20 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
 
     These are the number of variations, each metric, and each numeric column of the queries table (the mean over the
     topic's queries)."""
-    found, names = _measured(study, systems, phi)
-    beside = {"queries": found.answered.astype(float), "variations": found.distinct.astype(float)}
-    judged = np.searchsorted(found.topics, study.judged_topics)
+    measures, names = _measured(study, systems, phi)
+    properties = {"queries": measures.answered.astype(float), "variations": measures.distinct.astype(float)}
+    judged = np.searchsorted(measures.topics, study.judged_topics)
     for name in metrics:
-        scores = np.full(found.value.shape, np.nan)
+        scores = np.full(measures.value.shape, np.nan)
         scores[:, judged] = scores_by_topic(study, name)[study.chosen(systems)]
-        beside[metric_named(name).name] = scores
+        properties[metric_named(name).name] = scores
     numbers = study.query_table.set_index("query").reindex(study.track.queries).select_dtypes("number")
     for name, column in numbers.groupby(study.track.topic_of_query).mean().items():
-        beside[name] = np.tile(column.to_numpy(float), (len(names), 1))
+        properties[name] = np.tile(column.to_numpy(float), (len(names), 1))
     rows = [
         (system, name, *measured.spearman(of_system, values[s]), np.count_nonzero(~np.isnan(of_system + values[s])))
-        for s, (system, of_system) in enumerate(zip(names, found.value, strict=True))
-        for name, values in beside.items()
+        for s, (system, of_system) in enumerate(zip(names, measures.value, strict=True))
+        for name, values in properties.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
     alike = "where one of the two is the same on all n topics, or n is below 3"
@@ -122,14 +122,14 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
         scores = scores_by_topic(study, of)[study.chosen(systems)]
     whole = scores[:, ~np.isnan(scores).any(axis=0)]
     if min(whole.shape) < 2:
-        found = " and ".join(map(str, whole.shape))
-        raise ValueError(f"agreement takes two systems and two topics or more on which all count; here are {found}.")
-    n, some = whole.shape[1], ~np.isnan(scores).all(axis=0)
+        shape = " and ".join(map(str, whole.shape))
+        raise ValueError(f"agreement takes two systems and two topics or more on which all count; here are {shape}.")
+    n, scored = whole.shape[1], ~np.isnan(scores).all(axis=0)
     by_alpha = krippendorff(np.round(scores.T, measured.DECIMALS), alpha)
     rows = [
         ("ICC", *measured.icc(whole), n),
         ("W", *measured.kendall_w(whole), n),
-        ("alpha", by_alpha, np.nan, some.sum()),
+        ("alpha", by_alpha, np.nan, scored.sum()),
     ]
     table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
     left = scores.shape[1] - n
@@ -163,15 +163,15 @@ def _measured(study, systems, phi):
     """The consistency of the systems that are asked for, and their names."""
     most_variations(study.track)
     chosen = np.flatnonzero(study.chosen(systems))
-    found = measured.Consistency(np.unique(study.track.topic_of_query), *_by_topic_looked_at(study, chosen, phi))
-    return found, np.array(study.systems, object)[chosen]
+    measures = measured.Consistency(np.unique(study.track.topic_of_query), *_by_topic_looked_at(study, chosen, phi))
+    return measures, np.array(study.systems, object)[chosen]
 
 
 @of_topics_looked_at(axis=1)
 def _by_topic_looked_at(study, chosen, phi):
     """The value, the standard deviation and the counts of `measured.Consistency`. Arrays (S, T'')."""
-    found = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
-    return found.value, found.sd, found.answered, found.distinct
+    measures = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
+    return measures.value, measures.sd, measures.answered, measures.distinct
 
 
 QUESTIONS = overlaps.QUESTIONS | by_name(

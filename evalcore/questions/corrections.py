@@ -26,8 +26,8 @@ def adjust_from_systems(
     whose bias is the mean over its systems.
     """
     pool_known(study, depth)
-    asked = system, metric_named(metric).name, depth, by, unjudged
-    unadjusted, biases = study.memo.biases.get(asked, lambda: _in_its_place(study, *asked))
+    key = system, metric_named(metric).name, depth, by, unjudged
+    unadjusted, biases = study.memo.biases.get(key, lambda: _in_its_place(study, *key))
     return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
 
 
@@ -71,11 +71,11 @@ def adjust_from_topics(
     )
     # a system that did not contribute owes none of its score to the pool: what is judged of it counts as it is
     everywhere = unpooled if study.track.pooled[r] else true
-    found = pool_bias.from_topics(
+    corrected = pool_bias.from_topics(
         true[topics], unpooled[topics], everywhere[study.counted[r]], level, method=method, seed=seed
     )
     names = [study.track.topics[topic] for topic in study.judged_topics[topics]]
-    return pd.DataFrame([{"system": system} | found | {"common": " ".join(names)}])
+    return pd.DataFrame([{"system": system} | corrected | {"common": " ".join(names)}])
 
 
 def adjustment_experiment(

@@ -53,11 +53,13 @@ def topics(study):
 
 def findings(study):
     """Problems found in the files, by severity and by the share of scores they may change; and assumptions."""
-    told = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
-    rows = [vars(row) for row in (*told, *checks.findings(study), *(row for row in study.findings if row not in told))]
+    notes = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
+    rows = [
+        vars(row) for row in (*notes, *checks.findings(study), *(row for row in study.findings if row not in notes))
+    ]
     table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
     table["effect"] = finding_kinds.effects(table, study)
-    few = np.where(table.index < len(told), max(1, checks.OF_FEW * len(study.systems)), 1)
+    few = np.where(table.index < len(notes), max(1, checks.OF_FEW * len(study.systems)), 1)
     return table.iloc[np.lexsort(_gravest_first(table, few))].reset_index(drop=True)
 
 

@@ -40,8 +40,8 @@ def fuse(
         study = study.only(topics=[str(topic)])
     over = "systems" if not variations else "variations" if study.chosen(systems).sum() == 1 else "both"
     track, rankings = fused_runs.inputs_of(study, systems, over=over, weights=weights).last_step(rule)
-    tables = [_fused_table(track, rule, one, over, k) for one in rankings]
-    table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
+    tables = [_fused_table(track, rule, ranking, over, k) for ranking in rankings]
+    table = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     if over != "systems" or not study.has_variations:
         table = table.drop(columns="query")
     return table, _notes_on(track, [rule], rankings)
@@ -61,12 +61,14 @@ def fusion_scores(
     rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
     borda = rule_named("borda")
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
-    made = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
+    fused_by_rule = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
     rows, tied = [], []
-    given = {rule.name: study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])}
+    inputs_by_rule = {
+        rule.name: study_of_inputs(study, rule, inputs) for rule in (rules if over == "both" else rules[:1])
+    }
     for name in metrics:
-        scores = {rule: scores_by_topic(of, name) for rule, of in made.items()}
-        best = {rule: scores_of_inputs(of, over, name) for rule, of in given.items()}
+        scores = {rule: scores_by_topic(of, name) for rule, of in fused_by_rule.items()}
+        best = {rule: scores_of_inputs(of, over, name) for rule, of in inputs_by_rule.items()}
         tied += [note for beside in best.values() for note in as_good(beside, metric_named(name).name)]
         for rule in rules:
             compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
@@ -77,7 +79,7 @@ def fusion_scores(
     notes = [
         *dict.fromkeys(tied),
         *_notes(study, rules, inputs),
-        *_deeper(made[rules[0].name].track, study.track, inputs.systems),
+        *_deeper(fused_by_rule[rules[0].name].track, study.track, inputs.systems),
     ]
     without = {"phi": "for methods without a persistence", "p": few, "p_against_borda": f"for Borda itself, and {few}"}
     return table, [*notes, *gaps(table, **without)]
@@ -95,12 +97,12 @@ def fusion_by_count(
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
         few = {topic: queries[:count] for topic, queries in every.items()}
-        made = fused_study(study, rule, replace(inputs, variations=few))
-        scores = scores_by_topic(made, metric)
+        fused = fused_study(study, rule, replace(inputs, variations=few))
+        scores = scores_by_topic(fused, metric)
         enough = sum(len(every[topic]) >= count for topic in study.judged_topics)
         rows += [
             (system, count, value, n, enough)
-            for system, value, n in zip(made.systems, mean_of_known(scores.T), made.counted.sum(axis=1), strict=True)
+            for system, value, n in zip(fused.systems, mean_of_known(scores.T), fused.counted.sum(axis=1), strict=True)
         ]
     table = pd.DataFrame(rows, columns=["system", "count", "value", "n", "topics"])
     table = table.sort_values(["system", "count"], ignore_index=True, kind="stable")
@@ -119,23 +121,23 @@ def fusion_topics(
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
     scores = scores_by_topic(fused_study(study, rule, inputs), metric)
-    beside = scores_of_inputs(study_of_inputs(study, rule, inputs), over, metric)
+    input_scores = scores_of_inputs(study_of_inputs(study, rule, inputs), over, metric)
     tables = [
         pd.DataFrame(
             {
-                "system": given.system,
+                "system": input_score.system,
                 "topic": [study.track.topics[topic] for topic in study.judged_topics],
                 "fused": fused,
-                "best_input": given.best,
-                "mean_input": given.mean,
-                "difference": fused - given.best,
-                "best": given.names,
+                "best_input": input_score.best,
+                "mean_input": input_score.mean,
+                "difference": fused - input_score.best,
+                "best": input_score.names,
             }
         )
-        for fused, given in zip(scores, beside, strict=True)
+        for fused, input_score in zip(scores, input_scores, strict=True)
     ]
     table = pd.concat(tables, ignore_index=True).dropna(subset="fused", ignore_index=True)
-    notes = [*as_good(beside, metric_named(metric).name), *_notes(study, [rule], inputs)]
+    notes = [*as_good(input_scores, metric_named(metric).name), *_notes(study, [rule], inputs)]
     return table, [*notes, *gaps(table, difference="where the input does not count")]
 
 
@@ -146,8 +148,8 @@ def _fused_table(track, rule, ranking, over, k):
     named, which = (track.queries, queries) if over == "variations" else (track.systems, systems)
     by_rank = track.items[systems, queries].T
     rank, at = np.nonzero(np.isin(by_rank, items))  # best ranks first, then as the inputs stand
-    said = [f"{named[one]}@{place}" for one, place in zip(which[at], rank + 1, strict=True)]
-    held = pd.Series(said, dtype=object).groupby(by_rank[rank, at]).agg([" ".join, "size"]).reindex(items)
+    labels = [f"{named[one]}@{place}" for one, place in zip(which[at], rank + 1, strict=True)]
+    contents = pd.Series(labels, dtype=object).groupby(by_rank[rank, at]).agg([" ".join, "size"]).reindex(items)
     return pd.DataFrame(
         {
             "topic": track.topics[track.topic_of_query[queries[0]]],
@@ -155,27 +157,27 @@ def _fused_table(track, rule, ranking, over, k):
             "rank": np.arange(1, len(items) + 1),
             "document": track.documents(items),
             "score": values,
-            "inputs": held["join"].to_numpy(),
-            "lists": held["size"].to_numpy(),
+            "inputs": contents["join"].to_numpy(),
+            "lists": contents["size"].to_numpy(),
         }
     )
 
 
-def _gains(given, rule, metric, fused, borda, level):
+def _gains(inputs, rule, metric, fused, borda, level):
     """One row of what fusing gains, over the topics that count for the fused run and for its best input."""
-    both = np.where(np.isnan(fused + given.best), np.nan, 1.0)
+    both = np.where(np.isnan(fused + inputs.best), np.nan, 1.0)
     fused, borda = fused * both, borda * both
-    given = replace(given, best=given.best * both, mean=given.mean * both)
-    value, best, mean = mean_of_known(np.stack([fused, given.best, given.mean], axis=1))
-    p, against = significance.p_of_better(np.stack([fused - given.best, fused - borda]))
+    inputs = replace(inputs, best=inputs.best * both, mean=inputs.mean * both)
+    value, best, mean = mean_of_known(np.stack([fused, inputs.best, inputs.mean], axis=1))
+    p, against = significance.p_of_better(np.stack([fused - inputs.best, fused - borda]))
     return {
-        "system": given.system,
+        "system": inputs.system,
         "method": rule.method.name,
         "phi": rule.says("phi"),
         "metric": metric,
         "value": value,
         "best_input": best,
-        "best": given.called,
+        "best": inputs.called,
         "mean_input": mean,
         "gain_over_best": value - best,
         "gain_over_mean": value - mean,
@@ -206,11 +208,13 @@ def _notes_on(track, rules, rankings):
     systems, queries = np.unique(np.concatenate([(s, q) for s, q, _ in rankings], axis=1), axis=1)
     length = track.lengths[systems, queries]
     inputs = [int(np.count_nonzero(track.lengths[s, q])) for s, q, _ in rankings]
-    apart = sum(n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True))
+    disjoint = sum(
+        n > 1 and fused_runs.share_nothing(track, s, q) for n, (s, q, _) in zip(inputs, rankings, strict=True)
+    )
     alone, short, of_fused, of_inputs = inputs.count(1), length == 1, len(rankings), len(length)
-    found = [
+    notes = [
         (alone, f"{alone} of {of_fused} fused rankings {verb(alone, 'has', 'have')} only one input."),
-        (apart, f"In {apart} of {of_fused} fused rankings, no two inputs share a document."),
+        (disjoint, f"In {disjoint} of {of_fused} fused rankings, no two inputs share a document."),
         (
             short.any(),
             f"{short.sum():,} of {of_inputs:,} inputs {verb(int(short.sum()), 'has', 'have')} a single document.",
@@ -227,8 +231,8 @@ def _notes_on(track, rules, rankings):
             f"{alike} of {of_inputs} inputs {all_of} documents the same score, which min-max normalisation turns into "
             "1 and z-score into 0."
         )
-        found += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
-    return [note for is_so, note in found if is_so]
+        notes += [((unscored & (length > 1)).any(), ranked), (equal.any(), one_score)]
+    return [note for is_so, note in notes if is_so]
 
 
 def way(method, phi):

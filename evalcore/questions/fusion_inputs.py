@@ -38,15 +38,15 @@ def study_of_inputs(study, rule, inputs):
     return study.only(systems=[study.systems[system] for system in inputs.systems])
 
 
-def scores_of_inputs(given, over, metric):
+def scores_of_inputs(study, over, metric):
     """The inputs of each fused system, from the study of them all. List of InputScores."""
-    scores = scores_by_topic(given, metric)
+    scores = scores_by_topic(study, metric)
     if over == "variations":
-        return _variations_of(given, metric, scores)
+        return _variations_of(study, metric, scores)
     best = _best(scores)
-    name = given.systems[best]
+    name = study.systems[best]
     called = name if over == "systems" else f"{name} with its variations fused"
-    return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, given.systems))]
+    return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, study.systems))]
 
 
 def _variations_of(given, metric, scores):
@@ -80,10 +80,10 @@ def _best(scores):
     return int(np.argmax(np.nan_to_num(mean_of_known(scores.T), nan=-np.inf)))
 
 
-def as_good(beside, metric):
-    """Which inputs are as good as the one that is called the best, where some are. beside : list of InputScores"""
-    tied = [one for one in beside if one.tied]
-    if len(beside) > 1 and tied:
+def as_good(inputs, metric):
+    """Which inputs are as good as the one that is called the best, where some are. inputs : list of InputScores"""
+    tied = [tied_input for tied_input in inputs if tied_input.tied]
+    if len(inputs) > 1 and tied:
         yield f"For {digits(len(tied), 'system')}, other queries are as good as the best one shown ({metric})."
     elif tied:
         others = tied[0].tied

@@ -115,8 +115,8 @@ def _changes(study, metric, items, share):
     number = np.full(study.track.size, -1)
     number[items] = np.arange(len(items))
     now = study.at().estimate(metric)
-    found = places(study.track, judged, endless=study.options["empty"] == "unknown")
-    return orders_of_judging.changes_of_width(metric, found, number, (now.upper - now.lower).ravel(), share)
+    positions = places(study.track, judged, endless=study.options["empty"] == "unknown")
+    return orders_of_judging.changes_of_width(metric, positions, number, (now.upper - now.lower).ravel(), share)
 
 
 CHECKPOINTS = 20
@@ -158,9 +158,11 @@ def judging_orders(
         reached = np.full(study.track.size, pool.NEVER)
         reached[simulation.candidates[order]] = np.arange(n)
         scores = study.mean(study.at().values_as_judged(metric, reached, steps))
-        found = np.cumsum(simulation.relevant[order])
+        relevant_count = np.cumsum(simulation.relevant[order])
         tau = [orderings.kendall_tau(full, column) for column in scores.T]
-        tables.append(pd.DataFrame({"order": name, "judgments": steps, "relevant": found[steps - 1], "tau": tau}))
+        tables.append(
+            pd.DataFrame({"order": name, "judgments": steps, "relevant": relevant_count[steps - 1], "tau": tau})
+        )
     table = pd.concat(tables, ignore_index=True)
     if not metric.weighted and "weight" in orders:
         notes.append(f"{metric.name} has no weight for each rank, so the order by weight uses {weighing.name}.")

@@ -40,10 +40,10 @@ def judged_in_all(study):
     return int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum())
 
 
-def in_force(asked, study):
+def in_force(params, study):
     """The parameters, with `judgments` None where it is at least the number of all judgments."""
-    count = asked.get("judgments")
-    return asked | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(study) else asked
+    count = params.get("judgments")
+    return params | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(study) else params
 
 
 def ascending_counts(study, judgments):

@@ -37,8 +37,9 @@ def judgment_health(study):
     untold = why_no_estimate(study)
     if not untold:
         _, _, _, expected, *_, covered = met(study, None, 0)
-        seen = study.pooling.depth_of_topic[topics] > 0  # where its pool ends is not known, its top ranks tell nothing
-        expected, covered = (np.where(seen, one, np.nan) for one in (expected, covered))
+        # where the end of a topic's pool is unknown, its top ranks show nothing
+        pooled = study.pooling.depth_of_topic[topics] > 0
+        expected, covered = (np.where(pooled, one, np.nan) for one in (expected, covered))
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
     retrieved = judgments.only(~nobodys).relevant[topics]
     nobody_met = (
@@ -88,8 +89,8 @@ def pool_audit(study, *, order=None):
     order = order or own
     by = {name: study.ordered_by(name) for name in ("score", "rank")}
     shown = _shown(study, order)
-    here = indices_of(study.systems, study.whole.systems, "system")
-    looks = shown and shown[0][here]
+    systems_at = indices_of(study.systems, study.whole.systems, "system")
+    looks = shown and shown[0][systems_at]
     pooling = shown[1] if shown and order != own else study.pooling
     brought = _brought_alone(study)
     missing = np.bincount(_holes(study, by[order].track, pooling.depth_of_topic)[0], minlength=len(study.systems))
@@ -111,9 +112,9 @@ def _brought_alone(study):
     """How many judged documents, and relevant ones, each system looked at alone brought into the pool. Two int (S,)."""
     owner = pool_bias.sole_owners(pool_bias.tops(study, None), np.flatnonzero(study.whole.pooled))
     owned, level, scale = owner != pool_bias.NOBODY, study.judgments.level, study.judgments.scale
-    here = indices_of(study.systems, study.whole.systems, "system")
+    systems_at = indices_of(study.systems, study.whole.systems, "system")
     return [
-        np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[here]
+        np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[systems_at]
         for counts in (scale.judged, scale.relevant)
     ]
 
@@ -203,8 +204,8 @@ def _holes(study, track, depth_of_topic):
     inside = np.arange(top.shape[2]) < depth_of_topic[track.topic_of_query][:, None]
     unjudged = ~study.judgments.scale.judged[study.judgments.level[top]] & (top != EMPTY) & inside
     system, query, rank = np.nonzero(unjudged & looked_at[:, :, None])
-    found = pd.DataFrame({"system": system, "item": top[system, query, rank], "rank": rank})
-    best = found.groupby(["system", "item"], as_index=False)["rank"].min()
+    holes = pd.DataFrame({"system": system, "item": top[system, query, rank], "rank": rank})
+    best = holes.groupby(["system", "item"], as_index=False)["rank"].min()
     return [best[name].to_numpy() for name in best]
 
 

@@ -108,7 +108,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
     `adjust_from_topics`.
     """
     pool_known(study, depth)
-    asked = {"system": system, "metric": metric, "depth": depth, "by": by}
+    key = {"system": system, "metric": metric, "depth": depth, "by": by}
     r = int(indices_of([system], study.systems, "system")[0])
     corrections, notes = {"from systems": (adjust_from_systems, {})}, untouched_topics(study, depth)
     if study.track.pooled[r]:
@@ -118,10 +118,10 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
             f"{system} did not contribute to the pool: what it would score as part of it is not known, and nothing is "
             "learnt from topics on which it was pooled."
         )
-    tables = [uncorrected(study, **asked)]
+    tables = [uncorrected(study, **key)]
     for reading, (correct, more) in corrections.items():
         try:
-            corrected = correct(study, **asked, level=level, **more).rename(columns={"adjusted": "value"})
+            corrected = correct(study, **key, level=level, **more).rename(columns={"adjusted": "value"})
             tables.append(corrected.assign(reading=reading, kind="t")[COLUMNS])
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")

@@ -130,16 +130,16 @@ def separability(
         full_mean, full_p = tested(topic_scores(study, systems, metric=metric, estimator=estimator))
         for cut in cuts:
             mean, p = tested(topic_scores(study, systems, metric=metric, estimator=estimator, **{by: cut}))
-            apart, finally_apart = p < level, full_p < level
+            significant, finally_apart = p < level, full_p < level
             in_force = study.at(**{by: cut}).judgments
             rows.append(
                 {
                     "estimator": estimator,
                     by: cut,
                     "judgments": int(in_force.count(in_force.scale.judged).sum()),
-                    "separable": apart.mean(),
-                    "reversed": (apart & ~finally_apart).mean(),
-                    "opposite": (apart & finally_apart & (mean * full_mean < 0)).mean(),
+                    "separable": significant.mean(),
+                    "reversed": (significant & ~finally_apart).mean(),
+                    "opposite": (significant & finally_apart & (mean * full_mean < 0)).mean(),
                     "pairs": len(p),
                 }
             )
@@ -163,7 +163,7 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10
     """
     cut = shallow_cut(study, shallow)
     few, full = (
-        tested(topic_scores(study, systems, metric=metric, estimator=estimator, **some))[1] for some in (cut, {})
+        tested(topic_scores(study, systems, metric=metric, estimator=estimator, **options))[1] for options in (cut, {})
     )
     table = pair_table(study, systems).assign(p_shallow=few, p_full=full)
     table["quadrant"] = [QUADRANTS[bool(a), bool(b)] for a, b in zip(few < level, full < level, strict=True)]
@@ -183,9 +183,9 @@ def shallow_cut(study, shallow):
     return {"depth": shallow} if shallow <= study.depth else {"judgments": shallow}
 
 
-def _rests_on_the_pool(asked, study):
+def _rests_on_the_pool(params, study):
     """Whether any of the setups depends on which systems contributed: by its pool depth, or by a model."""
-    named = map(regime_named, asked.get("regimes") or (asked["a"], asked["b"]))
+    named = map(regime_named, params.get("regimes") or (params["a"], params["b"]))
     return any(is_cut(in_force(one.asked, study)) or is_model(one.estimator) for one in named)
 
 

@@ -12,6 +12,7 @@ from evalcore.questions import block_refusals
 from evalcore.questions.question import Question
 from evalcore.reading.system_names import counted
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import first_of
 
 NOTHING = "unexplained"
 NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
@@ -76,9 +77,9 @@ def _placed(study, rows):
     places = {ALL: MEAN} | queries | topics
     rows["place"] = [places.get(topic, NOWHERE) for topic in rows["topic"]]
     rows["system"], rows["whose"], notes = -1, "", {}
-    for output, some in rows.groupby("output", sort=False):
-        system, whose, note = _system_of(study, output, some)
-        rows.loc[some.index, ["system", "whose"]] = system, whose
+    for output, rows_of_output in rows.groupby("output", sort=False):
+        system, whose, note = _system_of(study, output, rows_of_output)
+        rows.loc[rows_of_output.index, ["system", "whose"]] = system, whose
         notes.setdefault(note, []).append((output, study.systems[system]))
     notes.pop("", None)
     return rows, [_told_of(note, outputs) for note, outputs in notes.items()]
@@ -105,10 +106,10 @@ def _system_of(study, output, rows):
     fitting = _by_scores(study, scored) if len(scored) >= BY_SCORES else []
     if named is not None:
         own = study.systems[named]
-        whose = ""
+        exchanged = ""
         if len(fitting) == 1 and named not in fitting:
-            whose = f"the scores of {study.systems[fitting[0]]}: a run's tag and its file's name are exchanged"
-        return named, whose, "" if own == output else BY_FILE
+            exchanged = f"the scores of {study.systems[fitting[0]]}: a run's tag and its file's name are exchanged"
+        return named, exchanged, "" if own == output else BY_FILE
     if len(fitting) == 1:
         return fitting[0], "", BY_SCORE
     if len(study.systems) == 1 and not rows["run"].iloc[0]:
@@ -124,11 +125,11 @@ def _named(study, output):
     for name in (output, stem):
         if name in study.systems:
             return study.systems.index(name)
-    told = [
+    notes = [
         s for s, system in enumerate(study.systems)
         if {output, stem} & {part for file in files.get(system, "").split(", ") for part in _names_of(file)}
     ]  # fmt: skip
-    return told[0] if len(told) == 1 else None
+    return notes[0] if len(notes) == 1 else None
 
 
 def _names_of(file):
@@ -139,12 +140,12 @@ def _names_of(file):
 def _by_scores(study, rows):
     """The systems (indices) whose scores here are all of these; their means too."""
     fits = np.ones(len(study.systems), bool)
-    for metric, some in rows.groupby("metric", sort=False):
+    for metric, group in rows.groupby("metric", sort=False):
         values = study.at().values(metric)
         of_means = study.mean(values)[:, None]
         every = np.concatenate([study.by_topic(values), values, of_means], axis=1)  # a place of -1 is the mean
-        off = np.abs(every[:, some["place"]] - some["value"].to_numpy())
-        fits &= (off <= 10.0 ** -some["digits"].to_numpy() / 2 + 1e-9).all(axis=1)
+        off = np.abs(every[:, group["place"]] - group["value"].to_numpy())
+        fits &= (off <= 10.0 ** -group["digits"].to_numpy() / 2 + 1e-9).all(axis=1)
     return list(np.flatnonzero(fits))
 
 
@@ -153,11 +154,11 @@ def _not_printed(study, rows):
     answered = study.by_topic((study.track.lengths > 0).astype(float)) > 0
     relevant = study.judgments.relevant[study.judged_topics] > 0
     lacking = []
-    for (system, label), some in rows[rows["system"] >= 0].groupby(["system", "label"], sort=False):
-        listed = set(some["place"]) - {MEAN, NOWHERE}
+    for (system, label), group in rows[rows["system"] >= 0].groupby(["system", "label"], sort=False):
+        listed = set(group["place"]) - {MEAN, NOWHERE}
         if not listed or max(listed) >= len(study.judged_topics):
             continue
-        values = study.by_topic(study.at().values(some["metric"].iloc[0]))[system]
+        values = study.by_topic(study.at().values(group["metric"].iloc[0]))[system]
         for place in sorted(set(range(len(study.judged_topics))) - listed):
             why = "unanswered" if not answered[system, place] else "irrelevant" if not relevant[place] else ""
             topic = study.track.topics[study.judged_topics[place]]
@@ -169,8 +170,8 @@ def _not_printed(study, rows):
 def _left_out(theirs):
     labels = list(theirs["label"][theirs["metric"] == ""].unique())
     if labels:
-        some = ", ".join(labels[:3]) + (", ..." if len(labels) > 3 else "")
-        yield f"{counted(len(labels), 'metric is', 'metrics are')} not available here and left out ({some})."
+        metrics = counted(len(labels), "metric is", "metrics are")
+        yield f"{metrics} not available here and left out ({first_of(labels)})."
 
 
 QUESTIONS = by_name(

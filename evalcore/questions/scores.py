@@ -39,9 +39,9 @@ def leaderboard(
     could_lead : whether it could still be first, see `contenders.could_lead`
     value_final : the score with all judgments and the same estimator; the ranks are blank without exact bounds
     """
-    asked = {"metric": metric, "estimator": estimator}
+    options = {"metric": metric, "estimator": estimator}
     reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
-    estimate, chosen = reading.estimate(**asked), study.chosen(systems)
+    estimate, chosen = reading.estimate(**options), study.chosen(systems)
     means = study.means(estimate)
     at_once = estimate.map(lambda end: end[..., None])
     ends, regime = ends_of(means, chosen), Regime(metric=metric, depth=depth, judgments=judgments, unjudged=unjudged)
@@ -54,7 +54,7 @@ def leaderboard(
         kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
         could_lead=could_lead(study, metric, at_once, [reading.threshold], reading.by, chosen)[chosen, 0],
-        value_final=study.mean(study.at(unjudged=unjudged).estimate(**asked).value)[chosen],
+        value_final=study.mean(study.at(unjudged=unjudged).estimate(**options).value)[chosen],
     )
     return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
 

@@ -29,7 +29,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     read = (first, second) if by_grade else tuple(one.astype(int) for one in relevant)
     highest = [_grades_judged(one).max() for one in (study, study.judged_by_other)]
     classes = np.union1d(*read)
-    apart = agree.nominal(classes), agree.weighted(classes, weights)
+    disagreement = agree.nominal(classes), agree.weighted(classes, weights)
     by_topic = [(study.track.topics[t], np.flatnonzero(topic == t)) for t in np.unique(topic)]
     alone = [_judged_alone(study, study.judged_by_other), _judged_alone(study.judged_by_other, study)]
     rows = []
@@ -40,8 +40,8 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
                 "topic": name,
                 "both": len(these),
                 "same": int(np.trace(counts)),
-                "kappa": agree.kappa(counts, apart[0]),
-                "kappa_weighted": agree.kappa(counts, apart[1]),
+                "kappa": agree.kappa(counts, disagreement[0]),
+                "kappa_weighted": agree.kappa(counts, disagreement[1]),
                 "alpha": agree.alpha(np.stack([one[these] for one in read])),
                 "relevant": int(relevant[0][these].sum()),
                 "relevant_other": int(relevant[1][these].sum()),
@@ -93,11 +93,11 @@ def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
     return table.sort_values(["rank", "system"], ignore_index=True), notes
 
 
-def _judged_alone(one, other):
+def _judged_alone(study, other):
     """topic name, and "all" -> how many of its documents the first study's judgments hold and the second's do not."""
-    judged, others = (of.judgments.scale.judged[of.judgments.level] for of in (one, other))
-    count = np.bincount(one.track.topic_of_item[judged & ~others], minlength=len(one.track.topics))
-    return dict(zip(one.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
+    judged, others = (of.judgments.scale.judged[of.judgments.level] for of in (study, other))
+    count = np.bincount(study.track.topic_of_item[judged & ~others], minlength=len(study.track.topics))
+    return dict(zip(study.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
 
 
 def judged_by_one(study):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from evalcore.collection.shares import share
 from evalcore.statistics import orderings
 
 TOP = 10  # so many first ranks, of systems or of documents, are looked at
@@ -36,7 +37,8 @@ def bounds_of(estimate, rows=slice(None)):
 
 
 def share_of(part, whole):
-    return np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
+    """A share for a table: NaN where the whole is 0."""
+    return share(part, whole, without=np.nan)
 
 
 def mean_of_known(values):

@@ -5,6 +5,7 @@ import numpy as np
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.reading.system_names import counted
 from evalcore.study.extra_qrels import UNKNOWN_TOPICS
+from evalcore.vocabulary.sentences import first_of
 
 ALL_JUDGMENTS = "where all judgments are used"
 
@@ -29,7 +30,7 @@ def notes_on(study, metric, estimator, unjudged):
     notes = [texts[kind] + ignored] if kind in texts else []
     without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
     if without:
-        notes.append(f"{_some(without)}: no topic counts, so means over topics are blank.")
+        notes.append(f"{first_of(without)}: no topic counts, so means over topics are blank.")
     return notes
 
 
@@ -38,7 +39,7 @@ def only_one_judges(study):
     ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
     for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
         if alone:
-            names = ", ".join(study.track.topics[topic] for topic in sorted(alone)[:3])
+            names = first_of([study.track.topics[topic] for topic in sorted(alone)])
             topics = counted(len(alone), "topic is", "topics are")
             yield f"{topics} judged only in {whose} qrels ({names}) and therefore left out."
     yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
@@ -59,7 +60,7 @@ def unjudged_topics(study):
     """A note on topics with queries but without judgments; [] for none."""
     without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
     count = counted(len(without), "topic without judgments is", "topics without judgments are")
-    return [f"{count} left out ({_some(without)})."] if without else []
+    return [f"{count} left out ({first_of(without)})."] if without else []
 
 
 def untouched_topics(study, depth):
@@ -69,8 +70,4 @@ def untouched_topics(study, depth):
     unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
     names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
     count = counted(len(names), "topic", "topics")
-    return [f"No judgments are removed on {count} of unknown pool depth ({_some(names)})."] if names else []
-
-
-def _some(names, most=3):
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+    return [f"No judgments are removed on {count} of unknown pool depth ({first_of(names)})."] if names else []

@@ -32,10 +32,10 @@ def wrong_pairs(
     `difference_final`, below 0, is the difference in the reference; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
-    asked = {"metric": metric, "estimator": final_estimator or estimator}
+    options = {"metric": metric, "estimator": final_estimator or estimator}
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     truth = study if study.truth is None else study.judged_by_truth
-    final = truth.means(truth.at(unjudged=unjudged).estimate(**asked))
+    final = truth.means(truth.at(unjudged=unjudged).estimate(**options))
     ends = _ends_of(final, metric_named(metric), chosen)
     final = final.value[chosen]
     means, names = study.mean(estimate.value)[chosen], np.array(study.systems, object)[chosen]
@@ -63,15 +63,15 @@ def _wrong(names, means, final, ends, scores, level):
     difference, in_the_end = (some[:, None] - some[None, :] for some in (means, final))
     a, b = np.nonzero((difference > EQUAL) & (in_the_end < -EQUAL))
     n = np.count_nonzero(~np.isnan(means + final))
-    found = {"pairs": n * (n - 1) // 2, "inversions": len(a)}
+    counts = {"pairs": n * (n - 1) // 2, "inversions": len(a)}
     touching = {"touching": np.nan if ends is None else int((ends[1][a] > ends[0][b] - EQUAL).sum())}
     if not len(a):
-        return found | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan) | touching
+        return counts | {"significant": 0, "a": None, "b": None} | dict.fromkeys(PAIR[2:], np.nan) | touching
     p = significance.t_test(scores[a] - scores[b])
     clear = np.minimum(difference, -in_the_end)[a, b]
     i = np.flatnonzero(clear >= clear.max() - EQUAL)[0]
     pair = (names[a[i]], names[b[i]], difference[a[i], b[i]], in_the_end[a[i], b[i]], p[i])
-    return found | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True)) | touching
+    return counts | {"significant": int((p < level).sum())} | dict(zip(PAIR, pair, strict=True)) | touching
 
 
 PAIR = ("a", "b", "difference", "difference_final", "p")

@@ -68,17 +68,17 @@ def alpha(values, level="ordinal"):
 
 def _unlike(group, category):
     """How many ordered pairs within each group are of two categories. float (groups,)."""
-    held = np.bincount(group)
+    size = np.bincount(group)
     cells = np.bincount(group * (category.max() + 1) + category).astype(float)
-    same = np.bincount(np.arange(len(cells)) // (category.max() + 1), cells**2, minlength=len(held))
-    return held.astype(float) ** 2 - same
+    same = np.bincount(np.arange(len(cells)) // (category.max() + 1), cells**2, minlength=len(size))
+    return size.astype(float) ** 2 - same
 
 
 def _squares(group, amounts):
     """The squared differences of the ordered pairs within each group, summed: 2 m times the squares about the mean."""
-    held = np.bincount(group)
-    mean = np.bincount(group, amounts) / np.maximum(held, 1)
-    return 2 * held * np.bincount(group, (amounts - mean[group]) ** 2)
+    size = np.bincount(group)
+    mean = np.bincount(group, amounts) / np.maximum(size, 1)
+    return 2 * size * np.bincount(group, (amounts - mean[group]) ** 2)
 
 
 LEVELS = {  # how far two ratings are apart, and what of the ratings that is asked of

@@ -77,17 +77,19 @@ class Anova:
     def effects(self):
         """What each effect of the model adds to a cell, and what is left over as "error". Name -> float, broadcasting
         against the scores."""
-        found, left = {}, self.scores - self.scores.mean()
+        by_effect, left = {}, self.scores - self.scores.mean()
         for name in self.model.effects:
             others = tuple(axis for axis in range(3) if axis not in EFFECTS[name])
-            found[name] = left.mean(axis=others, keepdims=True)  # what simpler effects explain is gone from it already
-            left = left - found[name]
-        return found | {"error": left}
+            by_effect[name] = left.mean(
+                axis=others, keepdims=True
+            )  # what simpler effects explain is gone from it already
+            left = left - by_effect[name]
+        return by_effect | {"error": left}
 
     def ss(self, effect):
         """The sum of squares of an effect or of the "error"."""
-        found = self.effects[effect]
-        return float((found**2).sum() * (self.scores.size / found.size))
+        effect_sizes = self.effects[effect]
+        return float((effect_sizes**2).sum() * (self.scores.size / effect_sizes.size))
 
     def df(self, effect):
         """The degrees of freedom of an effect or of the "error"."""
@@ -100,8 +102,8 @@ class Anova:
         """The mean square of the error; 0 where it is only rounding, NaN without degrees of freedom."""
         if self.df("error") == 0:
             return np.nan
-        found = self.ss("error") / self.df("error")
-        return found if found > (ROUNDING * np.abs(self.scores).max()) ** 2 else 0.0
+        mean_square = self.ss("error") / self.df("error")
+        return mean_square if mean_square > (ROUNDING * np.abs(self.scores).max()) ** 2 else 0.0
 
     def f(self, effect):
         """F of an effect; NaN where it or the error has no degrees of freedom or no variance."""
@@ -132,9 +134,9 @@ class Anova:
 
     def studentized(self, difference):
         """Differences of means in standard errors: q of Tukey's test (eq. 1); without any error 0 or infinite."""
-        apart = np.abs(difference)
-        without_error = np.where(apart > ROUNDING * np.abs(self.scores).max(), np.inf, 0.0)
-        return np.divide(apart, self.standard_error, out=without_error, where=self.standard_error > 0)
+        distance = np.abs(difference)
+        without_error = np.where(distance > ROUNDING * np.abs(self.scores).max(), np.inf, 0.0)
+        return np.divide(distance, self.standard_error, out=without_error, where=self.standard_error > 0)
 
     def threshold(self, level):
         """The q above which two systems differ."""

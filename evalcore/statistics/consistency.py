@@ -96,5 +96,5 @@ def spearman(a, b):
     a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)
     if len(a) < 3 or np.all(a == a[0]) or np.all(b == b[0]):
         return np.nan, np.nan
-    found = scipy.stats.spearmanr(a, b)
-    return float(found.statistic), float(found.pvalue)
+    correlation = scipy.stats.spearmanr(a, b)
+    return float(correlation.statistic), float(correlation.pvalue)

@@ -130,8 +130,8 @@ def weighted_distance(rho, sigma, *, weight=1):
     weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
     Pairs without a certainty (fewer than two common topics) are left out; NaN where all are.
     """
-    apart = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
-    return float(np.nansum(apart)) if np.any(~np.isnan(apart)) else np.nan
+    displacement = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
+    return float(np.nansum(displacement)) if np.any(~np.isnan(displacement)) else np.nan
 
 
 def distance_per_pair(rho, sigma, *, weight=1):

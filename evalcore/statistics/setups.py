@@ -31,9 +31,9 @@ class Regime:
     @property
     def name(self):
         """The parts that differ from the default, or the metric if none does."""
-        said = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
-        said = [f"{name}={value}" if name in WITH_KEY else value for name, value in said.items()]
-        return " | ".join(said) or self.metric
+        parts = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
+        parts = [f"{name}={value}" if name in WITH_KEY else value for name, value in parts.items()]
+        return " | ".join(parts) or self.metric
 
     @property
     def asked(self):
@@ -47,13 +47,13 @@ class Regime:
 
 def regime(text):
     """The setup with this name. ValueError for a part that is unknown or occurs twice."""
-    said = {}
+    values = {}
     for part in filter(None, (part.strip() for part in str(text).split("|"))):
         name, value = _meaning(part, text)
-        if any(_WHAT[name] == _WHAT[other] for other in said):
+        if any(_WHAT[name] == _WHAT[other] for other in values):
             raise ValueError(f"setup {text!r} has two parts for the {_WHAT[name]}. Write one.")
-        said[name] = value
-    return Regime(**said)
+        values[name] = value
+    return Regime(**values)
 
 
 _WHAT = {

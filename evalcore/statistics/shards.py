@@ -72,18 +72,18 @@ def _by_shard(items, shard_and_wanted, shards):
     -> where the wanted places of each row start, their ranks and items, and how many documents each row holds
     """
     n, K = items.shape
-    found = np.take(shard_and_wanted, items)
-    order = np.argsort(found >> 1, axis=1, kind="stable")
+    shard = np.take(shard_and_wanted, items)
+    order = np.argsort(shard >> 1, axis=1, kind="stable")
     order += np.arange(n)[:, None] * K
-    found, order = np.take(found, order), order.ravel()
-    row = np.arange(n)[:, None] * (shards + 1) + (found >> 1)  # empty places have a row of their own
-    held = np.bincount(row.ravel(), minlength=n * (shards + 1))
-    at = np.flatnonzero(found & 1 == 1)
+    shard, order = np.take(shard, order), order.ravel()
+    row = np.arange(n)[:, None] * (shards + 1) + (shard >> 1)  # empty places have a row of their own
+    count = np.bincount(row.ravel(), minlength=n * (shards + 1))
+    at = np.flatnonzero(shard & 1 == 1)
     row = row.ravel()[at]
-    wanted = np.bincount(row, minlength=len(held)).reshape(n, -1)[:, :shards]
-    rank = at - offsets(held)[row]
+    wanted = np.bincount(row, minlength=len(count)).reshape(n, -1)[:, :shards]
+    rank = at - offsets(count)[row]
     item = np.take(items, order[at]).astype(np.int64)
-    return offsets(wanted.ravel()), rank, item, held.reshape(n, -1)[:, :shards].ravel()
+    return offsets(wanted.ravel()), rank, item, count.reshape(n, -1)[:, :shards].ravel()
 
 
 def shard_scores(study, metric, shards, *, seed=0, resample=0):
@@ -95,8 +95,8 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
     metric = metric_named(metric)
     if metric.family.of_whole_pool:
         raise ValueError(f"{metric.name} infers from a sample of the pool, which shards would split. Use AP.")
-    asked = (metric.name, shards, seed, resample)
-    return study.memo.shards.get(asked, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
+    key = (metric.name, shards, seed, resample)
+    return study.memo.shards.get(key, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
 
 
 def _scored(study, metric, shards, rng):
@@ -131,9 +131,9 @@ def _scored_on(study, metric, shards, part):
     S, Q, _ = study.track.shape
     value = np.empty(S * Q * shards)
     of = metric.counting(judgments.scale)[judgments.level]
-    for rows, found in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
+    for rows, places in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
-        value[rows] = metric.with_columns(column).value(found)
+        value[rows] = metric.with_columns(column).value(places)
     counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(1, -1, shards)
     return study.by_topic(value.reshape(S, Q, shards)), counts[:, study.judged_topics] > 0
 

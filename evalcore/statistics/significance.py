@@ -8,6 +8,7 @@ compared on the topics that count for both. Pairs (a, b) with a < b stand in the
 import numpy as np
 import scipy
 
+from evalcore.collection.shares import share
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import EQUAL, row_of
 
@@ -41,8 +42,8 @@ def mean_and_t(difference):
 def _moments(difference):
     known = ~np.isnan(difference)
     n = known.sum(axis=1)
-    kept = np.where(known, difference, 0.0)
-    mean = np.divide(kept.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    observed = np.where(known, difference, 0.0)
+    mean = share(observed.sum(axis=1), n, without=np.nan)
     centred = np.where(known, difference - mean[:, None], 0.0)
     variance = np.divide((centred**2).sum(axis=1), n - 1, out=np.zeros(len(n)), where=n > 1)
     return n, mean, np.sqrt(variance)
@@ -88,10 +89,10 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
     All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
     """
     n = (~np.isnan(difference)).sum(axis=1)
-    kept, T = np.nan_to_num(difference), difference.shape[1]
+    observed, T = np.nan_to_num(difference), difference.shape[1]
     exact = T < 31 and resamples >= 2**T
     signs = _every_sign(T) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
-    as_far = _count(lambda rows: np.abs(kept[rows] @ signs), np.abs(kept.sum(axis=1)) - EQUAL)
+    as_far = _count(lambda rows: np.abs(observed[rows] @ signs), np.abs(observed.sum(axis=1)) - EQUAL)
     p = as_far / signs.shape[1] if exact else (1 + as_far) / (1 + resamples)
     return np.where(n < 2, np.nan, p)
 

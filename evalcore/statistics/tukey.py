@@ -18,9 +18,9 @@ def threshold(level, systems, df):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of integrals far out, and of a secant that leads nowhere
-        found = scipy.optimize.root_scalar(off, method="secant", x0=bound, x1=0.98 * bound, xtol=1e-11)
-        if found.converged and abs(off(found.root)) < 1e-9:
-            return float(found.root)
+        root = scipy.optimize.root_scalar(off, method="secant", x0=bound, x1=0.98 * bound, xtol=1e-11)
+        if root.converged and abs(off(root.root)) < 1e-9:
+            return float(root.root)
         return float(scipy.stats.studentized_range.ppf(1 - level, systems, df))
 
 

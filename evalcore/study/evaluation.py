@@ -81,10 +81,10 @@ class Evaluation:
     def places(self):
         """The places that the judgments in force speak of."""
         if self.given is None:
-            found = self.study.memo.places.get((self.by, self.threshold), self._places_near)
+            positions = self.study.memo.places.get((self.by, self.threshold), self._places_near)
         else:
-            found = self._places_near()
-        return found.condensed() if self.unjudged == "condensed" else found
+            positions = self._places_near()
+        return positions.condensed() if self.unjudged == "condensed" else positions
 
     def places_of(self, metric, rows=None):
         """Those that the value of a metric is made of. rows : bool (S * Q,), of these rankings alone; None = of all"""
@@ -94,11 +94,11 @@ class Evaluation:
 
     def _places_near(self, metric=None, rows=None):
         everything = _places_under(self.study, self.given)
-        found = metric.near(everything) if metric else everything
-        found = found if rows is None else found.of_rows(rows)
+        positions = metric.near(everything) if metric else everything
+        positions = positions if rows is None else positions.of_rows(rows)
         if self.judgments is self.study.judgments:
-            return found
-        return found.read_by(self.judgments) if metric and metric.weighted else found.under(self.judgments)
+            return positions
+        return positions.read_by(self.judgments) if metric and metric.weighted else positions.under(self.judgments)
 
     def first_unjudged(self):
         """The rank, from 0, of the first unjudged document of each ranking; `pool.NEVER` without any. int32 (S, Q)."""
@@ -111,10 +111,13 @@ class Evaluation:
 
         wanted : bool (S, Q), whose scores; None = all
         """
-        metric, some = metric_named(metric), None if wanted is None else wanted.ravel()
-        found = self.places_of(metric, some)
-        row, values = np.arange(found.rows) if some is None else np.flatnonzero(some), np.empty(found.rows)
-        for rows, block in found.blocks():
+        metric, rankings = metric_named(metric), None if wanted is None else wanted.ravel()
+        positions = self.places_of(metric, rankings)
+        row, values = (
+            np.arange(positions.rows) if rankings is None else np.flatnonzero(rankings),
+            np.empty(positions.rows),
+        )
+        for rows, block in positions.blocks():
             values[rows] = self._of_rows(metric, row[rows]).value(block)
         return values if wanted is not None else values.reshape(self.study.track.shape[:2])
 
@@ -146,8 +149,8 @@ class Evaluation:
             each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
             ends = ("value", "lower", "upper", "upper_listed")
             return Estimate(*(np.stack([getattr(one, end) for one in each], axis=2) for end in ends), each[0].kind)
-        asked = (metric.name, tuple(thresholds), by, self.unjudged)
-        ends = self.study.memo.sweeps.get(asked, lambda: self._ends_of_each(metric, thresholds, by))
+        key = (metric.name, tuple(thresholds), by, self.unjudged)
+        ends = self.study.memo.sweeps.get(key, lambda: self._ends_of_each(metric, thresholds, by))
         return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
 
     def values_as_judged(self, metric, reached, thresholds):
@@ -168,8 +171,8 @@ class Evaluation:
     # The score and its ends, see `Metric.ends`. Four float64 (S * Q, ...).
 
     def _ends(self, metric):
-        asked = (metric.name, self.by, self.threshold, self.unjudged)
-        return self.study.memo.ends.get(asked, lambda: self._ends_at(metric))
+        key = (metric.name, self.by, self.threshold, self.unjudged)
+        return self.study.memo.ends.get(key, lambda: self._ends_at(metric))
 
     def _ends_at(self, metric):
         if metric.weighted and self.unjudged == "irrelevant":  # soon done; a sweep adds up in another order
@@ -185,10 +188,10 @@ class Evaluation:
         return None
 
     def _ends_within(self, metric, ranks):
-        found = self._places_near().within(ranks)
+        positions = self._places_near().within(ranks)
         if metric.weighing and ranks is not None:  # at a rank that is not looked at, a known document may be, too
-            found = replace(found, lengths=np.minimum(found.lengths, ranks), endless=True)
-        return self._ends_among(metric, found.condensed() if self.unjudged == "condensed" else found)
+            positions = replace(positions, lengths=np.minimum(positions.lengths, ranks), endless=True)
+        return self._ends_among(metric, positions.condensed() if self.unjudged == "condensed" else positions)
 
     def _ends_of_each(self, metric, thresholds, by):
         study = self.study
@@ -202,23 +205,23 @@ class Evaluation:
         pieces = list(study.places.blocks())
         for i in reversed(range(len(differ))):  # ever fewer places
             judgments = self._cut(by, thresholds[differ[i]]).judgments
-            pieces = [(rows, found.under(judgments)) for rows, found in pieces]
-            for rows, found in pieces:
-                read = found.condensed() if self.unjudged == "condensed" else found
+            pieces = [(rows, positions.under(judgments)) for rows, positions in pieces]
+            for rows, positions in pieces:
+                read = positions.condensed() if self.unjudged == "condensed" else positions
                 ends[:, rows, i] = self._ends_of_rows(metric, rows, read)
         return _read_only(tuple(ends[:, :, each]))
 
-    def _ends_among(self, metric, found):
-        ends = np.empty((4, found.rows))
-        for rows, block in found.blocks():
+    def _ends_among(self, metric, positions):
+        ends = np.empty((4, positions.rows))
+        for rows, block in positions.blocks():
             ends[:, rows] = self._ends_of_rows(metric, rows, block)
         return _read_only(tuple(ends))
 
-    def _ends_of_rows(self, metric, rows, found):
+    def _ends_of_rows(self, metric, rows, positions):
         of_rows = self._of_rows(metric, rows)
         if self.kind(metric) == "point":
-            return np.stack([of_rows.value(found), *np.full((3, found.rows), np.nan)])
-        return of_rows.ends(found)
+            return np.stack([of_rows.value(positions), *np.full((3, positions.rows), np.nan)])
+        return of_rows.ends(positions)
 
     def _of_rows(self, metric, rows):
         """The metric for these rankings, columns of the queries table looked up."""
@@ -240,12 +243,12 @@ class Evaluation:
         metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
         Those of the last few cuts are kept, with what was learnt of them. Raises ValueError without a pool.
         """
-        metric, kept = metric_named(metric), self.study.memo.evidence
+        metric, cached = metric_named(metric), self.study.memo.evidence
         if self.given is not None:
             return self._gathered(metric)
-        asked = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
-        gathered = kept.get(asked, lambda: self._gathered(metric))
-        kept.measure(asked)  # more may have been learnt since
+        key = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
+        gathered = cached.get(key, lambda: self._gathered(metric))
+        cached.measure(key)  # more may have been learnt since
         return gathered
 
     def _gathered(self, metric):
@@ -284,11 +287,11 @@ def _pools(study):
     whole, queries = study.whole, study.track.topic_of_query
     contributed = np.flatnonzero(whole.pooled)
     longest = study.pooling.longest or int(whole.lengths[contributed].max(initial=1))
-    found = []
+    pools = []
     for topic in study.judged_topics:
         pooled = whole.items[np.ix_(contributed, whole.topic_of_query == topic)][:, :, :longest]
-        found.append((topic, np.flatnonzero(queries == topic), pooled.reshape(-1, longest)))
-    return found
+        pools.append((topic, np.flatnonzero(queries == topic), pooled.reshape(-1, longest)))
+    return pools
 
 
 @of_judged_topics()
@@ -296,13 +299,13 @@ def met(study, depth, theta):
     """What the pool at a depth has met of each judged topic's relevant documents, see `Coverage`: how many, how often,
     how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta, whether
     gamma has a value, and the share covered. Arrays (T',)."""
-    found = []
+    coverages = []
     for _, evidence in study.at(depth=depth).evidence():
-        one = evidence.coverage
-        counts = one.relevant, one.occurrences, one.once, one.expected
-        found.append((*counts, evidence.gamma, evidence.adjusted(theta), one.defined, one.covered))
+        coverage = evidence.coverage
+        counts = coverage.relevant, coverage.occurrences, coverage.once, coverage.expected
+        coverages.append((*counts, evidence.gamma, evidence.adjusted(theta), coverage.defined, coverage.covered))
     kinds = int, int, int, float, float, bool, bool, float
-    return tuple(np.array([of[i] for of in found], kind) for i, kind in enumerate(kinds))
+    return tuple(np.array([of[i] for of in coverages], kind) for i, kind in enumerate(kinds))
 
 
 def hopes(study, column):

@@ -44,13 +44,13 @@ def fits(each):
     depth = max(pooling.depth for pooling in poolings)
     topics = np.any([pooling.depth_of_topic >= depth for pooling in poolings], axis=0)
     depths = np.where(topics, depth, 0)
-    found = {}
+    fit = {}
     for order, (study, leads) in each.items():
-        there = topics[leads.topic_of_query] & (leads.lengths > 0)
-        full = there.any(axis=1) & ~(leads.short_of(depth) & there).any(axis=1)
+        ranked = topics[leads.topic_of_query] & (leads.lengths > 0)
+        full = ranked.any(axis=1) & ~(leads.short_of(depth) & ranked).any(axis=1)
         holes = _holes(replace(study, pooling=replace(study.pooling, depth_of_topic=depths)))
-        found[order] = Fit(depth, int(full.sum()), int(holes))
-    return found
+        fit[order] = Fit(depth, int(full.sum()), int(holes))
+    return fit
 
 
 @sums

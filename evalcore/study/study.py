@@ -17,6 +17,7 @@ from evalcore.cache import Memos
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import Judgments
+from evalcore.collection.shares import share
 from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
 from evalcore.study import extra_qrels
@@ -105,8 +106,8 @@ class Study:
     def digest(self):
         """A name for all that the numbers depend on: files, options and scope."""
         files = [(source.role, source.name, source.sha256) for source in self.sources]
-        said = json.dumps([files, self.options, self.scope], sort_keys=True, default=str)
-        return hashlib.sha256(said.encode()).hexdigest()
+        description = json.dumps([files, self.options, self.scope], sort_keys=True, default=str)
+        return hashlib.sha256(description.encode()).hexdigest()
 
     def only(self, systems=None, topics=None):
         """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
@@ -115,9 +116,9 @@ class Study:
         queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
         track = self.track.only(chosen, queries)
         judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
-        said = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
+        scope = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
         leads = pool_inference.leads_of(track, judgments)
-        narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | said)
+        narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | scope)
         if topics is None:  # what a pool tells does not hang on who is looked at
             narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence
         return narrower
@@ -214,11 +215,11 @@ class Study:
             raise ValueError(
                 "this study already uses other judgments. Add complete judgments to the study that it was made from."
             )
-        made = extra_qrels.with_beside(self, "truth", truth, self.options)
+        study = extra_qrels.with_beside(self, "truth", truth, self.options)
         if add:
-            made = replace(extra_qrels.with_own_added(made), options=self.options | {"add_to_truth": True})
-        extra_qrels.refuse_contradictions(made)
-        return made
+            study = replace(extra_qrels.with_own_added(study), options=self.options | {"add_to_truth": True})
+        extra_qrels.refuse_contradictions(study)
+        return study
 
     @cached_property
     def judged_by_other(self):
@@ -276,7 +277,7 @@ class Study:
         counted = _as_wide_as(values, self.counted)
         n = counted.sum(axis=1)
         total = np.where(counted, self.by_topic(values), 0).sum(axis=1)
-        return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+        return share(total, n, without=np.nan)
 
     def means(self, estimate):
         """An estimate's means over topics. Arrays (S, ...)."""

@@ -97,8 +97,8 @@ def read(text, table, *, what, examples):
 
 def write(name, values):
     """The name with these parameters, which `read` parses again; parameters that are None are omitted."""
-    said = {key: value for key, value in values.items() if value is not None and key != "k"}
-    inside = ", ".join(f"{key}={number(value)}" for key, value in said.items())
+    shown = {key: value for key, value in values.items() if value is not None and key != "k"}
+    inside = ", ".join(f"{key}={number(value)}" for key, value in shown.items())
     cut = f"@{values['k']}" if values.get("k") is not None else ""
     return name + (f"({inside})" if inside else "") + cut
 

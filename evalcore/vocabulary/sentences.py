@@ -12,6 +12,11 @@ SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 FUZZ = 1e-9  # a bound of .6 may be stored as .5999999999999
 
 
+def first_of(names, most=3):
+    """The first few of these names: `a, b, c, ...`."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # How facts are written
 
@@ -54,7 +59,7 @@ def as_apart(a, b, name="apart"):
 
 def width(value):
     """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
-    if known(value) and FUZZ < value < 0.00005:
+    if known(value) and FUZZ <= value < 0.00005:
         return "under .0001"
     return score(value) if not known(value) or value >= 0.1 - FUZZ or value < FUZZ else f"{value:.4f}".removeprefix("0")
 

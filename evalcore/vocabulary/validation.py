@@ -16,14 +16,14 @@ class NotKnown(ValueError):
 
 def setting(name, default, *, least=0, such_as=""):
     """The whole number in an environment variable, or the default if it is not set."""
-    said = os.environ.get(name)
-    if not said:
+    text = os.environ.get(name)
+    if not text:
         return default
-    if not (said.isascii() and said.isdigit() and len(said) <= 18 and int(said) >= least):
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) >= least):
         raise ValueError(
-            f"{name}={said!r} is not valid; it must be a whole number from {least}, such as {such_as or default}."
+            f"{name}={text!r} is not valid; it must be a whole number from {least}, such as {such_as or default}."
         )
-    return int(said)
+    return int(text)
 
 
 def one_of(name, value, known):
@@ -49,13 +49,13 @@ def threshold(name, value):
     return int(value)
 
 
-def listed(name, some, such_as):
+def listed(name, values, such_as):
     """A list that is not empty."""
-    if isinstance(some, str) or not isinstance(some, Sequence):
-        raise ValueError(f"{name}={some!r} is one value; a list such as [{such_as!r}] is needed.")
-    if not len(some):
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise ValueError(f"{name}={values!r} is one value; a list such as [{such_as!r}] is needed.")
+    if not len(values):
         raise ValueError(f"{name} is empty; name at least one, such as {such_as}.")
-    return list(some)
+    return list(values)
 
 
 def _reads(fits, allowed):
