@@ -10,7 +10,7 @@ import pytest
 
 import evalcore
 from evalcore.checking import topic_checks
-from evalcore.checking.check_statistics import Seen, far_below
+from evalcore.checking.check_statistics import CheckStatistics, far_below
 from evalcore.checking.run_checks import _rings
 from tests.small import small_study
 from ui.views.data_overview import by_check
@@ -301,7 +301,7 @@ def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for
     runs = {f"s{s}": {str(t): {f"{t}d{k:02}": 99.0 - k for k in range(20)} for t in range(6)} for s in range(3)}
     judged = {str(t): {f"{t}d{k:02}": k % 2 for k in range(20)} for t in range(6)}
     judged["0"] |= {f"1d{k:02}": 1 for k in range(13)} | {f"2d{k:02}": 0 for k in range(4)} | {"x": 1, "y": 1, "z": 0}
-    seen = Seen(small_study(runs, judged))
+    seen = CheckStatistics(small_study(runs, judged))
     assert [one.tolist() for one in seen.of_others] == [[13, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
     (message,) = found("judgments of another topic", runs, judged)["message"]
     assert message.startswith("Topic 0: runs retrieve 13 of its 40 judged documents for topic 1, but not for it.")
@@ -333,7 +333,7 @@ def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
 def test_how_systems_fare_on_a_topic_is_held_against_how_they_do_elsewhere():
     runs = {f"s{s}": {t: ranked(shift=s * (t != "1")) for t in TOPICS} for s in range(6)}
     runs["s5"]["1"] = ranked(shift=1)
-    seen = Seen(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
+    seen = CheckStatistics(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
     expected = [np.corrcoef(seen.score[:, t], np.delete(seen.score, t, axis=1).mean(axis=1))[0, 1] for t in range(8)]
     np.testing.assert_allclose(seen.faring, expected)
 
@@ -568,7 +568,7 @@ def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
 def test_how_two_systems_fare_tells_nothing_of_a_topic():
     """Their scores on it and elsewhere always lie on a line."""
     runs = {f"s{s}": {t: ranked(shift=s * (-1 if t == "1" else 1)) for t in TOPICS} for s in range(2)}
-    seen = Seen(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
+    seen = CheckStatistics(small_study(runs, {t: {d: int(n < 3) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}))
     assert not seen.faring.any()
 
 

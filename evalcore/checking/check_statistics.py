@@ -19,7 +19,7 @@ FINDERS = 0.05  # share of the runs that have a document which is found for a to
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
-class Seen:
+class CheckStatistics:
     """The statistics of a study that the checks use, each computed once. T' judged topics, S systems."""
 
     def __init__(self, study):
@@ -42,9 +42,9 @@ class Seen:
     @cached_property
     def retrieved(self):
         """Whether any run has each item. bool (N,)."""
-        held = np.zeros(self.track.size, bool)
-        held[self.study.whole.items] = True
-        return held
+        retrieved = np.zeros(self.track.size, bool)
+        retrieved[self.study.whole.items] = True
+        return retrieved
 
     @cached_property
     def unheld(self):
@@ -77,9 +77,9 @@ class Seen:
         """
         if len(self.track.systems) < FEWEST:
             return np.zeros(len(self.topics))
-        here, elsewhere = (one - one.mean(axis=0) for one in (self.score, self.quality))
-        both = np.sqrt((here**2).sum(axis=0) * (elsewhere**2).sum(axis=0))
-        return np.divide((here * elsewhere).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
+        score, quality = (one - one.mean(axis=0) for one in (self.score, self.quality))
+        both = np.sqrt((score**2).sum(axis=0) * (quality**2).sum(axis=0))
+        return np.divide((score * quality).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
 
     def votes(self, weight):
         """The votes of the systems for each item of a judged topic, by the ranks that they give it. float (N,)
@@ -157,8 +157,8 @@ class Seen:
         """
         track, items = self.track, self.found_by_document
         strange = np.flatnonzero(self.judged & (self.held < self.enough))
-        documents, found = track.document_of_item[strange], track.document_of_item[items]
-        start, end = (np.searchsorted(found, documents, side) for side in ("left", "right"))
+        documents, of_topic = track.document_of_item[strange], track.document_of_item[items]
+        start, end = (np.searchsorted(of_topic, documents, side) for side in ("left", "right"))
         rows = rows_of(end - start)
         here = rows.each(track.topic_of_item[strange].astype(np.int64))
         there = track.topic_of_item[items[rows.each(start) + rows.nth - 1]]
@@ -185,15 +185,15 @@ class Seen:
         """
         items = self.found_by_document
         ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
-        found = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
-        found = found[self.held[found] - own[found] >= self.enough]
-        return np.bincount(self.track.topic_of_item[found], minlength=len(self.track.topics))
+        candidates = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
+        candidates = candidates[self.held[candidates] - own[candidates] >= self.enough]
+        return np.bincount(self.track.topic_of_item[candidates], minlength=len(self.track.topics))
 
     @property
     def known(self):
         """That share of each run. float (S,)."""
-        known, there = self.known_by_query
-        return known.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+        known, present = self.known_by_query
+        return known.sum(axis=1) / np.maximum(present.sum(axis=1), 1)
 
     @cached_property
     def files_with(self):

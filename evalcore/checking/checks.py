@@ -4,7 +4,7 @@ Problems of a single file are found where it is read (`evalcore.reading.loading`
 """
 
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
-from evalcore.checking.check_statistics import Seen
+from evalcore.checking.check_statistics import CheckStatistics
 from evalcore.checking.split_variations import by_file
 
 USUAL = (  # checks whose notes say how a study is read, not what is wrong
@@ -21,12 +21,12 @@ OF_FEW = 0.05  # share of the systems: up to so many files with the same note ar
 def findings(study):
     """The findings of all checks of a study. A list of `Finding`s"""
     files = by_file(study)
-    seen = Seen(files)
+    stats = CheckStatistics(files)
     return [
         *(
             finding
             for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS, *run_checks.CHECKS)
-            for finding in check(seen)
+            for finding in check(stats)
         ),
         *(finding for check in coverage_checks.OF_FILES for finding in check(files)),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),

@@ -175,10 +175,10 @@ GRADED = 3  # a highest grade from which a track may well count as relevant what
 
 def _levels(scale):
     """The lowest relevant grade, in words."""
-    said = f"Grades from {scale.rel_level} count as relevant"
+    text = f"Grades from {scale.rel_level} count as relevant"
     if scale.g_max < GRADED or scale.rel_level > 1:
-        return said
-    return f"{said}, of grades up to {scale.g_max} (TREC's Deep Learning track counts from 2)"
+        return text
+    return f"{text}, of grades up to {scale.g_max} (TREC's Deep Learning track counts from 2)"
 
 
 def _largest(scale):

@@ -17,33 +17,33 @@ LONG = 50  # documents of usual lists that are not judged to their end
 SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
 
 
-def only_positives(seen):
+def only_positives(stats):
     """Whether any document is judged not relevant at all."""
-    judged = int(seen.judged.sum())
-    if _all_positive(seen):
-        if message := _too_high(seen):
+    judged = int(stats.judged.sum())
+    if _all_positive(stats):
+        if message := _too_high(stats):
             yield Finding("error", "grades too high", "", "", judged, message)
             return
-        popular, missing = _popular(seen)
+        popular, missing = _popular(stats)
         many = f" Unjudged: {len(missing):,} of {popular:,} documents that many runs rank first." if popular else ""
         message = (
             f"All {judged:,} judgments are positive: no document is judged not relevant.{many} A rejected document "
             "looks like an unjudged one, so scores are mostly unknown. This is normal where only relevant documents "
             "were ever listed, as in MS MARCO; otherwise get the complete qrels."
         )
-        sparse = np.median(seen.per_topic(seen.relevant)) < FEWEST
+        sparse = np.median(stats.per_topic(stats.relevant)) < FEWEST
         yield Finding("note" if sparse else "warning", "positives only", "", "", judged, message)
 
 
-def _all_positive(seen):
-    return seen.relevant.sum() == seen.judged.sum() >= FEW
+def _all_positive(stats):
+    return stats.relevant.sum() == stats.judged.sum() >= FEW
 
 
-def _too_high(seen):
+def _too_high(stats):
     """The message that all grades are too high, where what many systems rank first is judged; else ""."""
-    grades = np.unique(seen.study.judgments.grade[seen.judged])
-    popular, missing = _popular(seen)
-    if len(grades) == 1 or len(seen.track.systems) < FEWEST or len(missing) > MISSING * popular:
+    grades = np.unique(stats.study.judgments.grade[stats.judged])
+    popular, missing = _popular(stats)
+    if len(grades) == 1 or len(stats.track.systems) < FEWEST or len(missing) > MISSING * popular:
         return ""
     lowest = int(grades[0])
     return (
@@ -53,9 +53,9 @@ def _too_high(seen):
     )
 
 
-def all_inverted(seen):
+def all_inverted(stats):
     """An error where systems rank relevant documents below the others in most topics, beyond chance over all topics."""
-    chance, error = seen.above(np.ones_like(seen.quality))  # which systems are good is not known then
+    chance, error = stats.above(np.ones_like(stats.quality))  # which systems are good is not known then
     known = ~np.isnan(chance)
     below, together = known & (chance < HALF), ((chance - HALF) / error)[known].sum()
     if known.sum() >= FEWEST and below.sum() > HALF * known.sum() and together < SURE * np.sqrt(known.sum()):
@@ -66,10 +66,10 @@ def all_inverted(seen):
         yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
 
 
-def popular_not_judged(seen):
+def popular_not_judged(stats):
     """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
-    count, missing = _popular(seen)
-    if judged := _sampled(seen, count, len(missing)):
+    count, missing = _popular(stats)
+    if judged := _sampled(stats, count, len(missing)):
         message = (
             f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
             "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, or get "
@@ -77,9 +77,9 @@ def popular_not_judged(seen):
         )
         yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
         return
-    if not _all_positive(seen) and len(seen.track.systems) >= FEWEST and len(missing) > MISSING * count:
+    if not _all_positive(stats) and len(stats.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
-        document, topic = seen.track.documents([first])[0], seen.track.topics[seen.track.topic_of_item[first]]
+        document, topic = stats.track.documents([first])[0], stats.track.topics[stats.track.topic_of_item[first]]
         most = len(missing) > HALF * count
         cause = "they were judged in an earlier round" if most else "lines of the qrels are lost, at random or by grade"
         message = (
@@ -90,16 +90,17 @@ def popular_not_judged(seen):
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
 
-def _sampled(seen, popular, missing):
+def _sampled(stats, popular, missing):
     """The share of documents judged if the judgments look like a random sample, else 0.
 
     A sample judges the same share of ranks 1 and 2, of ranks 4 and 5, and of what many runs rank there; a pool, all.
     """
-    if _all_positive(seen) or len(seen.track.systems) < FEWEST or popular < FEW:
+    if _all_positive(stats) or len(stats.track.systems) < FEWEST or popular < FEW:
         return 0
-    there = seen.top[:, np.isin(seen.track.topic_of_query, seen.topics), :FIRST]
+    retrieved = stats.top[:, np.isin(stats.track.topic_of_query, stats.topics), :FIRST]
     first, last = (
-        seen.judged[ranks[ranks > 0]].mean() if ranks.any() else 0 for ranks in (there[..., :2], there[..., 3:])
+        stats.judged[ranks[ranks > 0]].mean() if ranks.any() else 0
+        for ranks in (retrieved[..., :2], retrieved[..., 3:])
     )
     shares = np.array([first, last, 1 - missing / popular])
     by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
@@ -107,11 +108,11 @@ def _sampled(seen, popular, missing):
     return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
 
 
-def _popular(seen):
+def _popular(stats):
     """How many documents many systems rank at the very top, and the unjudged ones of these, most popular first."""
-    holders = seen.holders(FIRST)
-    popular = (holders >= max(2, MANY * len(seen.track.systems))) & np.isin(seen.track.topic_of_item, seen.topics)
-    missing = np.flatnonzero(popular & ~seen.judged)
+    holders = stats.holders(FIRST)
+    popular = (holders >= max(2, MANY * len(stats.track.systems))) & np.isin(stats.track.topic_of_item, stats.topics)
+    missing = np.flatnonzero(popular & ~stats.judged)
     return np.count_nonzero(popular), missing[np.argsort(-holders[missing], kind="stable")]
 
 
@@ -122,20 +123,20 @@ def told_against_found(study):
     shown = pool_inference.found(pool_inference.leads_of(study.whole, study.whole_judgments), study.whole.systems)
     if shown is None:
         return
-    names, told, found = np.array(study.whole.systems), study.whole.pooled, shown[0]
-    wrong, others = int((told & ~found).sum()), int((found & ~told).sum())
-    if not told.any() and others >= FEWEST:
+    names, listed, inferred = np.array(study.whole.systems), study.whole.pooled, shown[0]
+    wrong, others = int((listed & ~inferred).sum()), int((inferred & ~listed).sum())
+    if not listed.any() and others >= FEWEST:
         message = (
-            f"No system is marked as contributing, but {others} (such as {names[found][0]}) are judged like "
+            f"No system is marked as contributing, but {others} (such as {names[inferred][0]}) are judged like "
             f"contributing systems, to rank {shown[1].depth}. Are 0 and 1 swapped in the `pooled` column of the "
             "systems table? Correct or remove it."
         )
         yield Finding("warning", "contributors in doubt", "", "", others, message)
-    if wrong and wrong >= LOST * told.sum() and wrong + others >= FEWEST:
-        example = names[told & ~found][0]
+    if wrong and wrong >= LOST * listed.sum() and wrong + others >= FEWEST:
+        example = names[listed & ~inferred][0]
         message = (
-            f"Named as contributing but not judged so: {wrong} of {told.sum()} systems (such as {example}). Judged so "
-            f"but not named: {others}. The files suggest a pool of {found.sum()} systems, judged to rank "
+            f"Named as contributing but not judged so: {wrong} of {listed.sum()} systems (such as {example}). "
+            f"Judged so but not named: {others}. The files suggest a pool of {inferred.sum()} systems, judged to rank "
             f"{shown[1].depth}. Check the rows of the systems table and of the qrels: some may be misplaced."
         )
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
@@ -171,17 +172,17 @@ def contributors_not_judged(study):
 
 def _early_holes(leads, systems):
     """The mean reciprocal rank of the first unjudged document in the rankings of these systems, 0 for none."""
-    there = leads.lengths[systems] > 0
-    rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[there]
+    filled = leads.lengths[systems] > 0
+    rank = np.where(leads.judged[systems] < leads.lengths[systems], leads.judged[systems] + 1.0, np.inf)[filled]
     return np.mean(1 / rank) if len(rank) else 0.0
 
 
-def top_not_judged(seen):
+def top_not_judged(stats):
     """An error where ranks 1 to 3 are judged much less than ranks 7 to 20."""
-    there = seen.top[:, :, : 2 * TOP] != 0
-    judged = seen.judged[seen.top[:, :, : 2 * TOP]] & there
+    filled = stats.top[:, :, : 2 * TOP] != 0
+    judged = stats.judged[stats.top[:, :, : 2 * TOP]] & filled
     first, below = (
-        judged[:, :, ranks].sum() / max(1, there[:, :, ranks].sum()) for ranks in (slice(3), slice(6, None))
+        judged[:, :, ranks].sum() / max(1, filled[:, :, ranks].sum()) for ranks in (slice(3), slice(6, None))
     )
     if below > LOST and first < HALF * below:
         message = (
@@ -191,26 +192,26 @@ def top_not_judged(seen):
         yield Finding("error", "top not judged", "", "", 1, message)
 
 
-def grades_large(seen):
+def grades_large(stats):
     """A note where grades go higher than assessors usually grade."""
-    highest = int(seen.study.judgments.grade[seen.judged].max(initial=0))
+    highest = int(stats.study.judgments.grade[stats.judged].max(initial=0))
     if highest > MOST_GRADES:
         message = (
             f"Grades go up to {highest}: they may be percentages, or one may be a typing error. nDCG, and gains that "
             "are not binary, depend on the highest grade. Check the grades, and set the lowest relevant one (now "
-            f"{seen.study.judgments.scale.rel_level})."
+            f"{stats.study.judgments.scale.rel_level})."
         )
         yield Finding("note", "large grades", "", "", highest, message)
 
 
-def all_judged(seen):
+def all_judged(stats):
     """A note where every document of every long ranking is judged, which people rarely do."""
-    track, known = seen.track, seen.judged | (np.arange(seen.track.size) == EMPTY)
-    queries = np.isin(track.topic_of_query, seen.topics)
-    lengths, judged = track.lengths[:, queries], int(seen.judged.sum())
+    track, known = stats.track, stats.judged | (np.arange(stats.track.size) == EMPTY)
+    queries = np.isin(track.topic_of_query, stats.topics)
+    lengths, judged = track.lengths[:, queries], int(stats.judged.sum())
     if len(track.systems) < FEWEST or not lengths.any() or np.median(lengths[lengths > 0]) < LONG:
         return
-    if all(known[rankings[:, queries]].all() for rankings in (seen.top, track.items)):  # the top mostly tells
+    if all(known[rankings[:, queries]].all() for rankings in (stats.top, track.items)):  # the top mostly tells
         message = (
             f"Every document that any run returns for a judged topic is judged ({judged:,} judgments). If unjudged "
             "documents were written as grade 0, they wrongly count as known to be not relevant: remove those lines."

@@ -22,73 +22,73 @@ AGREE = -3.5  # robust standard deviations below which a run agrees strangely li
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
-def runs_of_one_list(seen):
+def runs_of_one_list(stats):
     """Runs that rank the same documents first for all topics."""
-    for s in range(len(seen.top)):
-        if alike := _first_of_all(seen, s):
+    for s in range(len(stats.top)):
+        if alike := _first_of_all(stats, s):
             message = f"its first {alike} documents are the same for all topics. Create the file again."
-            yield seen.run("one list for all topics", s, message)
+            yield stats.run("one list for all topics", s, message)
 
 
-def _first_of_all(seen, s):
+def _first_of_all(stats, s):
     """How many of a run's first documents are the same for all topics; 0 unless all are, and enough of them."""
-    lists = np.flatnonzero(seen.top[s].any(axis=1))
-    first = seen.track.document_of_item[seen.top[s, lists, :TOP]]
-    if len(np.unique(seen.track.topic_of_query[lists])) < 2 or np.any(first != first[0]):
+    lists = np.flatnonzero(stats.top[s].any(axis=1))
+    first = stats.track.document_of_item[stats.top[s, lists, :TOP]]
+    if len(np.unique(stats.track.topic_of_query[lists])) < 2 or np.any(first != first[0]):
         return 0
     alike = int(np.count_nonzero(first[0]))
     return alike if alike >= FEWEST else 0
 
 
-def runs_of_other_documents(seen):
+def runs_of_other_documents(stats):
     """Runs whose first documents hardly any other run retrieves for the same topics."""
-    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+    if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
-    usual = np.median(seen.known)
-    others = "another run" if seen.enough == 1 else f"at least {seen.enough} other runs"
-    for s in below(seen.known, 2 * STRANGE * usual):
-        if not seen.top[s].any() or _first_of_all(seen, s):
+    usual = np.median(stats.known)
+    others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
+    for s in below(stats.known, 2 * STRANGE * usual):
+        if not stats.top[s].any() or _first_of_all(stats, s):
             continue
-        cause = _shifted(seen, s) or _turned_over(seen, s, usual) or _mixed(seen, s) or _why_unknown(seen, s)
-        if cause or seen.known[s] < STRANGE * usual:
-            what = f"only {seen.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {others}."
+        cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
+        if cause or stats.known[s] < STRANGE * usual:
+            what = f"only {stats.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {others}."
             message = f"{what} {cause or 'Its scores are mostly unknown: compare intervals, not means.'}"
-            yield seen.run("run of other documents", s, message, "warning" if cause else "note")
+            yield stats.run("run of other documents", s, message, "warning" if cause else "note")
 
 
-def runs_partly_of_other_documents(seen):
+def runs_partly_of_other_documents(stats):
     """Runs with many first documents that no other run has for any topic, although the rest are as known as usual."""
-    if len(seen.known) < FEWEST or np.median(seen.known) < 2 * STRANGE:
+    if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
-    track, unmet = seen.track, seen.met_nowhere_else
+    track, unmet = stats.track, stats.met_nowhere_else
     for s in np.argsort(-unmet, kind="stable"):
         if unmet[s] < FOREIGN:
             return
-        if unmet[s] > NEAR or seen.known[s] < 2 * STRANGE * np.median(seen.known) * (1 - unmet[s]):
+        if unmet[s] > NEAR or stats.known[s] < 2 * STRANGE * np.median(stats.known) * (1 - unmet[s]):
             continue
-        items = seen.top[s, :, :TOP]
-        alone = ~seen.documents_elsewhere(s)[track.document_of_item]
+        items = stats.top[s, :, :TOP]
+        alone = ~stats.documents_elsewhere(s)[track.document_of_item]
         strange, usual = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
         message = (
             f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
             f"any topic; the rest (such as {usual}) are as well known as other runs' documents. These names seem to "
             "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
         )
-        yield seen.run("run partly of other documents", s, message)
+        yield stats.run("run partly of other documents", s, message)
 
 
-def _others(seen, s):
+def _others(stats, s):
     """The items that other runs retrieve. int, ascending."""
-    items = np.unique(np.delete(seen.top, s, axis=0))
+    items = np.unique(np.delete(stats.top, s, axis=0))
     return items[items > 0]
 
 
-def _shifted(seen, s):
+def _shifted(stats, s):
     """A message that a run's topics look shifted or renamed, with an example; None for most runs."""
-    track, lists, pairs = seen.track, np.flatnonzero(seen.top[s].any(axis=1)), []
-    of_run = seen.of_run(s)
+    track, lists, pairs = stats.track, np.flatnonzero(stats.top[s].any(axis=1)), []
+    of_run = stats.of_run(s)
     for query in lists:
-        if (theirs := _topic_of(seen, s, query, of_run)) is not None:
+        if (theirs := _topic_of(stats, s, query, of_run)) is not None:
             pairs.append((track.topic_of_query[query], theirs))
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
@@ -102,55 +102,55 @@ def _shifted(seen, s):
     return f"{what} Its topics seem to be shifted, so it is scored with the wrong judgments: renumber its topics."
 
 
-def _turned_over(seen, s, usual):
+def _turned_over(stats, s, usual):
     """A message that a run looks reversed: its last documents are as known as others' first; None for most runs."""
-    rankings = zip(seen.track.items[s], seen.track.lengths[s], strict=True)
+    rankings = zip(stats.track.items[s], stats.track.lengths[s], strict=True)
     last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
-    known = float(((seen.held[last] > seen.enough) | seen.judged[last]).mean())
-    if known < max(2 * STRANGE * usual, 2 * seen.known[s]):
+    known = float(((stats.held[last] > stats.enough) | stats.judged[last]).mean())
+    if known < max(2 * STRANGE * usual, 2 * stats.known[s]):
         return None
     return (
         f"Its last {TOP} are better known ({known:.0%} are judged or found by others), so it may be written in reverse "
-        f"order: check {_what_orders(seen)}."
+        f"order: check {_what_orders(stats)}."
     )
 
 
-def _what_orders(seen):
+def _what_orders(stats):
     """What to check where a ranking seems to be reversed."""
-    return "the sign of its scores" if seen.study.options["order"] == "score" else "its rank column"
+    return "the sign of its scores" if stats.study.options["order"] == "score" else "its rank column"
 
 
-def _mixed(seen, s):
+def _mixed(stats, s):
     """A message that a run's documents fit other topics as well as their own; None for most runs."""
-    items = seen.top[s, :, :TOP]
+    items = stats.top[s, :, :TOP]
     items = items[items > 0]
-    here, topics = np.mean(seen.held[items] > seen.enough), len(np.unique(seen.track.topic_of_query))
-    elsewhere = seen.topics_of(seen.track.document_of_item[items], seen.of_run(s)).sum() - here * len(items)
+    share, topics = np.mean(stats.held[items] > stats.enough), len(np.unique(stats.track.topic_of_query))
+    elsewhere = stats.topics_of(stats.track.document_of_item[items], stats.of_run(s)).sum() - share * len(items)
     elsewhere /= max(1, topics - 1) * len(items)
-    if elsewhere < COMMON or here > NO_MORE * elsewhere:
+    if elsewhere < COMMON or share > NO_MORE * elsewhere:
         return None
     return (
         f"Other runs retrieve its top documents for other topics ({elsewhere:.0%} on average) rather than for this one "
-        f"({here:.0%}), so its lines or topics may be mixed up. Create the file again."
+        f"({share:.0%}), so its lines or topics may be mixed up. Create the file again."
     )
 
 
-def _why_unknown(seen, s):
+def _why_unknown(stats, s):
     """A message on why no other run has a run's documents; None where some do."""
-    track, own = seen.track, seen.top[s, :, :TOP]
-    lists, others = np.flatnonzero(own.any(axis=1)), _others(seen, s)
+    track, own = stats.track, stats.top[s, :, :TOP]
+    lists, others = np.flatnonzero(own.any(axis=1)), _others(stats, s)
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document per topic: check whether the document and Q0 columns are swapped."
     items = own[own > 0]
-    if ((seen.held[items] > 1) | seen.judged[items]).mean() >= LOST:
+    if ((stats.held[items] > 1) | stats.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
-    if np.isin(documents[items], documents[others[seen.held[others] >= seen.enough]]).mean() > HALF:
+    if np.isin(documents[items], documents[others[stats.held[others] >= stats.enough]]).mean() > HALF:
         return "Other runs retrieve most of its documents, but for other topics. Its lines may be mixed up: check them."
     mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
     if len(mine & theirs) > LOST * len(mine):
         return None
-    judged = "hardly any of them counts as judged" if seen.judged[items].any() else "none of them counts as judged"
+    judged = "hardly any of them counts as judged" if stats.judged[items].any() else "none of them counts as judged"
     if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
         return f"Its names match only if case is ignored, so {judged}. Choose to ignore the case of names."
     example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
@@ -171,24 +171,24 @@ def _shape(name):
     return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "0", name))
 
 
-def _topic_of(seen, s, query, of_run):
+def _topic_of(stats, s, query, of_run):
     """The topic for which other runs have most of a ranking's first documents, with far fewer for its own; or None."""
-    items, own = seen.top[s, query, :TOP], seen.track.topic_of_query[query]
+    items, own = stats.top[s, query, :TOP], stats.track.topic_of_query[query]
     items = items[items > 0]
-    counts = seen.topics_of(seen.track.document_of_item[items], of_run)
+    counts = stats.topics_of(stats.track.document_of_item[items], of_run)
     best = int(counts.argmax())
     return best if counts[best] >= max(HALF * len(items), 2 * counts[own], 1) else None
 
 
-def topics_in_each_others_place(seen):
+def topics_in_each_others_place(stats):
     """Runs that are normal except for a few topics, for which they have what others have for another topic."""
-    track, (known, there), sound = seen.track, seen.known_by_query, 2 * STRANGE * np.median(seen.known)
+    track, (known, present), sound = stats.track, stats.known_by_query, 2 * STRANGE * np.median(stats.known)
     if len(track.systems) < FEWEST:
         return
-    for s in np.flatnonzero(seen.known >= sound):
-        strange = np.flatnonzero((there[s] >= TOP) & (known[s] <= STRANGE * TOP))
-        of_run = seen.of_run(s) if len(strange) else None
-        met = {query: _topic_of(seen, s, query, of_run) for query in strange}
+    for s in np.flatnonzero(stats.known >= sound):
+        strange = np.flatnonzero((present[s] >= TOP) & (known[s] <= STRANGE * TOP))
+        of_run = stats.of_run(s) if len(strange) else None
+        met = {query: _topic_of(stats, s, query, of_run) for query in strange}
         rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])
@@ -202,7 +202,7 @@ def topics_in_each_others_place(seen):
                 f"for topic {topic} it has what other runs have for topic {other}{more}. If these topics are swapped, "
                 "its scores there are wrong: renumber them."
             )
-            yield seen.run("topics exchanged in a run", s, message, "warning" if rings else "note")
+            yield stats.run("topics exchanged in a run", s, message, "warning" if rings else "note")
 
 
 def _rings(exchanged):
@@ -216,9 +216,9 @@ def _rings(exchanged):
         left = within
 
 
-def runs_upside_down(seen):
+def runs_upside_down(stats):
     """Runs whose rank column contradicts their scores."""
-    study, track = seen.study, seen.track
+    study, track = stats.study, stats.track
     if study.by_rank is None:
         return
     rows = indices_of(track.systems, study.whole.systems, "system")
@@ -229,10 +229,10 @@ def runs_upside_down(seen):
         varied = np.nanmax(scores, axis=1, initial=-np.inf) > np.nanmin(scores, axis=1, initial=np.inf)
         turned, of = _turned(by_rank[s], track.lengths[s], varied)
         if len(turned) > LOST * of:
-            met.append((*_which_fits(seen, s, turned), s, len(turned), of))
+            met.append((*_which_fits(stats, s, turned), s, len(turned), of))
     for severity, _, said, s, turned, of in sorted(met, key=lambda one: one[1]):
         message = f"its rank column contradicts its scores in {turned} of {digits(of, 'ranking')}. {said}"
-        yield seen.run("run upside down", s, message, severity)
+        yield stats.run("run upside down", s, message, severity)
 
 
 def _turned(by_rank, lengths, varied):
@@ -246,12 +246,12 @@ def _turned(by_rank, lengths, varied):
     return turned, len(tell)
 
 
-def _which_fits(seen, s, turned):
+def _which_fits(stats, s, turned):
     """Whether these rankings fit the judgments better by score or by rank: a severity, a sort key and words."""
-    items, lengths = seen.track.items[s, turned], seen.track.lengths[s, turned]
+    items, lengths = stats.track.items[s, turned], stats.track.lengths[s, turned]
     ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
-    in_force, other = (float(seen.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
-    order, reverse = ("score", "rank") if seen.study.options["order"] == "score" else ("rank", "score")
+    in_force, other = (float(stats.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
+    order, reverse = ("score", "rank") if stats.study.options["order"] == "score" else ("rank", "score")
     what = (
         f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
     )
@@ -263,13 +263,13 @@ def _which_fits(seen, s, turned):
     return "note", in_force - other, f"{what}: the order in use fits better."
 
 
-def runs_in_another_order(seen):
+def runs_in_another_order(stats):
     """Runs whose order correlates negatively with that of the others, and far less than usual."""
-    track, by_rank = seen.track, 1 / (TOP + np.arange(seen.top.shape[2]))
+    track, by_rank = stats.track, 1 / (TOP + np.arange(stats.top.shape[2]))
     if len(track.systems) < FEWEST:
         return
-    votes = np.bincount(seen.top.ravel(), np.broadcast_to(by_rank, seen.top.shape).ravel(), minlength=track.size)
-    agreement, error = np.transpose([_agreement(ranked, votes, by_rank) for ranked in seen.top])
+    votes = np.bincount(stats.top.ravel(), np.broadcast_to(by_rank, stats.top.shape).ravel(), minlength=track.size)
+    agreement, error = np.transpose([_agreement(ranked, votes, by_rank) for ranked in stats.top])
     if np.isnan(agreement).all():
         return
     usual = np.nanmedian(agreement)
@@ -277,9 +277,9 @@ def runs_in_another_order(seen):
     for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
         message = (
             f"what it ranks high, the other runs rank low (correlation {score(agreement[s])}; others: {score(usual)}). "
-            f"It may be reversed, or its lines sorted differently: check {_what_orders(seen)}."
+            f"It may be reversed, or its lines sorted differently: check {_what_orders(stats)}."
         )
-        yield seen.run("run in another order", s, message)
+        yield stats.run("run in another order", s, message)
 
 
 def _agreement(ranked, votes, by_rank):
@@ -295,8 +295,8 @@ def _agreement(ranked, votes, by_rank):
     if len(known) < 2 or len(known) <= HALF * len(ranked):
         return np.nan, np.nan
     place = scipy.stats.rankdata(np.where(known, others, np.nan), axis=1, nan_policy="omit")
-    found = -_correlation(np.cumsum(known, axis=1), np.where(known, place, 0.0), known)
-    return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
+    agreement = -_correlation(np.cumsum(known, axis=1), np.where(known, place, 0.0), known)
+    return np.mean(agreement), np.std(agreement, ddof=1) / np.sqrt(len(agreement))
 
 
 def _correlation(a, b, known):
@@ -307,21 +307,21 @@ def _correlation(a, b, known):
     return np.divide((a * b).sum(axis=1), both, out=np.zeros(len(a)), where=both > 1e-9)
 
 
-def runs_short(seen):
+def runs_short(stats):
     """Runs with far shorter rankings than the others."""
-    lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in seen.track.lengths])
+    lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in stats.track.lengths])
     usual = np.median(lengths) if len(lengths) else 0
     for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
         message = (
             f"{lengths[s]:g} documents per topic; other runs have {usual:g}. Unfilled ranks score 0. If it was "
             "truncated, get the complete run."
         )
-        yield seen.run("short lists", s, message)
+        yield stats.run("short lists", s, message)
 
 
-def lists_short(seen):
+def lists_short(stats):
     """Runs whose rankings are far too short for a few topics only, where other runs' are not; fewest topics first."""
-    lengths, met = seen.track.lengths, []
+    lengths, met = stats.track.lengths, []
     usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
     for s, own in enumerate(lengths):
         there = own[own > 0]
@@ -332,27 +332,27 @@ def lists_short(seen):
             query = short[0]
             more = f" {digits(len(short) - 1, 'more topic')} may lack documents, too." if len(short) > 1 else ""
             message = (
-                f"{digits(int(own[query]), 'document')} for topic {seen.track.queries[query]}, where it usually has "
+                f"{digits(int(own[query]), 'document')} for topic {stats.track.queries[query]}, where it usually has "
                 f"{np.median(there):,.0f}.{more} Check its file for missing lines."
             )
-            met.append((len(short), seen.run("short list in a topic", s, message, "note")))
+            met.append((len(short), stats.run("short list in a topic", s, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
 
 
-def runs_of_the_judgments(seen):
+def runs_of_the_judgments(stats):
     """Runs that rank all relevant documents first, or all relevant documents that they retrieve."""
-    track, level = seen.track, seen.relevant
+    track, level = stats.track, stats.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
     reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
     for s in range(len(track.systems)):
         long = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
-        first = sum(level[seen.top[s, query, : reach[query]]].all() for query in long)
+        first = sum(level[stats.top[s, query, : reach[query]]].all() for query in long)
         if len(long) >= FEWEST and first >= (1 - LOST) * len(long):
             message = (
                 f"its first documents are exactly the relevant ones in {first} of {len(long)} rankings. No system "
                 "retrieves so well, so it seems to be made from the judgments: remove it."
             )
-            yield seen.run("made of the judgments", s, message)
+            yield stats.run("made of the judgments", s, message)
             continue
         own = level[track.items[s]]
         count = own.sum(axis=1)
@@ -363,40 +363,40 @@ def runs_of_the_judgments(seen):
                 f"its relevant documents come before all others in {ordered} of {len(mixed)} rankings. No system ranks "
                 "so well, so it seems to be ordered by the judgments: remove it."
             )
-            yield seen.run("made of the judgments", s, message)
+            yield stats.run("made of the judgments", s, message)
 
 
-def runs_alike(seen):
+def runs_alike(stats):
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
-    names, copies, met = seen.track.systems, set(), []
-    first = seen.top[:, :, :TOP].reshape(len(names), -1)
+    names, copies, met = stats.track.systems, set(), []
+    first = stats.top[:, :, :TOP].reshape(len(names), -1)
     of = np.maximum((first != 0).sum(axis=1), 1)
-    for a, one in enumerate(names):
+    for a, name in enumerate(names):
         alike = ((first[a] == first[a + 1 :]) & (first[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
         for b in np.flatnonzero(alike >= NEAR) + a + 1:
             if b in copies:
                 continue
-            akin = _akin(one, names[b])
-            if np.array_equal(seen.track.items[a], seen.track.items[b]):
+            akin = _akin(name, names[b])
+            if np.array_equal(stats.track.items[a], stats.track.items[b]):
                 copies.add(b)
                 message = (
-                    f"identical rankings to {one}, which count twice in the pool and in fusion. Remove one of the two."
+                    f"identical rankings to {name}, which count twice in the pool and in fusion. Remove one of the two."
                 )
-                met.append((akin, seen.run("same ranking twice", b, message)))
+                met.append((akin, stats.run("same ranking twice", b, message)))
             else:
                 part = share(float(alike[b - a - 1]))
                 message = (
-                    f"{part} of its top {TOP} is the same as in {one}, and counts twice in the pool and in fusion. "
+                    f"{part} of its top {TOP} is the same as in {name}, and counts twice in the pool and in fusion. "
                     "Remove one of them if it is a copy."
                 )
-                met.append((akin, seen.run("nearly the same ranking", b, message, "note")))
-    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
+                met.append((akin, stats.run("nearly the same ranking", b, message, "note")))
+    yield from (finding for _, finding in sorted(met, key=lambda name: name[0]))
 
 
-def _akin(one, other):
+def _akin(name, other):
     """The length of the common prefix of two names, as a share of the shorter: runs of one group may well be alike."""
-    alike = takewhile(lambda letters: letters[0] == letters[1], zip(one.lower(), other.lower(), strict=False))
-    return sum(1 for _ in alike) / max(1, min(len(one), len(other)))
+    alike = takewhile(lambda letters: letters[0] == letters[1], zip(name.lower(), other.lower(), strict=False))
+    return sum(1 for _ in alike) / max(1, min(len(name), len(other)))
 
 
 CHECKS = (

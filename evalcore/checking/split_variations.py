@@ -32,10 +32,10 @@ def lacking(study):
     variation = np.array([variations[query] for query in track.queries])
     for system, lengths in zip(track.systems, track.lengths, strict=True):
         for which in dict.fromkeys(variation[judged]):
-            asked = judged & (variation == which)
-            has = track.topic_of_query[asked & (lengths > 0)]
+            expected = judged & (variation == which)
+            has = track.topic_of_query[expected & (lengths > 0)]
             if len(has):
-                without = np.setdiff1d(track.topic_of_query[asked], has)
+                without = np.setdiff1d(track.topic_of_query[expected], has)
                 yield _name(system, which), tuple(without)
 
 

@@ -27,9 +27,9 @@ def judged_by_nobodys_run(study):
 @of_items
 def _retrieved(study):
     """Which items any run of the whole track has. bool (N,)."""
-    held = np.zeros(study.whole.size, bool)
-    held[study.whole.items] = True
-    return held
+    retrieved = np.zeros(study.whole.size, bool)
+    retrieved[study.whole.items] = True
+    return retrieved
 
 
 @of_items
@@ -62,9 +62,9 @@ def found_by_a_poor_one(study, good, k):
     """Documents judged relevant that only one system retrieved at any rank, which is not a good one. See the first."""
     only = pool_bias.retrieved_by_one(study)
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
-    found = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
-    systems, mean_rank = _holders_in_the_whole(study, ByItem(found, False))
-    return _sorted(study, found, systems, mean_rank, by=(mean_rank,))
+    suspicious = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
+    systems, mean_rank = _holders_in_the_whole(study, ByItem(suspicious, False))
+    return _sorted(study, suspicious, systems, mean_rank, by=(mean_rank,))
 
 
 def contradicted(study, good, k):

@@ -22,51 +22,51 @@ ORDERED = 0.6  # how often relevant documents must stand above others in most to
 OFF = "If so, its scores and every mean that includes it are wrong:"
 
 
-def topics_cut(seen):
+def topics_cut(stats):
     """Topics of whose pool a much smaller share is judged than usual."""
-    usual, others = _usual(seen.covered), set(_of_others(seen))
-    for place in far_below(seen.covered, HALF * usual) if usual > HALF else ():
+    usual, others = _usual(stats.covered), set(_of_others(stats))
+    for place in far_below(stats.covered, HALF * usual) if usual > HALF else ():
         if place not in others:
-            yield seen.topic(
+            yield stats.topic(
                 "topic cut short",
                 place,
-                f"{digits(int(seen.count[place]), 'judged document')}; {seen.covered[place]:.0%} of its pool is judged "
-                f"(other topics: {usual:.0%}). Its judgments may be cut off. {OFF} check its lines in the qrels, or "
+                f"{digits(int(stats.count[place]), 'judged document')}; {stats.covered[place]:.0%} of its pool is "
+                f"judged (other topics: {usual:.0%}). Its judgments may be cut off. {OFF} check its lines in the qrels, or "
                 "leave the topic out.",
             )
 
 
-def topics_of_others(seen):
+def topics_of_others(stats):
     """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
-    usual = _usual(seen.unheld)
-    most, _, which = seen.of_others
-    for place, theirs in _of_others(seen).items():
-        topic = seen.topics[place]
+    usual = _usual(stats.unheld)
+    most, _, which = stats.of_others
+    for place, theirs in _of_others(stats).items():
+        topic = stats.topics[place]
         what = (
-            f"runs retrieve {most[topic]:,} of its {seen.count[place]:,.0f} judged documents for topic "
-            f"{seen.track.topics[which[topic]]}, but not for it. The two topics may be swapped, or share one number."
+            f"runs retrieve {most[topic]:,} of its {stats.count[place]:,.0f} judged documents for topic "
+            f"{stats.track.topics[which[topic]]}, but not for it. The two topics may be swapped, or share one number."
             if theirs
-            else f"no run retrieved {seen.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}). They "
-            "may have been judged for another topic."
+            else f"no run retrieved {stats.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}). "
+            "They may have been judged for another topic."
         )
         do = f"{OFF} check the topic's number in the qrels."
-        yield seen.topic("judgments of another topic", place, f"{what} {do}")
+        yield stats.topic("judgments of another topic", place, f"{what} {do}")
 
 
-def _of_others(seen):
+def _of_others(stats):
     """Topics (by position) whose judgments seem to be another topic's, and whether runs find them for one other topic.
 
     They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their
     judged documents are retrieved for one other topic.
     """
-    usual, (most, next_one, _) = _usual(seen.unheld), seen.of_others
-    own = seen.per_topic(seen.judged & (seen.held >= seen.enough))
-    most, next_one = most[seen.topics], next_one[seen.topics]
+    usual, (most, next_one, _) = _usual(stats.unheld), stats.of_others
+    own = stats.per_topic(stats.judged & (stats.held >= stats.enough))
+    most, next_one = most[stats.topics], next_one[stats.topics]
     others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own)
-    apart = far_below(1 - seen.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))
+    misplaced = far_below(1 - stats.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))
     met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
-    for place in apart if len(seen.topics) >= FEWEST else ():
-        if place not in met and seen.covered[place] < HALF * _usual(seen.covered):
+    for place in misplaced if len(stats.topics) >= FEWEST else ():
+        if place not in met and stats.covered[place] < HALF * _usual(stats.covered):
             met[int(place)] = False
     return met
 
@@ -75,95 +75,95 @@ def _usual(shares):
     return np.median(shares) if len(shares) else 0
 
 
-def topics_all_relevant(seen):
+def topics_all_relevant(stats):
     """Topics of which every judged document is relevant, or many more than in other topics."""
-    share = seen.per_topic(seen.relevant) / np.maximum(seen.count, 1)
+    share = stats.per_topic(stats.relevant) / np.maximum(stats.count, 1)
     usual = np.median(share) if len(share) else 1
     if len(share) < FEWEST:
         return
-    yield from _of_one_grade(seen, usual)
+    yield from _of_one_grade(stats, usual)
     if usual >= MOST:
         return
-    for place in np.flatnonzero((share == 1) & (seen.count >= FEW)):
-        yield seen.topic(
+    for place in np.flatnonzero((share == 1) & (stats.count >= FEW)):
+        yield stats.topic(
             "topic all relevant",
             place,
-            f"all {seen.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}). The others may "
+            f"all {stats.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}). The others may "
             f"have been left out, or every document marked relevant. {OFF} compare its grades with the assessor's.",
         )
-    odds = scipy.special.logit((seen.per_topic(seen.relevant) + HALF) / (seen.count + 1))
-    lenient = (_outlying(-odds, LOST) > LENIENT) & (share > HALF) & (share < 1) & (seen.count >= FEW)
+    odds = scipy.special.logit((stats.per_topic(stats.relevant) + HALF) / (stats.count + 1))
+    lenient = (_outlying(-odds, LOST) > LENIENT) & (share > HALF) & (share < 1) & (stats.count >= FEW)
     for place in below(-share, np.where(lenient, np.inf, -np.inf)):
-        yield seen.topic(
+        yield stats.topic(
             "topic mostly relevant",
             place,
-            f"{share[place]:.0%} of its {seen.count[place]:,.0f} judged documents are relevant (other topics: "
+            f"{share[place]:.0%} of its {stats.count[place]:,.0f} judged documents are relevant (other topics: "
             f"{usual:.0%}). Its assessor may be lenient, or use grades differently: check some of these documents.",
             "note",
         )
 
 
-def _of_one_grade(seen, usual):
+def _of_one_grade(stats, usual):
     """Topics whose judged documents all have the same positive grade, where that is very unlikely by chance.
 
     By chance: if each document had the grade as often as in the topic where it is most common. Topics of which all
     documents are relevant, where that is unusual, are left to `topics_all_relevant`.
     """
-    items = np.flatnonzero(seen.judged)
-    grades, grade = np.unique(seen.study.judgments.grade[items], return_inverse=True)
-    place = np.searchsorted(seen.topics, seen.track.topic_of_item[items])
-    counts = np.zeros((len(seen.topics), len(grades)))
+    items = np.flatnonzero(stats.judged)
+    grades, grade = np.unique(stats.study.judgments.grade[items], return_inverse=True)
+    place = np.searchsorted(stats.topics, stats.track.topic_of_item[items])
+    counts = np.zeros((len(stats.topics), len(grades)))
     np.add.at(counts, (place, grade), 1)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    for place, at in np.argwhere((share == 1) & (grades > 0) & (seen.count[:, None] >= FEW)):
+    for place, at in np.argwhere((share == 1) & (grades > 0) & (stats.count[:, None] >= FEW)):
         others = np.delete(share[:, at], place).max()
-        all_relevant = seen.relevant[items[grade == at]].all() and usual < MOST
-        if not all_relevant and others ** seen.count[place] * len(seen.topics) < SELDOM:
-            yield seen.topic(
+        all_relevant = stats.relevant[items[grade == at]].all() and usual < MOST
+        if not all_relevant and others ** stats.count[place] * len(stats.topics) < SELDOM:
+            yield stats.topic(
                 "one grade in a topic",
                 place,
-                f"all {seen.count[place]:,.0f} judged documents have grade {grades[at]}; in any other topic, at most "
+                f"all {stats.count[place]:,.0f} judged documents have grade {grades[at]}; in any other topic, at most "
                 f"{others:.0%} do. Its grades seem to be lost, so its scores mean nothing: compare the grades with the "
                 "assessor's.",
             )
 
 
-def topics_in_another_order(seen):
+def topics_in_another_order(stats):
     """Topics whose relevant documents rank below the others, or anywhere, and on which other systems do well."""
-    chance, error = seen.above(seen.quality**2)
+    chance, error = stats.above(stats.quality**2)
     known = ~np.isnan(chance)
     if known.sum() < FEWEST or np.median(chance[known]) < ORDERED:
         return
-    usual, fare = np.median(chance[known]), np.median(seen.faring)
+    usual, fare = np.median(chance[known]), np.median(stats.faring)
     turned = known & (chance < HALF - np.maximum(3 * error, HALF * (usual - HALF)))
     for place in below(chance, np.where(turned, np.inf, -np.inf)):
-        yield seen.topic(
+        yield stats.topic(
             "topic upside down",
             place,
             f"systems rank its relevant documents below the others: they put the relevant document of a pair first "
             f"{chance[place]:.0%} of the time (other topics: {usual:.0%}). Its grades may be reversed. {OFF} check its "
             "lines in the qrels.",
         )
-    few = 1 / np.sqrt(max(1, len(seen.track.systems)))
-    outlying = np.sqrt(HALF) * (_outlying(chance, error) + _outlying(seen.faring, few))
+    few = 1 / np.sqrt(max(1, len(stats.track.systems)))
+    outlying = np.sqrt(HALF) * (_outlying(chance, error) + _outlying(stats.faring, few))
     far = scipy.stats.norm.isf(SELDOM / known.sum())
     odd = known & ~turned & (outlying > far) & (chance < HALF + 2 * error)
     places = below(-outlying, np.where(odd, np.inf, -np.inf))
     if len(places):
-        place, more = places[0], [seen.names[place] for place in places[1:]]
+        place, more = places[0], [stats.names[place] for place in places[1:]]
         higher = "hardly higher" if chance[place] > HALF else "no higher"
         what = (
             f"systems rank its relevant documents {higher} than the others ({chance[place]:.0%} of pairs; other "
             f"topics: {usual:.0%})."
         )
-        if seen.faring[place] < HALF * fare:
+        if stats.faring[place] < HALF * fare:
             what += (
                 " Systems that do well on other topics do not do well here (correlation "
-                f"{score(seen.faring[place])}; other topics: {score(fare)})."
+                f"{score(stats.faring[place])}; other topics: {score(fare)})."
             )
         what += " Either the topic is hard, or its grades are attached to the wrong documents."
         also = f" The same is true for {some(more)}." if more else ""
-        yield seen.topic("topic shuffled", place, f"{what}{also} Check its lines in the qrels.", "note")
+        yield stats.topic("topic shuffled", place, f"{what}{also} Check its lines in the qrels.", "note")
 
 
 def _outlying(values, error):
@@ -172,50 +172,52 @@ def _outlying(values, error):
     return (usual - values) / np.hypot(LIKE * np.nanmedian(np.abs(values - usual)), error)
 
 
-def topics_half_judged(seen):
+def topics_half_judged(stats):
     """Topics whose last or first documents by name are all not relevant, where that is very unlikely by chance."""
-    by_name, families = _by_name(seen), _families(seen)
-    empty = _rate_of_empty(seen, by_name, families)
+    by_name, families = _by_name(stats), _families(stats)
+    empty = _rate_of_empty(stats, by_name, families)
     met = []
     for place, items in enumerate(by_name):
         for which, ordered in (("last", items), ("first", items[::-1])):
-            at = np.flatnonzero(seen.relevant[ordered])
+            at = np.flatnonzero(stats.relevant[ordered])
             if len(at) < FEWEST or len(items) - 1 - at[-1] <= STOPPED * len(items):
                 continue
             chance = _chance_of_end(families[ordered], at, empty[place])
             if chance * 2 * len(by_name) < NEVER:
-                end = np.sort(seen.track.documents(ordered[at[-1] + 1 :]))
+                end = np.sort(stats.track.documents(ordered[at[-1] + 1 :]))
                 met.append((chance, place, which, end, len(at)))
     for _, place, which, end, relevant in sorted(met, key=lambda one: one[0]):
-        yield seen.topic(
+        yield stats.topic(
             "topic half judged",
             place,
             f"none of its {which} {len(end):,} judged documents by name ({end[0]} to {end[-1]}) is relevant, although "
-            f"{relevant:,} of the {seen.count[place] - len(end):,.0f} others are. This is very unlikely by chance. If "
+            f"{relevant:,} of the {stats.count[place] - len(end):,.0f} others are. This is very unlikely by chance. If "
             "the assessor did not judge them, remove their lines, which count as not relevant.",
         )
 
 
-def _by_name(seen):
+def _by_name(stats):
     """The judged items of each topic by name. A list of int."""
-    judged = np.flatnonzero(seen.judged)
-    judged = judged[np.lexsort((seen.track.name_order[judged], seen.track.topic_of_item[judged]))]
-    ends = np.searchsorted(seen.track.topic_of_item[judged], [seen.topics, seen.topics + 1])
+    judged = np.flatnonzero(stats.judged)
+    judged = judged[np.lexsort((stats.track.name_order[judged], stats.track.topic_of_item[judged]))]
+    ends = np.searchsorted(stats.track.topic_of_item[judged], [stats.topics, stats.topics + 1])
     return [judged[start:end] for start, end in ends.T]
 
 
-def _families(seen):
+def _families(stats):
     """The family of every judged item: the part of its name before the first digit (newspapers differ in it). int (N,)
 
     All are one family where there are more than a few.
     """
-    of_item, judged = np.zeros(seen.track.size, int), np.flatnonzero(seen.judged)
-    names, family = np.unique([re.match(r"\D*", name)[0] for name in seen.track.documents(judged)], return_inverse=True)
+    of_item, judged = np.zeros(stats.track.size, int), np.flatnonzero(stats.judged)
+    names, family = np.unique(
+        [re.match(r"\D*", name)[0] for name in stats.track.documents(judged)], return_inverse=True
+    )
     of_item[judged] = family if len(names) <= FEW else 0
     return of_item
 
 
-def _rate_of_empty(seen, by_name, families):
+def _rate_of_empty(stats, by_name, families):
     """How often ten or more documents of a family are judged for another topic and none is relevant. (T', families)
 
     Of topics with five relevant documents or more; the topic itself counts as one such case.
@@ -223,7 +225,7 @@ def _rate_of_empty(seen, by_name, families):
     counts, relevant = np.zeros((2, len(by_name), int(families.max(initial=0)) + 1))
     for place, items in enumerate(by_name):
         np.add.at(counts[place], families[items], 1)
-        np.add.at(relevant[place], families[items], seen.relevant[items])
+        np.add.at(relevant[place], families[items], stats.relevant[items])
     known = (counts >= FEW) & (relevant.sum(axis=1, keepdims=True) >= FEWEST)
     empty = known & (relevant == 0)
     return (empty.sum(axis=0) - empty + 1) / (known.sum(axis=0) - known + 1)
@@ -251,9 +253,9 @@ def _all_before(n, R, end):
     return scipy.stats.hypergeom.pmf(0, n, R, end)
 
 
-def topics_shifted(seen):
+def topics_shifted(stats):
     """Topics whose grades fit the next document (by name) better than their own; one error where all topics do."""
-    better = np.array([_better_shifted(seen, items, votes) for items, votes in _voted(seen)]).reshape(-1, 2)
+    better = np.array([_better_shifted(stats, items, votes) for items, votes in _voted(stats)]).reshape(-1, 2)
     known = better[~np.isnan(better).any(axis=1)]
     if len(known) < FEWEST:
         return
@@ -269,7 +271,7 @@ def topics_shifted(seen):
         return
     most = np.where(np.isnan(better), -np.inf, better).max(axis=1)
     for place in below(-most, np.where(most > SHIFTED, np.inf, -np.inf)):
-        yield seen.topic(
+        yield stats.topic(
             "grades shifted",
             place,
             f"its grades fit the next document (by name) better than their own, by {most[place]:.1f} standard errors: "
@@ -278,23 +280,27 @@ def topics_shifted(seen):
         )
 
 
-def _voted(seen):
+def _voted(stats):
     """The judged items of each topic by name, and the votes of good systems for them. Pairs of int, float (n,)"""
-    votes = seen.votes(seen.quality**2)
-    return [(items, votes[items]) for items in _by_name(seen)]
+    votes = stats.votes(stats.quality**2)
+    return [(items, votes[items]) for items in _by_name(stats)]
 
 
-def _better_shifted(seen, items, votes):
+def _better_shifted(stats, items, votes):
     """How much better a topic's grades agree with the votes when moved up, and down, by a row. Two floats.
 
     In standard errors: the smaller of the gain and the agreement itself. NaN where a topic has few of a kind.
     """
-    held = seen.retrieved[items]
-    relevant = np.count_nonzero(seen.relevant[items])
-    if min(relevant, len(items) - relevant) < FEW or np.count_nonzero(held) < 2 * FEW or np.ptp(votes[held]) < 1e-12:
+    retrieved = stats.retrieved[items]
+    relevant = np.count_nonzero(stats.relevant[items])
+    if (
+        min(relevant, len(items) - relevant) < FEW
+        or np.count_nonzero(retrieved) < 2 * FEW
+        or np.ptp(votes[retrieved]) < 1e-12
+    ):
         return np.nan, np.nan
-    votes, grades = scipy.stats.rankdata(votes[held]), scipy.stats.rankdata(seen.study.judgments.grade[items])
-    up, as_is, down = (_agree(votes, np.roll(grades, by)[held]) for by in (-1, 0, 1))
+    votes, grades = scipy.stats.rankdata(votes[retrieved]), scipy.stats.rankdata(stats.study.judgments.grade[items])
+    up, as_is, down = (_agree(votes, np.roll(grades, by)[retrieved]) for by in (-1, 0, 1))
     return tuple(min((other - as_is) / np.sqrt(2), other) for other in (up, down))
 
 
@@ -305,29 +311,29 @@ def _agree(a, b):
     return float((a * b).sum() / both * np.sqrt(len(a))) if both > 1e-9 else 0.0
 
 
-def topics_on_another_scale(seen):
+def topics_on_another_scale(stats):
     """Topics with grades far above those of all others, or whose grades are all multiples, unlike those of others."""
-    items = np.flatnonzero(seen.judged)
-    grade, topic = seen.study.judgments.grade[items], seen.track.topic_of_item[items]
-    levels = [np.unique(grade[(topic == one) & (grade > 0)]) for one in seen.topics]
+    items = np.flatnonzero(stats.judged)
+    grade, topic = stats.study.judgments.grade[items], stats.track.topic_of_item[items]
+    levels = [np.unique(grade[(topic == one) & (grade > 0)]) for one in stats.topics]
     if len(levels) < FEWEST:
         return
     highest = np.array([of[-1] if len(of) else 0 for of in levels])
     every = max(1, np.gcd.reduce(np.concatenate(levels))) if any(map(len, levels)) else 1
     step = np.array([np.gcd.reduce(of) // every if len(of) else 1 for of in levels])
     several = np.array([len(of) > 1 for of in levels]) | (highest > highest[step == 1].max(initial=every))
-    apart = (step > 1) & several & (seen.per_topic(seen.relevant) >= FEW)
+    other_scale = (step > 1) & several & (stats.per_topic(stats.relevant) >= FEW)
     for place in range(len(highest)):
-        apart[place] |= highest[place] > 2 * max(1, np.delete(highest, place).max())
-    places = np.flatnonzero(apart)
-    if len(places) and not apart.all():
-        others, first = highest[~apart].max(), places[highest[places].argmax()]
-        names = [seen.names[place] for place in places if place != first]
+        other_scale[place] |= highest[place] > 2 * max(1, np.delete(highest, place).max())
+    places = np.flatnonzero(other_scale)
+    if len(places) and not other_scale.all():
+        others, first = highest[~other_scale].max(), places[highest[places].argmax()]
+        names = [stats.names[place] for place in places if place != first]
         what = f"its grades go up to {highest[first]}, those of other topics up to {others}."
         if highest[first] <= others:
             what = f"all its grades are multiples of {step[first] * every}, unlike those of other topics."
         more = f" {digits(len(names), 'more topic')} may have the same problem ({some(names)})." if names else ""
-        yield seen.topic(
+        yield stats.topic(
             "topic on another scale",
             first,
             f"{what} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest grade: "

@@ -33,24 +33,24 @@ def fused_list(track, rule, systems, queries, weights, *, depth=None):
     Raises ValueError where a method needs scores that a ranking has not.
     """
     length = track.lengths[systems, queries]
-    kept = np.flatnonzero(length)  # the order of equal weights stays
-    kept = kept[np.argsort(-weights[kept], kind="stable")]
-    if not len(kept):
+    nonempty = np.flatnonzero(length)  # the order of equal weights stays
+    nonempty = nonempty[np.argsort(-weights[nonempty], kind="stable")]
+    if not len(nonempty):
         return np.zeros(0, np.int32), np.zeros(0)
-    places = systems[kept], queries[kept], slice(length.max())
+    places = systems[nonempty], queries[nonempty], slice(length.max())
     topic = track.topic_of_query[queries[0]]
     first, last = np.searchsorted(track.topic_of_item, np.array([topic, topic + 1], track.topic_of_item.dtype))
-    lists = Lists(track.items[places], track.scores[places], weights[kept], first, last - first)
+    lists = Lists(track.items[places], track.scores[places], weights[nonempty], first, last - first)
     if rule.uses_scores:
-        _refuse_missing_scores(track, rule, lists, systems[kept], queries[kept])
+        _refuse_missing_scores(track, rule, lists, systems[nonempty], queries[nonempty])
     documents, values = best_first(lists, rule, track.doc_of_item.slice(int(first), int(last - first)), depth)
     return (first + documents).astype(np.int32), values
 
 
 def _refuse_missing_scores(track, rule, lists, systems, queries):
-    held = lists.items != EMPTY
-    missing = np.any(held & ~np.isfinite(lists.scores), axis=1)
-    rising = np.any(held[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
+    filled = lists.items != EMPTY
+    missing = np.any(filled & ~np.isfinite(lists.scores), axis=1)
+    rising = np.any(filled[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
     if (missing | rising).any():
         at = np.flatnonzero(missing | rising)[0]
         what = "lacks" if missing[at] else "has in another order than its rank column"
@@ -183,8 +183,8 @@ class Inputs:
                 items[s, q, : len(found)] = found
                 scores[s, q, : len(found)] = falling(values)
         names = {"systems": systems, "groups": ("",) * len(systems), "pooled": np.zeros(len(systems), bool)}
-        asked = {"queries": queries, "topic_of_query": topic_of_query}
-        return replace(self.track, items=items, scores=scores, **names, **asked)
+        axes = {"queries": queries, "topic_of_query": topic_of_query}
+        return replace(self.track, items=items, scores=scores, **names, **axes)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -218,8 +218,8 @@ def inputs_of(study, systems="all", *, track=None, over="systems", weights=None,
 
 def fused(study, rule, inputs):
     """What a rule makes of these inputs: a track. The last ones are kept with the study."""
-    asked = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
-    return study.memo.fused.get(asked, lambda: inputs.fused(rule))
+    key = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
+    return study.memo.fused.get(key, lambda: inputs.fused(rule))
 
 
 def with_fused(
@@ -239,21 +239,25 @@ def with_fused(
         raise ValueError(f"there already is a system {name!r}. Give the fused run another name.")
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     chosen = [one for one, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
-    given = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
-    if over == "variations" and len(given) != 1:
-        raise ValueError(f"over='variations' needs one system, but {len(given)} are given. Choose one, or over='both'.")
-    made = fused(study, rule, inputs_of(study, given, track=study.whole_as_ranked, over=over, weights=weights, k=k))
-    made = replace(made, pooled=np.array([bool(pooled)]))
-    here = made.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
-    track = joined(study.track, here, (name,))
-    whole = track if study.whole is study.track else joined(study.whole, made, (name,))
+    chosen_names = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
+    if over == "variations" and len(chosen_names) != 1:
+        raise ValueError(
+            f"over='variations' needs one system, but {len(chosen_names)} are given. Choose one, or over='both'."
+        )
+    fused_track = fused(
+        study, rule, inputs_of(study, chosen_names, track=study.whole_as_ranked, over=over, weights=weights, k=k)
+    )
+    fused_track = replace(fused_track, pooled=np.array([bool(pooled)]))
+    visible = fused_track.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
+    track = joined(study.track, visible, (name,))
+    whole = track if study.whole is study.track else joined(study.whole, fused_track, (name,))
     everything = isinstance(systems, str) and systems == "all" and "systems" not in study.scope
-    said = {"name": name, "systems": "all" if everything else given, "method": rule.name, "over": over}
-    said |= {} if k is None else {"k": threshold("k", k)}
-    said |= {"pooled": True} if pooled else {}
+    description = {"name": name, "systems": "all" if everything else chosen_names, "method": rule.name, "over": over}
+    description |= {} if k is None else {"k": threshold("k", k)}
+    description |= {"pooled": True} if pooled else {}
     if weights is not None:
-        said["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
-    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), said]}
+        description["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
+    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), description]}
     if "systems" in scope:
         scope["systems"] = [*scope["systems"], name]
     return replace(

@@ -138,37 +138,37 @@ def _of_each_rank(lists, of_rank):
 # Normalisations of the scores of each list. held : bool (L, K), scores : float (L, K); what is not held counts nothing.
 
 
-def min_max(held, scores):
+def min_max(filled, scores):
     """Scores from 0 for the last document of a ranking to 1 for the first; 1 if all are equal."""
-    scores = _at_most_1(held, scores)
-    low = np.where(held, scores, np.inf).min(axis=1, keepdims=True)
-    span = np.where(held, scores, -np.inf).max(axis=1, keepdims=True) - low
+    scores = _at_most_1(filled, scores)
+    low = np.where(filled, scores, np.inf).min(axis=1, keepdims=True)
+    span = np.where(filled, scores, -np.inf).max(axis=1, keepdims=True) - low
     return np.where(span > 0, np.divide(scores - low, span, out=np.ones(scores.shape), where=span > 0), 1.0)
 
 
-def z_score(held, scores):
+def z_score(filled, scores):
     """Scores in standard deviations from the mean of a ranking; 0 if all are equal."""
-    n, scores = held.sum(axis=1, keepdims=True), _at_most_1(held, scores)
-    centred = np.where(held, scores - np.where(held, scores, 0).sum(axis=1, keepdims=True) / n, 0)
+    n, scores = filled.sum(axis=1, keepdims=True), _at_most_1(filled, scores)
+    centred = np.where(filled, scores - np.where(filled, scores, 0).sum(axis=1, keepdims=True) / n, 0)
     deviation = np.sqrt((centred**2).sum(axis=1, keepdims=True) / n)
-    differ = ~all_equal(held, scores)[:, None]
+    differ = ~all_equal(filled, scores)[:, None]
     return np.divide(centred, deviation, out=np.zeros(scores.shape), where=differ)
 
 
-def _at_most_1(held, scores):
+def _at_most_1(filled, scores):
     """The scores over the largest of their list, so that very large and very small ones can be squared."""
-    most = np.where(held, np.abs(scores), 0).max(axis=1, keepdims=True)
+    most = np.where(filled, np.abs(scores), 0).max(axis=1, keepdims=True)
     return share(scores, most)
 
 
-def by_rank(held, scores):
+def by_rank(filled, scores):
     """Equal steps from 1 for the first document of a ranking to 1 / n for the last; scores are ignored."""
-    return 1 - np.arange(scores.shape[1]) / held.sum(axis=1, keepdims=True)
+    return 1 - np.arange(scores.shape[1]) / filled.sum(axis=1, keepdims=True)
 
 
-def all_equal(held, scores):
+def all_equal(filled, scores):
     """Which lists have but one score for all of their documents. bool (L,)."""
-    low, high = np.where(held, scores, np.inf).min(axis=1), np.where(held, scores, -np.inf).max(axis=1)
+    low, high = np.where(filled, scores, np.inf).min(axis=1), np.where(filled, scores, -np.inf).max(axis=1)
     return low >= high
 
 
@@ -235,23 +235,23 @@ def rule(text, *, phi=None, normalisation=None):
         persistence("phi", phi)
     if normalisation is not None:
         row_of(NORMALISATIONS, "normalisation", normalisation)
-    row, said = registry.read(text, FUSIONS, what="fusion method", examples="borda or rbc(phi=0.9)")
+    row, params = registry.read(text, FUSIONS, what="fusion method", examples="borda or rbc(phi=0.9)")
     for name, value in (("phi", phi), ("normalisation", normalisation)):
-        if value is not None and name in said and f"{name}=" not in str(text).replace(" ", ""):
-            said[name] = float(value) if name == "phi" else value
-    return Rule(row, tuple(said.items()))
+        if value is not None and name in params and f"{name}=" not in str(text).replace(" ", ""):
+            params[name] = float(value) if name == "phi" else value
+    return Rule(row, tuple(params.items()))
 
 
 def best_first(lists, rule, names_of, depth=None):
     """The documents that a list holds, by falling value, ties by name descending; and the values. Two (n,)."""
-    held = np.flatnonzero(lists.count)
-    values = rule.values(lists)[held]
-    if depth is not None and len(held) > depth:
+    retrieved = np.flatnonzero(lists.count)
+    values = rule.values(lists)[retrieved]
+    if depth is not None and len(retrieved) > depth:
         first = np.flatnonzero(values >= np.partition(values, -depth)[-depth])
-        held, values = held[first], values[first]
-    order, _ = score_order(np.zeros(len(held), np.int32), values, names_of.take(pa.array(held)))
+        retrieved, values = retrieved[first], values[first]
+    order, _ = score_order(np.zeros(len(retrieved), np.int32), values, names_of.take(pa.array(retrieved)))
     order = slice(depth) if order is None else order[:depth]
-    return held[order], values[order]
+    return retrieved[order], values[order]
 
 
 def of_names(lists, rule):
@@ -263,17 +263,17 @@ def of_names(lists, rule):
         raise ValueError(
             f"{rule.method.name} needs scores, which names lack. Use {rule.method.name}(normalisation={BY_RANK})."
         )
-    lists = [list(one) for one in lists if len(one)]
-    for one in lists:
-        again, times = Counter(one).most_common(1)[0]
+    lists = [list(names_listed) for names_listed in lists if len(names_listed)]
+    for names_listed in lists:
+        again, times = Counter(names_listed).most_common(1)[0]
         if times > 1:
             raise ValueError(f"{again} occurs {times} times in one ranking. Keep it once.")
-    known = sorted({name for one in lists for name in one}, key=str.encode)
+    known = sorted({name for names_listed in lists for name in names_listed}, key=str.encode)
     if not known:
         return []
     items = np.zeros((len(lists), max(map(len, lists))), np.int32)
-    for row, one in zip(items, lists, strict=True):
-        row[: len(one)] = [known.index(name) + 1 for name in one]
+    for row, names_listed in zip(items, lists, strict=True):
+        row[: len(names_listed)] = [known.index(name) + 1 for name in names_listed]
     of = Lists(items, np.full(items.shape, np.nan), np.ones(len(lists)), 1, len(known))
     documents, values = best_first(of, rule, pa.array([name.encode() for name in known], pa.binary()))
     return [(known[document], float(value)) for document, value in zip(documents, values, strict=True)]

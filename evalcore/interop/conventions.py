@@ -190,14 +190,14 @@ class Tries:
 
     def _of(self, tried, metric, systems):
         """The scores of some systems (indices) on every judged topic, then on every query. float (systems, T' + Q)"""
-        how = (tuple(one.words for one in tried if one.study or one.unjudged), systems)
-        if (how, metric) not in self._values:
-            if self._reading[0] != how:  # the last one alone is kept: each holds a whole study
-                self._reading = how, self._read(tried, systems)
+        key = (tuple(one.words for one in tried if one.study or one.unjudged), systems)
+        if (key, metric) not in self._values:
+            if self._reading[0] != key:  # the last one alone is kept: each holds a whole study
+                self._reading = key, self._read(tried, systems)
             study, reading = self._reading[1]
             values = reading.values(metric)
-            self._values[how, metric] = np.concatenate([study.by_topic(values), values], axis=1)
-        return self._values[how, metric]
+            self._values[key, metric] = np.concatenate([study.by_topic(values), values], axis=1)
+        return self._values[key, metric]
 
     def _read(self, tried, systems):
         study = self.study
@@ -227,11 +227,11 @@ class Tries:
     @cached_property
     def _listed(self):
         """The topics that each output lists for each measure."""
-        found = {}
+        values = {}
         for output, metric, place in zip(*(self.rows[name] for name in ("output", "metric", "place")), strict=True):
             if 0 <= place < len(self.study.judged_topics):
-                found.setdefault((output, metric), []).append(place)
-        return found
+                values.setdefault((output, metric), []).append(place)
+        return values
 
 
 MEAN = -1  # the place of a mean over topics
@@ -250,26 +250,28 @@ def explained(study, rows):
     words = np.where(right, "", None)
     known = conventions(study)
     for most, scope in ((3, np.zeros(len(rows))), (2, rows["label"].to_numpy()), (2, rows["system"].to_numpy())):
-        for one in dict.fromkeys(scope):
-            here = np.flatnonzero(scope == one)
+        for scope_name in dict.fromkeys(scope):
+            here = np.flatnonzero(scope == scope_name)
             while _explain_some(tries, known, most, here, words):
                 pass
     return ours, words
 
 
-def _explain_some(tries, known, most, here, words):
+def _explain_some(tries, known, most, rows, words):
     """Find what explains the most of the rows (indices) that nothing explains yet. -> whether something did
 
     It must leave right what is right so far; several conventions together must explain as many rows at the least.
     """
-    unknown = np.equal(words[here], None)
-    left, right = here[unknown], here[~unknown]
+    unknown = np.equal(words[rows], None)
+    left, right = rows[unknown], rows[~unknown]
     best, hits, few = None, 0, left[:: -(-len(left) // SAMPLE) or 1]
-    for size, some in groupby(_together(known, [one for one in known if tries.matters(one, few)], most), len):
+    for size, combinations_ in groupby(_together(known, [one for one in known if tries.matters(one, few)], most), len):
         sample = left if size == 1 else few
         scale = len(left) / max(len(sample), 1)
-        found = [(tries.agree(tried, sample).sum() * scale, tried) for tried in some] if len(left) >= size else []
-        for count, tried in sorted(found, key=lambda one: -one[0]):
+        scored = (
+            [(tries.agree(tried, sample).sum() * scale, tried) for tried in combinations_] if len(left) >= size else []
+        )
+        for count, tried in sorted(scored, key=lambda one: -one[0]):
             if count < max(size, hits + 1):
                 break
             if all_agree(tries, tried, right):
@@ -291,10 +293,10 @@ def all_agree(tries, tried, rows):
 def _together(known, mattering, most):
     """One convention, then two of different things, then three of which one is of means alone."""
     for size in range(1, most + 1):
-        for some in combinations(known if size == 1 else mattering, size):
-            about = {one.about for one in some}
+        for combination in combinations(known if size == 1 else mattering, size):
+            about = {one.about for one in combination}
             if len(about) == size and (size < 3 or "average" in about):
-                yield some
+                yield combination
 
 
 # ---------------------------------------------------------------------------------------------------------------------

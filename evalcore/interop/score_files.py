@@ -144,8 +144,8 @@ def _named(lines, topic_first):
 def _json_rows(name, text):
     """(run, topic, label, value) of each object."""
     try:
-        said = _json(text)
-        numbered = list(enumerate(said if isinstance(said, list) else [said], 1))
+        data = _json(text)
+        numbered = list(enumerate(data if isinstance(data, list) else [data], 1))
     except json.JSONDecodeError:
         numbered = []
         for number, line in enumerate(io.StringIO(text), 1):
@@ -156,14 +156,14 @@ def _json_rows(name, text):
                     message = f": this is not JSON ({error.msg}); {WANTED}."
                     raise refusal(name, message, number, [shortened(line.rstrip("\n").encode())]) from None
     rows = []
-    for number, one in numbered:
-        found = {key: _first(one, names) for key, names in KEYS.items()} if isinstance(one, dict) else {}
-        value = _finite(found.get("value"))
-        if value is None or found["label"] is None:
+    for number, entry in numbered:
+        fields = {key: _first(entry, names) for key, names in KEYS.items()} if isinstance(entry, dict) else {}
+        value = _finite(fields.get("value"))
+        if value is None or fields["label"] is None:
             message = f": no metric and value; {WANTED}."
-            raise refusal(name, message, number, [shortened(json.dumps(one, default=str).encode())])
-        topic = ALL if found["topic"] is None else _plain(found["topic"])
-        rows.append((_plain(found["run"] or ""), topic, _plain(found["label"]), value))
+            raise refusal(name, message, number, [shortened(json.dumps(entry, default=str).encode())])
+        topic = ALL if fields["topic"] is None else _plain(fields["topic"])
+        rows.append((_plain(fields["run"] or ""), topic, _plain(fields["label"]), value))
     return rows
 
 
@@ -175,13 +175,13 @@ def _json(text):
         raise json.JSONDecodeError("brackets within brackets", text[:1], 0) from None
 
 
-def _plain(said):
+def _plain(value):
     """A value as text that can be written to a file: JSON may hold halves of characters."""
-    return str(said).encode("utf-8", "backslashreplace").decode()
+    return str(value).encode("utf-8", "backslashreplace").decode()
 
 
-def _first(said, names):
-    return next((said[name] for name in names if said.get(name) is not None), None)
+def _first(entry, names):
+    return next((entry[name] for name in names if entry.get(name) is not None), None)
 
 
 def _number(text):

@@ -35,10 +35,10 @@ def said_of(columns, file):
     return of_all if own is None else of_all | own | {OF_FILE: True}
 
 
-def reversed_if(rows, said):
+def reversed_if(rows, options):
     """The lines of a run, or, where it is said of the file, with its scores in the reverse order, and with its ranks
     where it has no other scores."""
-    if not said.get("reverse"):
+    if not options.get("reverse"):
         return rows
     only_ranks = rows.ranks is not None and np.array_equal(rows.values, -rows.ranks)
     ranks = (rows.ranks.max() + rows.ranks.min() - rows.ranks).astype(np.int32) if only_ranks else rows.ranks
@@ -48,9 +48,9 @@ def reversed_if(rows, said):
 def read_option(columns):
     """The option `columns` as plain values; ValueError for what it cannot be. Words such as topic=qid do, too."""
     if columns is None or isinstance(columns, dict):
-        told = columns or {}
+        option = columns or {}
     else:
-        told = {}
+        option = {}
         for word in validation.listed("columns", columns, "topic=qid"):
             key, equal, column = str(word).rpartition("=")
             if not equal:
@@ -58,12 +58,12 @@ def read_option(columns):
                     f"columns={word!r} is not valid; write topic=HEADING, or a number from 1 in place of HEADING."
                 )
             file, _, meaning = key.rpartition(":")
-            (told.setdefault(file, {}) if file else told)[meaning] = column
-    for said in (told, *(own for own in told.values() if isinstance(own, dict))):
-        unknown = [key for key, column in said.items() if not isinstance(column, dict) and key not in SAID]
+            (option.setdefault(file, {}) if file else option)[meaning] = column
+    for choice in (option, *(own for own in option.values() if isinstance(own, dict))):
+        unknown = [key for key, column in choice.items() if not isinstance(column, dict) and key not in SAID]
         if unknown:
             raise ValueError(f"columns: {unknown[0]!r} is not known. Known: {', '.join(SAID)}.")
-    return told or None
+    return option or None
 
 
 SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet", "reverse")
@@ -72,20 +72,24 @@ OF_FILE = "of this file"  # marks what is said of one file by its name
 
 def in_words(columns):
     """The option `columns`, as people read it."""
-    said = [
+    parts = [
         f"{meaning} = {f'column {column}' if str(column).isdigit() else column}"
         for meaning, column in columns.items()
         if not isinstance(column, dict) and column is not None and meaning != "header"
     ]
     of_files = [f"{name}: {in_words(own)}" for name, own in columns.items() if isinstance(own, dict)]
-    return "; ".join([*filter(None, [", ".join(said)]), *of_files])
+    return "; ".join([*filter(None, [", ".join(parts)]), *of_files])
 
 
-def chosen(name, sheet, role, said):
+def chosen(name, sheet, role, choice):
     """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
-    told = {meaning: _place(name, sheet, said[meaning]) for meaning in MEANINGS[role] if meaning in said}
-    found = guess(sheet, role, told)
-    return replace(found, header=str(said["header"]).lower() in ("true", "1", "yes")) if "header" in said else found
+    places = {meaning: _place(name, sheet, choice[meaning]) for meaning in MEANINGS[role] if meaning in choice}
+    meanings = guess(sheet, role, places)
+    return (
+        replace(meanings, header=str(choice["header"]).lower() in ("true", "1", "yes"))
+        if "header" in choice
+        else meanings
+    )
 
 
 def _place(name, sheet, column):
@@ -165,9 +169,11 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
     said = {meaning: column for meaning, column in (said or {}).items() if meaning != "reverse"}
     of_file = said.pop(OF_FILE, False) and bool(said)
     if sheets.is_workbook(name, data):
-        found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
+        sheets_found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
         if title:
-            found = [sheet for sheet in found if sheet.title == title] or _no_sheet(name, found, title)
+            sheets_found = [sheet for sheet in sheets_found if sheet.title == title] or _no_sheet(
+                name, sheets_found, title
+            )
     else:
         mark = mark_of_table(data, role, told=bool(said))
         if mark is None and of_file:
@@ -177,11 +183,11 @@ def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
         refuse_unless_text(name, data, role)
         if mark not in read:
             read[mark] = sheets.of_text(name, data, mark)
-        found = [read[mark]]
-    guesses = tuple(chosen(name, sheet, role, said) for sheet in found)
-    table = Table(name, role, tuple(found), guesses, one_sheet=sheet is not None)
+        sheets_found = [read[mark]]
+    guesses = tuple(chosen(name, sheet, role, said) for sheet in sheets_found)
+    table = Table(name, role, tuple(sheets_found), guesses, one_sheet=sheet is not None)
     if not said and not any(one.fits(role) and one.certain for one in guesses):
-        others = (guess(sheet, OTHER[role]) for sheet in found)
+        others = (guess(sheet, OTHER[role]) for sheet in sheets_found)
         if any(other.certain and other.fits(OTHER[role]) for other in others):
             return replace(table, seems=OTHER[role])
     return table
@@ -199,8 +205,8 @@ def _sheets_of_workbook(name, data, read, progress):
     return read["workbook"]
 
 
-def _no_sheet(name, found, title):
-    raise refusal(name, f" has no sheet {title!r}. It has {listed([sheet.title for sheet in found])}.")
+def _no_sheet(name, candidates, title):
+    raise refusal(name, f" has no sheet {title!r}. It has {listed([sheet.title for sheet in candidates])}.")
 
 
 TREC = {  # how many words a line has -> the place of one that is a number, and the meanings of the words
@@ -253,17 +259,17 @@ def parts_of(name, data, role, columns, sheet=None, read=None):
 
     sheet, read : as of `table_of`
     """
-    said = said_of(columns, name)
-    table = table_of(name, data, role, said, read, sheet)
+    choice = said_of(columns, name)
+    table = table_of(name, data, role, choice, read, sheet)
     if table is None:
         rows, findings = formats.read(name, data, role)
         parts = [("", rows)]
     else:
         parts, findings = rows_of(table)
-    if role == "run" and said.get("reverse"):
+    if role == "run" and choice.get("reverse"):
         message = f"{name} was read in reverse order, as you set."
         findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
-    return [(part, reversed_if(rows, said) if role == "run" else rows) for part, rows in parts], findings
+    return [(part, reversed_if(rows, choice) if role == "run" else rows) for part, rows in parts], findings
 
 
 def rows_of(table):
@@ -275,18 +281,20 @@ def rows_of(table):
     findings = [_told(table)]
     several = table.one_sheet or len(table.used) > 1
     parts = []
-    for sheet, found in table.used:
-        parts += _rows_of_sheet(table, sheet, found, sheet.title if several else "", findings)
+    for sheet, meanings in table.used:
+        parts += _rows_of_sheet(table, sheet, meanings, sheet.title if several else "", findings)
     return parts, findings
 
 
 def _told(table):
     """A finding that says how the columns were read."""
-    sheet, found = table.used[0]
-    names = sheet.first if found.header else [f"column {place + 1}" for place in range(len(sheet.columns))]
-    said = ", ".join(f"{meaning} = {shortened(names[place].encode(), 40)}" for meaning, place in found.columns.items())
+    sheet, meanings = table.used[0]
+    names = sheet.first if meanings.header else [f"column {place + 1}" for place in range(len(sheet.columns))]
+    columns = ", ".join(
+        f"{meaning} = {shortened(names[place].encode(), 40)}" for meaning, place in meanings.columns.items()
+    )
     where = f", {_sheets_in_words([sheet.title for sheet, _ in table.used])}" if sheet.title else ""
-    message = f"{table.name} was read as a table{where}: {said}."
+    message = f"{table.name} was read as a table{where}: {columns}."
     used = {id(sheet) for sheet, _ in table.used}
     if over := [sheet.title for sheet in table.sheets if id(sheet) not in used]:
         message += f" {_sheets_in_words(over).capitalize()} {'was' if len(over) == 1 else 'were'} passed over."
@@ -297,10 +305,10 @@ def _sheets_in_words(titles):
     return f"{'sheet' if len(titles) == 1 else 'sheets'} {some(titles)}"
 
 
-def _rows_of_sheet(table, sheet, found, title, findings):
+def _rows_of_sheet(table, sheet, meanings, title, findings):
     """-> a list of (system, Rows)"""
-    name, place = table.name, found.columns
-    if found.header:
+    name, place = table.name, meanings.columns
+    if meanings.header:
         sheet = sheet.without_first()
         if not len(sheet.lines):
             raise refusal(name, f" contains headings but no row below; {WANTED[table.role]}.")
@@ -322,7 +330,7 @@ def _rows_of_sheet(table, sheet, found, title, findings):
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
     if len(systems.dictionary) > MOST_SYSTEMS:
         count = f"{len(systems.dictionary):,} systems, but at most {MOST_SYSTEMS:,} are allowed"
-        column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if found.header else "it"
+        column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if meanings.header else "it"
         raise refusal(name, f": {count}. Check that {column} is the right column, or use fewer systems.")
     codes = systems.indices.to_numpy()
     rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])

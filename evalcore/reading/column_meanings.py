@@ -163,16 +163,16 @@ def _counts_up(values):
 
 def _by_values(columns, role, named):
     """Meanings for columns without a name. -> (meaning -> place, whether there is no other reading)"""
-    found, sure = {}, True
+    places_of, certain = {}, True
     varied = {place: one for place, one in columns.items() if one.names > 1 or one.rows == 1}
     constant = {place: one for place, one in columns.items() if place not in varied}
 
     def take(meaning, places):
-        nonlocal sure
+        nonlocal certain
         if meaning in named or not places:
             return
-        sure = sure and len(places) == 1
-        found[meaning] = places[0]
+        certain = certain and len(places) == 1
+        places_of[meaning] = places[0]
         varied.pop(places[0], None)
         constant.pop(places[0], None)
 
@@ -183,30 +183,32 @@ def _by_values(columns, role, named):
         if not decimal and len(varied) > 2 and "score" not in named:  # one whole column may be the documents
             if not any(one.changes > 0.9 for one in varied.values() if not one.numbers):
                 whole = {place: one for place, one in whole.items() if one.changes < 1 or len(whole) > 1}
-            sure = sure and (("rank" in found and not whole) or all(one.names > MOST_GRADES for one in whole.values()))
-            sure = sure and (not whole or any(one.in_blocks for one in varied.values()))
+            certain = certain and (
+                ("rank" in places_of and not whole) or all(one.names > MOST_GRADES for one in whole.values())
+            )
+            certain = certain and (not whole or any(one.in_blocks for one in varied.values()))
             # from 0 or 1 on they may be ranks, in a file that is in another order
-            sure = sure and all(one.low not in (0, 1) for one in whole.values())
+            certain = certain and all(one.low not in (0, 1) for one in whole.values())
         take("score", decimal or [*whole][::-1])
     else:
         graded = {place: one for place, one in varied.items() if one.may_be("grade")}
         mixed = {place: one for place, one in graded.items() if not one.in_blocks} or graded
         zero = [place for place, one in mixed.items() if one.low <= 0]
         take("grade", zero if len(zero) == 1 else [*mixed][::-1])
-        if "grade" not in found and len(constant) == 1:
+        if "grade" not in places_of and len(constant) == 1:
             take("grade", [place for place, one in constant.items() if one.may_be("grade")])
     names = {place: one for place, one in varied.items() if one.whole or not one.numbers}
     most = sorted(names, key=lambda place: (names[place].changes > 0.9, names[place].names), reverse=True)
     if len(most) > 1 and "document" not in named:
         first, second = (names[place] for place in most[:2])
-        sure = sure and (first.changes > 0.9 > second.changes or first.names > 2 * second.names)
+        certain = certain and (first.changes > 0.9 > second.changes or first.names > 2 * second.names)
     take("document", most[:1])
     names = {place: one for place, one in varied.items() if place in names}
     # a topic mostly has a number in its name, a system often not
     places = [place for place, one in names.items() if one.digits] or [*names]
     if not places and "topic" not in named:
         places = [place for place, one in constant.items() if one.digits]  # one topic
-        sure = False
+        certain = False
     take("topic", places)
     if role == "run":
         take(
@@ -214,7 +216,10 @@ def _by_values(columns, role, named):
             [place for place in varied if place in names]
             or [place for place, one in constant.items() if plain(one.first) not in PASSED][:1],
         )
-    if "system" in found:
-        system, numbered = columns[found["system"]], "document" in found and columns[found["document"]].whole
-        sure = sure and system.names <= MOST_SYSTEMS and (system.in_blocks or system.names == 1 or not numbered)
-    return found, sure and len(varied) == 0
+    if "system" in places_of:
+        system, numbered = (
+            columns[places_of["system"]],
+            "document" in places_of and columns[places_of["document"]].whole,
+        )
+        certain = certain and system.names <= MOST_SYSTEMS and (system.in_blocks or system.names == 1 or not numbered)
+    return places_of, certain and len(varied) == 0

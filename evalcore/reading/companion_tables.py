@@ -48,8 +48,8 @@ def read(name, data, role, sheet=None):
 
 def _of_workbook(name, data, title):
     """The rows of a sheet, of the first with any where none is named. -> a list of (line, cells)"""
-    found = workbooks.sheets_of(name, data, fewest=1)
-    sheet = next((sheet for sheet in found if sheet.title == title), found[0])
+    sheets_read = workbooks.sheets_of(name, data, fewest=1)
+    sheet = next((sheet for sheet in sheets_read if sheet.title == title), sheets_read[0])
     return [(int(line), sheet.row(number)) for number, line in enumerate(sheet.lines)]
 
 
@@ -126,9 +126,9 @@ def frame(columns):
 def _typed(name, values):
     if name == "pooled":
         return pd.Series(values, dtype=object)
-    said = [value for value in values if value != ""]
-    if name in TEXT or not said or not all(PLAIN_NUMBER.fullmatch(value) for value in said):
+    given_values = [value for value in values if value != ""]
+    if name in TEXT or not given_values or not all(PLAIN_NUMBER.fullmatch(value) for value in given_values):
         return pd.Series(values, dtype="str")
-    if len(said) == len(values) and all(re.fullmatch(r"-?\d{1,18}", value) for value in said):
+    if len(given_values) == len(values) and all(re.fullmatch(r"-?\d{1,18}", value) for value in given_values):
         return pd.Series([int(value) for value in values], dtype="int64")
     return pd.Series([float(value or "nan") for value in values], dtype="float64")

@@ -94,12 +94,12 @@ def parts(upload, progress=None):
     are judgments.
     progress : as of `evalcore.reading.workbooks.sheets_of`
     """
-    found = listing(upload, "run")
+    files = listing(upload, "run")
     try:
-        pairs = [pair for file in found.given for pair in parts_of(file, progress)]
+        pairs = [pair for file in files.given for pair in parts_of(file, progress)]
     finally:
-        _close(found)
-    unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in found.problems]
+        _close(files)
+    unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in files.problems]
     all_roles = {role for _, role in pairs} | {"" for _ in unreadable}
     if len(pairs) + len(unreadable) < 2 or (len(all_roles) < 2 and "" not in all_roles):
         return [(upload, pairs[0][1] if pairs else "")]
@@ -132,17 +132,17 @@ def parts_of(file, progress=None):
 @contextmanager
 def _only_file(upload, role):
     """The only file that an upload or a path stands for, a `files.Given`, or None where it is several."""
-    found = listing(upload, role)
+    listed = listing(upload, role)
     try:
-        if found.problems:
-            raise InputError(found.problems)
-        yield found.given[0] if len(found.given) == 1 else None
+        if listed.problems:
+            raise InputError(listed.problems)
+        yield listed.given[0] if len(listed.given) == 1 else None
     finally:
-        _close(found)
+        _close(listed)
 
 
-def _close(found):
-    for file in found.given:
+def _close(files):
+    for file in files.given:
         file.close()
 
 

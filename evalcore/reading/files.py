@@ -233,27 +233,27 @@ def listing(source, role):
 
     Raises ValueError for what stands for no file at all.
     """
-    found = Listing(role)
+    result = Listing(role)
     sources = list(source) if isinstance(source, (list, tuple)) else [source]
     several = len(sources) > 1
     for one in sources:
         if isinstance(one, Upload):
-            _list_upload(found, one)
+            _list_upload(result, one)
             continue
         if not isinstance(one, (str, os.PathLike)):
             raise ValueError(f"{one!r:.80} is not a {role} file; give a path, an Upload, or a list of these.")
         path = os.fspath(one)
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
-            _list_folder(found, path, f"{name}/" if several else "")
+            _list_folder(result, path, f"{name}/" if several else "")
         elif os.path.isfile(path):
-            _list_file(found, Container(name, os.path.abspath(path)))
+            _list_file(result, Container(name, os.path.abspath(path)))
         elif os.path.exists(path):
-            found.problem(name, f" is {NO_FILE}.")
+            result.problem(name, f" is {NO_FILE}.")
         else:
-            found.problem(name, f": there is no file or folder {_in_utf8(path)}.")
-    found.given.sort(key=lambda file: file.name)
-    return found
+            result.problem(name, f": there is no file or folder {_in_utf8(path)}.")
+    result.given.sort(key=lambda file: file.name)
+    return result
 
 
 def left_out(without):
@@ -271,47 +271,49 @@ def _in_utf8(name):
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _list_upload(found, upload):
+def _list_upload(result, upload):
     """Lists an upload, or the one member of it that is meant."""
     container = Container(_in_utf8(upload.name), data=bytes(upload.data), shared=upload.shared)
     if upload.member is None:
-        _list_file(found, container)
-        if upload.sheet is not None and found.given:
-            found.given[-1] = replace(found.given[-1], sheet=upload.sheet)
+        _list_file(result, container)
+        if upload.sheet is not None and result.given:
+            result.given[-1] = replace(result.given[-1], sheet=upload.sheet)
         return
-    key = "members", found.role
+    key = "members", result.role
     if key not in upload.shared:
-        whole = Listing(found.role)
+        whole = Listing(result.role)
         _list_file(whole, container)
         upload.shared[key] = {file.member: file for file in whole.given}, whole.problems
     members, problems = upload.shared[key]
     if file := members.get(upload.member):
-        found.given.append(replace(file, name=container.name, sheet=upload.sheet))
+        result.given.append(replace(file, name=container.name, sheet=upload.sheet))
         return
     own = [problem for problem in problems if problem.file.endswith(f"/{upload.member}")] or problems
-    found.problems += [replace(problem, file=container.name) for problem in own]
+    result.problems += [replace(problem, file=container.name) for problem in own]
     if not own:
-        found.problem(container.name, f": there is no file {upload.member} in this archive.")
+        result.problem(container.name, f": there is no file {upload.member} in this archive.")
 
 
-def _list_folder(found, folder, prefix):
-    before, folder = found.size, Path(os.path.abspath(folder))
+def _list_folder(result, folder, prefix):
+    before, folder = result.size, Path(os.path.abspath(folder))
     paths = list(islice(_files_below(folder), archive_limits.MOST_FILES + 1))
     if len(paths) > archive_limits.MOST_FILES:
         most = f"{archive_limits.MOST_FILES:,}"
-        found.problem(_in_utf8(str(folder)), f" contains more than {most} files; choose the folder of the runs.")
+        result.problem(_in_utf8(str(folder)), f" contains more than {most} files; choose the folder of the runs.")
         return
     for path in paths:
         inside = _in_utf8(path.relative_to(folder).as_posix())
         name = prefix + inside
-        if found.passes_over(name, inside):
+        if result.passes_over(name, inside):
             continue
         if os.path.exists(path) and not os.path.isfile(path):  # to open a pipe would wait for whoever writes into it
-            found.findings.append(Finding("note", "file passed over", "", "", 1, f"{name} was passed over: {NO_FILE}."))
+            result.findings.append(
+                Finding("note", "file passed over", "", "", 1, f"{name} was passed over: {NO_FILE}.")
+            )
         else:
-            _list_file(found, Container(name, str(path)))
-    if found.size == before:
-        found.problem(_in_utf8(folder.name), f" is a folder without any {found.role} file. Add one.")
+            _list_file(result, Container(name, str(path)))
+    if result.size == before:
+        result.problem(_in_utf8(folder.name), f" is a folder without any {result.role} file. Add one.")
 
 
 def _files_below(folder):
@@ -321,28 +323,28 @@ def _files_below(folder):
         yield from (Path(inside, name) for name in sorted(names))
 
 
-def _list_file(found, container):
+def _list_file(result, container):
     try:
         container, head, size = _looked_at(container)
     except OSError as error:
-        found.problem(container.name, f" cannot be read: {error.strerror or error}.")
+        result.problem(container.name, f" cannot be read: {error.strerror or error}.")
         return
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        _list_zip(found, container)
+        _list_zip(result, container)
     else:
-        found.given.append(Given(found.role, container.name, size, size, container))
+        result.given.append(Given(result.role, container.name, size, size, container))
 
 
 def _looked_at(container):
     """-> (the container with its stamp, its first four bytes, its size)"""
     if container.path is None:
         return container, container.data[:4], len(container.data)
-    seen = stamp(container.path)
-    settled = time.time_ns() - max(seen[1:3]) >= SETTLED
+    before = stamp(container.path)
+    settled = time.time_ns() - max(before[1:3]) >= SETTLED
     with open(container.path, "rb", opener=without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it has become one since
             raise OSError(0, NO_FILE)
-        return replace(container, stamp=seen, settled=settled), file.read(4) or b"", seen[0]
+        return replace(container, stamp=before, settled=settled), file.read(4) or b"", before[0]
 
 
 def _end_of(container):
@@ -363,46 +365,46 @@ def without_waiting(path, flags):
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _list_zip(found, container):
+def _list_zip(result, container):
     try:
         if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
             most = f"{archive_limits.MOST_FILES:,}"
-            found.problem(container.name, f" lists far more than {most} files, the most allowed. {PACK_FEWER}")
+            result.problem(container.name, f" lists far more than {most} files, the most allowed. {PACK_FEWER}")
             return
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
     except (*archive_limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
-        found.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
+        result.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     try:
         workbook = is_workbook(container.name, archive)
     except InputError as error:
-        found.problems += error.problems
+        result.problems += error.problems
         return
     if workbook:
         archive.close()
         size = _size(container)
-        found.given.append(Given(found.role, container.name, size, size, container))
+        result.given.append(Given(result.role, container.name, size, size, container))
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
         most = f"at most {archive_limits.MOST_FILES:,} are allowed"
-        found.problem(container.name, f" contains {len(members):,} files, but {most}. {PACK_FEWER}")
+        result.problem(container.name, f" contains {len(members):,} files, but {most}. {PACK_FEWER}")
         return
     if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
-        found.problem(container.name, archive_limits.bomb(packed, unpacked))
+        result.problem(container.name, archive_limits.bomb(packed, unpacked))
         return
     if members and (first := min(info.header_offset for info in archive.infolist())):
         message = f": {first:,} bytes before its first file belong to no file of it. {TWO_ARCHIVES}"
-        found.problem(container.name, message)
+        result.problem(container.name, message)
         return
     container = replace(container, archive=archive)
-    before, names = found.size, Counter()
+    before, names = result.size, Counter()
     for info in members:
         names[info.filename] += 1
-        _list_member(found, container, info, names[info.filename])
-    if found.size == before:
-        found.problem(container.name, f" is a zip archive without any {found.role} file. Add one.")
+        _list_member(result, container, info, names[info.filename])
+    if result.size == before:
+        result.problem(container.name, f" is a zip archive without any {result.role} file. Add one.")
 
 
 PACK_FEWER = "Pack only the files of the track."
@@ -426,25 +428,25 @@ def is_workbook(name, archive):
     return WORKBOOK in members
 
 
-def _list_member(found, container, info, nth):
+def _list_member(result, container, info, nth):
     """nth : of the members of its name"""
     member = info.filename + (f" ({nth})" if nth > 1 else "")
     name = f"{container.name}/{member}"
     if nth > 1:
         message = f"{container.name} contains several files named {info.filename}; one of them is called {name} here."
-        found.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
+        result.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
     inside = PurePosixPath(info.filename.replace("\\", "/"))
     if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
-        found.problem(
+        result.problem(
             name, ": this name points outside the archive. Pack the files under names without .., C: or a leading /."
         )
-    elif found.passes_over(name, info.filename):
+    elif result.passes_over(name, info.filename):
         return
     elif info.flag_bits & 1:
-        found.problem(name, " is encrypted. Pack the files without a password.")
+        result.problem(name, " is encrypted. Pack the files without a password.")
     elif info.compress_type not in archive_limits.STEPWISE:
-        found.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
+        result.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
-        found.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
+        result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
-        found.given.append(Given(found.role, name, info.file_size, info.compress_size, container, member, info))
+        result.given.append(Given(result.role, name, info.file_size, info.compress_size, container, member, info))

@@ -132,8 +132,8 @@ def _read(reader):
 
 def _pass_leading(reader):
     """Moves the start past blank lines and lines that start with #."""
-    found = FIRST_DATA.search(reader.data)
-    reader.start = after_marks(reader.data, found.start()) if found else len(reader.data)
+    match = FIRST_DATA.search(reader.data)
+    reader.start = after_marks(reader.data, match.start()) if match else len(reader.data)
     reader.skipped = reader.data.count(b"\n", 0, reader.start)
     comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if comments:
@@ -323,7 +323,7 @@ def _regularised(reader, body, names):
 
     -> (bytes, int32 line numbers of the lines that are left)
     """
-    kept, lines, bad, extra = io.BytesIO(), array("i"), [], []
+    regular, lines, bad, extra = io.BytesIO(), array("i"), [], []
     for number, line in enumerate(io.BytesIO(body), reader.skipped + 1):
         line, words = line.rstrip(b"\n"), line.split()
         if len(line) > LONGEST_LINE:
@@ -334,7 +334,7 @@ def _regularised(reader, body, names):
             if len(bad) == MOST_BAD:
                 break
         elif words:
-            kept.write(b" ".join(words[: len(names)]) + b"\n")
+            regular.write(b" ".join(words[: len(names)]) + b"\n")
             lines.append(number)
             if len(words) > len(names):
                 extra.append(number)
@@ -342,7 +342,7 @@ def _regularised(reader, body, names):
     _report_columns(reader, bad, extra, names)
     if not lines:
         raise InputError(reader.problems)
-    return kept.getvalue(), np.array(lines, np.int32)
+    return regular.getvalue(), np.array(lines, np.int32)
 
 
 def _report_columns(reader, bad, extra, names):

@@ -26,8 +26,8 @@ NUMBER = re.compile(rb"(\d+)\D*$")
 
 def _number_of(name):
     """The last number in a name, as it is written without leading zeros; the name where there is none."""
-    found = NUMBER.search(name)
-    return _without_zeros(found[1]) if found else name
+    match = NUMBER.search(name)
+    return _without_zeros(match[1]) if match else name
 
 
 def _without_zeros(name):
@@ -114,18 +114,18 @@ def refuse_unless_they_belong(track, judged, listed):
     """
     if not refuse_unless_topics_meet(track, judged):
         return
-    held = np.zeros(track.size, bool)
-    held[track.items] = True
+    retrieved = np.zeros(track.size, bool)
+    retrieved[track.items] = True
     top = track.items[:, :, :TOP]
     count = int(listed.sum())
-    if count < ENOUGH or (listed & held).sum() > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
+    if count < ENOUGH or (listed & retrieved).sum() > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
         return
     what = (
-        f"{(listed & held).sum():,} of {count:,} judged documents are in a run (runs: "
-        f"{some(track.documents(np.flatnonzero(held & ~listed)[1:4]))}; judgments: "
+        f"{(listed & retrieved).sum():,} of {count:,} judged documents are in a run (runs: "
+        f"{some(track.documents(np.flatnonzero(retrieved & ~listed)[1:4]))}; judgments: "
         f"{some(track.documents(np.flatnonzero(listed)[:3]))})"
     )
-    names = track.documents(np.flatnonzero(held)[1:]), track.documents(np.flatnonzero(listed))
+    names = track.documents(np.flatnonzero(retrieved)[1:]), track.documents(np.flatnonzero(listed))
     if _match(*names, bytes):
         what += ", although the documents are the same under other topics"
     _refuse(what, _remedy(*names, ("case",), SOME) or _dropped(*names, SOME))
@@ -137,12 +137,12 @@ def refuse_unless_topics_meet(track, judged):
     track : of which only the names of topics and the lengths of rankings are looked at
     """
     answered = {track.topics[t] for t in np.unique(track.topic_of_query[(track.lengths > 0).any(axis=0)])}
-    asked = set(judged.topics)
-    if not answered or not asked:
+    judged_topics = set(judged.topics)
+    if not answered or not judged_topics:
         return False
-    if not answered & asked:
-        what = f"they share no topic (runs: {some(sorted(answered))}; judgments: {some(sorted(asked))})"
-        _refuse(what, _remedy(answered, asked) or _dropped(sorted(answered), sorted(asked)))
+    if not answered & judged_topics:
+        what = f"they share no topic (runs: {some(sorted(answered))}; judgments: {some(sorted(judged_topics))})"
+        _refuse(what, _remedy(answered, judged_topics) or _dropped(sorted(answered), sorted(judged_topics)))
     return True
 
 
@@ -165,12 +165,12 @@ def _dropped(some_names, others, share=HALF):
     without it they do not match either."""
     if _match(some_names, others, bytes, share):
         return ""
-    found = Counter()
+    counts = Counter()
     for longer, shorter in ((some_names, set(others)), (others, set(some_names))):
         for name in longer[:: max(1, len(longer) // LOOKED_AT)]:
-            found.update(f"prefix={name[:n]}" for n in range(1, len(name)) if name[n:] in shorter)
-            found.update(f"suffix={name[n:]}" for n in range(1, len(name)) if name[:n] in shorter)
-    return next((way for way, _ in found.most_common(1) if _match(some_names, others, _compared(way), share)), "")
+            counts.update(f"prefix={name[:n]}" for n in range(1, len(name)) if name[n:] in shorter)
+            counts.update(f"suffix={name[n:]}" for n in range(1, len(name)) if name[:n] in shorter)
+    return next((way for way, _ in counts.most_common(1) if _match(some_names, others, _compared(way), share)), "")
 
 
 def _match(some_names, others, compared, share=HALF):

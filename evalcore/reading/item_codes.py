@@ -38,12 +38,12 @@ class Ranking:
         return self.end - self.start
 
 
-def rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of):
+def rankings_by_topic(runs, systems, topics, by_system, by_query, queries, topic_of):
     """Topic by topic the rankings for its queries, system by system. -> T lists of Ranking"""
     system_of = {name: number for number, name in enumerate(by_system)}
     query_of = {name: number for number, name in enumerate(by_query)}
     by_topic = [[] for _ in topic_of]
-    for run, system, names in zip(runs, systems, asked, strict=True):
+    for run, system, names in zip(runs, systems, topics, strict=True):
         for name, (start, end) in zip(names, pairwise(run.content.starts.tolist()), strict=True):
             ranking = Ranking(system_of[system], query_of[name], run, start, end)
             by_topic[topic_of[queries[name].topic]].append(ranking)
@@ -185,11 +185,11 @@ def _coded_ahead(by_topic, judged, bounds):
 
     Arrow codes the names of some topics while those before them are put in place.
     """
-    held = [sum(map(len, rankings)) + end - start for rankings, (start, end) in zip(by_topic, bounds, strict=True)]
+    sizes = [sum(map(len, rankings)) + end - start for rankings, (start, end) in zip(by_topic, bounds, strict=True)]
     ends, so_far = [], 0
-    for topic, count in enumerate(held, 1):
+    for topic, count in enumerate(sizes, 1):
         so_far += count
-        if so_far >= TOGETHER or topic == len(held):
+        if so_far >= TOGETHER or topic == len(sizes):
             ends.append(topic)
             so_far = 0
     ahead = deque()

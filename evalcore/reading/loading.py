@@ -90,21 +90,21 @@ def load(
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
     store = cached.open_cache(cache)
-    given = [file for one in listings for file in one.given]
+    files = [file for one in listings for file in one.given]
     try:
         with memory_budget.enough("Together these files"):
-            entry = None if any(one.problems for one in listings) else store.find(given, options)
+            entry = None if any(one.problems for one in listings) else store.find(files, options)
             made = None if entry is None else entry.made_into(from_parts, make)
             if made is not None:
                 return made
             loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
-            store.keep(given, loaded.sources, options, lambda: parts_of(loaded))
+            store.keep(files, loaded.sources, options, lambda: parts_of(loaded))
             if store.why:
                 note = Finding("note", "cache not used", "", "", 1, store.why)
                 loaded = replace(loaded, findings=(*loaded.findings, note))
             return make(loaded)
     finally:
-        for file in given:
+        for file in files:
             file.close()
 
 
@@ -141,45 +141,45 @@ def _listings(runs, qrels, systems, queries, without):
     tables = {"systems": systems, "queries": queries}
     listings = _sorted_by_role(runs, tables) if is_one_source(runs, qrels) else []
     listings = listings or [listing(runs, "run"), listing(qrels, "qrels")]
-    listings += [listing(one, role) for role, one in tables.items() if one is not None]
-    for one in listings:
-        one.given = [file for file in one.given if file.name not in without]
-        one.problems = [problem for problem in one.problems if problem.file not in without]
-        if one.role != "run":
-            _refuse_several(one)
-        if one.role in NEEDED:
-            _refuse_none(one)
+    listings += [listing(listed, role) for role, listed in tables.items() if listed is not None]
+    for listed in listings:
+        listed.given = [file for file in listed.given if file.name not in without]
+        listed.problems = [problem for problem in listed.problems if problem.file not in without]
+        if listed.role != "run":
+            _refuse_several(listed)
+        if listed.role in NEEDED:
+            _refuse_none(listed)
     return listings
 
 
 def _sorted_by_role(source, tables):
     """The files of a whole track by what they seem to be. tables : those given by themselves, which count alone"""
-    found = listing(source, "run")
+    listed = listing(source, "run")
     by_role = {role: Listing(role) for role in ("run", "qrels", *tables)}
-    by_role["run"].problems, by_role["run"].findings = found.problems, found.findings
-    for file, role in chain.from_iterable(map(file_kinds.parts_of, found.given)):
+    by_role["run"].problems, by_role["run"].findings = listed.problems, listed.findings
+    for file, role in chain.from_iterable(map(file_kinds.parts_of, listed.given)):
         if role and tables.get(role) is None:
             by_role[role].given.append(replace(file, role=role))
             continue
         why = "another table was given" if role else "it looks like neither a run nor judgments, nor a table of these"
-        found.findings.append(
+        listed.findings.append(
             Finding(
                 "note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was passed over: {why}."
             )
         )
-    return [found for role, found in by_role.items() if role in NEEDED or found.given]
+    return [listed for role, listed in by_role.items() if role in NEEDED or listed.given]
 
 
-def _refuse_none(one):
-    if not one.size:
-        one.problems.append(Problem("", None, f"No {one.role} file is left. Add at least one."))
+def _refuse_none(listed):
+    if not listed.size:
+        listed.problems.append(Problem("", None, f"No {listed.role} file is left. Add at least one."))
 
 
-def _refuse_several(one):
-    if len(one.given) > 1:
-        names = ", ".join(file.name for file in one.given[:5]) + (", ..." if len(one.given) > 5 else "")
-        message = f"{names}: {len(one.given)} {one.role} files, but only one can be used. Keep one."
-        one.problems.append(Problem("", None, message))  # each of them can be read
+def _refuse_several(listed):
+    if len(listed.given) > 1:
+        names = ", ".join(file.name for file in listed.given[:5]) + (", ..." if len(listed.given) > 5 else "")
+        message = f"{names}: {len(listed.given)} {listed.role} files, but only one can be used. Keep one."
+        listed.problems.append(Problem("", None, message))  # each of them can be read
 
 
 @dataclass
@@ -195,14 +195,14 @@ class _Read:
     part: str = ""
 
 
-def _load(listings, how, variations, store, progress):
+def _load(listings, options, variations, store, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file = []
     with ThreadPoolExecutor(WORKERS) as workers:
-        reading = [workers.submit(_read_file, file, unpacker, store, how) for file in files]
+        reading = [workers.submit(_read_file, file, unpacker, store, options) for file in files]
         try:
             for done, one in enumerate(reading, 1):
                 parts, more = one.result()
@@ -238,21 +238,21 @@ def _exchanged(problems, files):
         yield Problem("", None, message)
 
 
-def _read_file(file, unpacker, store, how):
+def _read_file(file, unpacker, store, options):
     """The file, or each of the runs in it. -> (a list of _Read, the problems)
 
     Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
     """
     try:
         with memory_budget.enough(f"{file.name}: its lines", file.name):
-            return _read_within_memory(file, unpacker, store, how), ()
+            return _read_within_memory(file, unpacker, store, options), ()
     except InputError as error:
         return [], error.problems
 
 
-def _read_within_memory(file, unpacker, store, how):
+def _read_within_memory(file, unpacker, store, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns = how
+    duplicates, names, columns = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     store.remember(file, source.sha256)

@@ -104,8 +104,8 @@ def _limits(own=Path("/proc/self/cgroup")):
             if not group.is_relative_to(top):
                 break
             try:
-                said = (group / name).read_text().strip()
+                text = (group / name).read_text().strip()
             except OSError:
                 continue
-            if said.isdigit():  # the other word is "max"
-                yield int(said)
+            if text.isdigit():  # the other word is "max"
+                yield int(text)

@@ -151,11 +151,11 @@ def _two_grades(name, rows, again, first, appended):
     def grade_and_line(row):
         return f"{rows.values[row]}" if rows.lines is None else f"{rows.values[row]} on line {rows.lines[row]}"
 
-    said = [
+    grades_listed = [
         (_pair(rows, row), f"grade {grade_and_line(earlier)} and {grade_and_line(row)}")
         for row, earlier in zip(again[:3], first[:3], strict=True)
     ]
-    message = f": a document has two grades: {' has '.join(said[0])}.{also(len(again))}"
+    message = f": a document has two grades: {' has '.join(grades_listed[0])}.{also(len(again))}"
     if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query):
         message += " There are hardly any other documents: check that the third column contains the documents."
     elif appended:
@@ -165,7 +165,7 @@ def _two_grades(name, rows, again, first, appended):
         )
     else:
         message += f" Remove the wrong {'grade' if len(again) == 1 else 'grades'}."
-    return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in said])
+    return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in grades_listed])
 
 
 def _texts(names):

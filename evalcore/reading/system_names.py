@@ -26,14 +26,14 @@ def natural(name):
 
 def without_copies(runs, variations, findings):
     """The runs, each file once: of files that are the same byte for byte the first one stays."""
-    kept = {}
+    distinct = {}
     for run in runs:
         own = _stem(run.source.name) if variations == "run" else ""
-        first = kept.setdefault((run.source.sha256, own, run.part), run)
+        first = distinct.setdefault((run.source.sha256, own, run.part), run)
         if first is not run:
             message = f"{run.source.name} is identical to {first.source.name}, byte for byte, and was left out."
             findings.append(Finding("warning", "same file twice", "", "", 1, message))
-    return list(kept.values())
+    return list(distinct.values())
 
 
 def _stem(name):
@@ -86,16 +86,16 @@ def _names_exchanged(runs):
 
 def _told_apart(runs, names, findings):
     """The names with " (2)" and so on after those that an earlier run has."""
-    taken, apart = set(names), []
+    taken, renamed = set(names), []
     for run, name in zip(runs, names, strict=True):
         own = name
-        if name in apart:
+        if name in renamed:
             own = next(f"{name} ({n})" for n in count(2) if f"{name} ({n})" not in taken)
             taken.add(own)
             message = f"{run.source.name}: another system is already named {name}; this one is named {own}."
             findings.append(Finding("warning", "two systems of one name", own, "", 1, message))
-        apart.append(own)
-    return apart
+        renamed.append(own)
+    return renamed
 
 
 def systems(runs, names, variations, findings):
@@ -129,10 +129,10 @@ def queries(runs, own, judged, table, variations, findings):
     """Every query that a run answers or that stands for a judged topic. -> (name -> _Query, names by run)"""
     queries = {}
     rows, again = _table_rows(table)
-    asked = []
+    topics_of = []
     for run, variation in zip(runs, own, strict=True):
-        asked.append([f"{name}.v{variation}" if variation else name for name in run.content.queries])
-        for query, name in zip(asked[-1], run.content.queries, strict=True):
+        topics_of.append([f"{name}.v{variation}" if variation else name for name in run.content.queries])
+        for query, name in zip(topics_of[-1], run.content.queries, strict=True):
             if query not in queries:
                 queries[query] = _query(query, name, variation, variations, rows)
     without = sorted((name for name, query in queries.items() if query.row is None), key=natural)
@@ -156,7 +156,7 @@ def queries(runs, own, judged, table, variations, findings):
             words = "query has", "queries have"
             message = f'{counted(len(whole), *words)} no "{variations}" ({some(whole)}); each counts as its own topic.'
             findings.append(Finding("note", "query without variation", "", "", len(whole), message))
-    return queries, asked
+    return queries, topics_of
 
 
 def _query(query, name, variation, variations, rows):

@@ -82,11 +82,11 @@ class Piece:
         if not self.places:
             return self.run([])
         (name, rows), findings = _rows(self, columns)
-        found = rankings.rankings(name, id_matching.compared_by(rows, names), duplicates)
-        if not set(found.tags) <= set(self.tags):
-            raise refusal(self.name, f" changes its tag within topic {found.queries[0]} or one after it. {WHOLE}")
-        found.tags = list(self.tags)
-        return Run(self.source, found, findings)
+        ranked = rankings.rankings(name, id_matching.compared_by(rows, names), duplicates)
+        if not set(ranked.tags) <= set(self.tags):
+            raise refusal(self.name, f" changes its tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
+        ranked.tags = list(self.tags)
+        return Run(self.source, ranked, findings)
 
     def run(self, queries):
         """The run without any of its lines, but for what it is called and which queries it answers."""
@@ -174,19 +174,19 @@ def _refuse_unless_plain(name, text):
 def _places(name, text):
     """topic -> its places, and the tags of the first line of each."""
     places, tags, count, topic, start = {}, {}, 0, None, 0
-    for found in TOGETHER.finditer(text):
+    for match in TOGETHER.finditer(text):
         if topic is None:
-            topic = found[1]
-        elif found[1] != topic:
-            places.setdefault(topic, []).append((start, found.start()))
-            topic, start, count = found[1], found.start(), count + 1
+            topic = match[1]
+        elif match[1] != topic:
+            places.setdefault(topic, []).append((start, match.start()))
+            topic, start, count = match[1], match.start(), count + 1
         if count > 1000 and count > SCATTERED * len(places):
             message = f" mixes the lines of its topics, so single topics cannot be read. {SORTED}"
             raise refusal(name, message)
-        line_end = text.find(b"\n", found.start())
-        line = text[found.start() : len(text) if line_end < 0 else line_end].split()
+        line_end = text.find(b"\n", match.start())
+        line = text[match.start() : len(text) if line_end < 0 else line_end].split()
         if len(line) != 6:
-            raise refusal(name, f": the first line of topic {shown(found[1])} has {len(line)} columns. {PACKED_OR_ODD}")
+            raise refusal(name, f": the first line of topic {shown(match[1])} has {len(line)} columns. {PACKED_OR_ODD}")
         tags.setdefault(line[-1].decode("utf-8", "backslashreplace"))
     if topic is not None:
         places.setdefault(topic, []).append((start, len(text)))
@@ -215,5 +215,5 @@ def as_compared(topics, names):
     """What the names of topics (bytes) are once they are compared in a way: a list of bytes, one each."""
     n = len(topics)
     rows = Rows(np.arange(n, dtype=np.int32), list(topics), pa.array([b"-"] * n), np.zeros(n), None, [], None)
-    found = id_matching.compared_by(rows, names)
-    return [found.queries[code] for code in found.query]
+    names_of = id_matching.compared_by(rows, names)
+    return [names_of.queries[code] for code in names_of.query]

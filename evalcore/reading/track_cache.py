@@ -43,16 +43,18 @@ def open_cache(folder=None):
     folder = of_user() if folder is None else folder
     if not isinstance(folder, (str, os.PathLike)) or "\0" in os.fspath(folder):
         raise ValueError(f"cache={folder!r} is not a folder; give a path, None for the usual one, or False.")
-    whose = _open_to_others(folder)
-    return NoCache(f"The cache folder {folder} {whose}, so it was not used.") if whose else Cache(Path(folder))
+    unsafe = _open_to_others(folder)
+    return NoCache(f"The cache folder {folder} {unsafe}, so it was not used.") if unsafe else Cache(Path(folder))
 
 
 def of_user():
     """The user's own cache folder: a setting, or the usual place. ValueError where the setting names no folder."""
-    if said := os.environ.get("POOLSCOPE_CACHE"):
-        if os.path.exists(said) and not os.path.isdir(said):
-            raise ValueError(f"POOLSCOPE_CACHE={said!r} is not a folder; give the path of an existing or a new one.")
-        return said
+    if setting_value := os.environ.get("POOLSCOPE_CACHE"):
+        if os.path.exists(setting_value) and not os.path.isdir(setting_value):
+            raise ValueError(
+                f"POOLSCOPE_CACHE={setting_value!r} is not a folder; give the path of an existing or a new one."
+            )
+        return setting_value
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "poolscope")
 
@@ -324,13 +326,13 @@ class Entry:
             _delete(self.path)
             return None
         try:
-            made = make(loaded)
+            result = make(loaded)
         except Exception:
             if _sound(self._later):
                 raise
         else:
             if _sound(self._later):
-                return made
+                return result
         _delete(self.path)
         return None
 

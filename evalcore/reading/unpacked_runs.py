@@ -34,8 +34,8 @@ def allowed(folder=None):
 
     ValueError where the setting is no number of bytes.
     """
-    said = setting(SETTING, None, such_as=64 << 30)
-    return shutil.disk_usage(folder).free // SHARE if said is None and folder else said
+    limit = setting(SETTING, None, such_as=64 << 30)
+    return shutil.disk_usage(folder).free // SHARE if limit is None and folder else limit
 
 
 class OnDisk:
@@ -102,8 +102,8 @@ class OnDisk:
 
 def _private(cache):
     """The cache folder where there is one that may be used, else the one for temporary files."""
-    kept = track_cache.open_cache(cache)
-    folder = getattr(kept, "folder", None) or Path(tempfile.gettempdir())
+    store = track_cache.open_cache(cache)
+    folder = getattr(store, "folder", None) or Path(tempfile.gettempdir())
     with contextlib.suppress(OSError):
         folder.mkdir(0o700, parents=True, exist_ok=True)
     return os.path.abspath(folder)
