@@ -31,8 +31,8 @@ def topics_cut(stats):
                 "topic cut short",
                 place,
                 f"{digits(int(stats.count[place]), 'judged document')}; {stats.covered[place]:.0%} of its pool is "
-                f"judged (other topics: {usual:.0%}). Its judgments may be cut off. {OFF} check its lines in the qrels, or "
-                "leave the topic out.",
+                f"judged (other topics: {usual:.0%}). Its judgments may be cut off. {OFF} "
+                "check its lines in the qrels, or leave the topic out.",
             )
 
 

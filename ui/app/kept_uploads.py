@@ -90,8 +90,8 @@ def _keep():
 def let_go(now=None):
     """Drop the data of visits that ended an hour ago."""
     now = time.monotonic() if now is None else now
-    for owner, seen in list(_last.items()):
-        if now - seen > LASTS:
+    for owner, last_seen in list(_last.items()):
+        if now - last_seen > LASTS:
             _last.pop(owner, None)
             SHELF.leave(owner)
 

@@ -53,10 +53,10 @@ def many(where, label, options, *, key, default, **more):
         wanted = default if emptied else url_state.asked_all(key) or remember(key) or default
         held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
     lines = not presenting()  # before an audience the figure needs the space
-    said = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
-    picked = said or list(default)
+    chosen = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
+    picked = chosen or list(default)
     take_choice(key, picked)
-    remember("settled")[key] = said
+    remember("settled")[key] = chosen
     url_state.say(key, None if picked == list(default) else picked)
     return picked
 
@@ -196,8 +196,8 @@ def depths(study, measure):
     """The pool depths to compute, then None for all judgments: every depth if one pass gives all, else some."""
     every = range(1, study.depth + 1)
     far = FAR_APART if study.places.size > MANY_PLACES else SPACED
-    some = every if evalcore.metric(measure).weighted else far | {study.depth}
-    return [*(depth for depth in every if depth in some), None]
+    offered = every if evalcore.metric(measure).weighted else far | {study.depth}
+    return [*(depth for depth in every if depth in offered), None]
 
 
 def usual_regimes(study, second):
@@ -219,8 +219,8 @@ def test(where):
         for test, correction in TESTS
     }
     test, correction = named(where, "Test", names, key="test").split()
-    said = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
-    plainly(where, said, key="test")
+    gloss = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
+    plainly(where, gloss, key="test")
     return test, correction
 
 
@@ -233,10 +233,10 @@ PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
 def rules():
     """The fusion methods: name -> label."""
     with_phi = [name for name, row in evalcore.FUSIONS.items() if "phi" in row.parameters]
-    found = {
+    rows = {
         f"{name}(phi={phi})": f"{evalcore.FUSIONS[name].title}(phi={phi})" for phi in PERSISTENCES for name in with_phi
     }
-    return found | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
+    return rows | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
 
 
 def crowds(study, board):
@@ -244,17 +244,17 @@ def crowds(study, board):
 
     board : the table of `leaderboard`, best first
     """
-    made = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
-    names, best = ([name for name in some if name not in made] for some in (study.systems, board["system"]))
+    fused_names = [fused["name"] for fused in study.scope.get("with_fused", ()) if fused["name"] in study.systems]
+    names, best = ([name for name in some if name not in fused_names] for some in (study.systems, board["system"]))
     all_of_them, of_group = everyone(len(names)), {}
     for name, group in zip(study.systems, study.track.groups, strict=True):
         of_group.setdefault(group, []).append(name)
     several = {f"the best {n}": best[:n] for n in CROWDS if n < len(names)} | {all_of_them: names}
     several |= {f"group {group}": some for group, some in of_group.items() if group}
-    found = {crowd: (some, "systems") for crowd, some in several.items() if len(some) > 1}
+    crowd_of = {crowd: (some, "systems") for crowd, some in several.items() if len(some) > 1}
     if study.has_variations:
-        found |= {f"the variations of {name}": ([name], "variations") for name in names}
-        found |= {f"the variations of {all_of_them}": (names, "both")} if len(names) > 1 else {}
-    if made:
-        found |= {f"{all_of_them} and fused runs": (list(study.systems), "systems")}
-    return found
+        crowd_of |= {f"the variations of {name}": ([name], "variations") for name in names}
+        crowd_of |= {f"the variations of {all_of_them}": (names, "both")} if len(names) > 1 else {}
+    if fused_names:
+        crowd_of |= {f"{all_of_them} and fused runs": (list(study.systems), "systems")}
+    return crowd_of

@@ -138,12 +138,12 @@ def _places(ranks):
 @cache
 def component():
     """The component, registered on first use."""
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
     return st.components.v2.component(
         "poolscope.live",
         html=HTML,
-        css=(here / "depth_slider.css").read_text("utf-8"),
-        js="".join((here / name).read_text("utf-8") for name in ("keys.js", "depth_slider.js")),
+        css=(folder / "depth_slider.css").read_text("utf-8"),
+        js="".join((folder / name).read_text("utf-8") for name in ("keys.js", "depth_slider.js")),
     )
 
 
@@ -151,10 +151,10 @@ def show(content, *, key):
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{session.remember('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
-    asked = _nearest(url_state.asked("depth") or session.remember("depth") or 10, stages)
-    of, opens = session.remember("opening", (None, asked))
+    wanted = _nearest(url_state.asked("depth") or session.remember("depth") or 10, stages)
+    of, opens = session.remember("opening", (None, wanted))
     if of != content["key"] or not moved:
-        opens = asked
+        opens = wanted
         session.keep_in_mind("opening", (content["key"], opens))
     shown = "present" if session.presenting() else "large" if st.session_state.get("large") else "page"
     data = {
@@ -165,16 +165,16 @@ def show(content, *, key):
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     session.remember("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
-    stage = left_at if left_at in stages else asked
+    stage = left_at if left_at in stages else wanted
     url_state.say("depth", stage)
     if left_at is not None:
         session.take_choice("depth", stage)
     return stage
 
 
-def _nearest(asked, stages):
+def _nearest(wanted, stages):
     """The stage closest to the depth in the address; the last stage if that is not a depth."""
     depths = [stage for stage in stages if stage != ALL]
-    if not str(asked).isdecimal() or len(str(asked)) > 18 or not depths:
+    if not str(wanted).isdecimal() or len(str(wanted)) > 18 or not depths:
         return stages[-1]
-    return min(depths, key=lambda depth: abs(depth - int(asked)))
+    return min(depths, key=lambda depth: abs(depth - int(wanted)))

@@ -23,8 +23,8 @@ HTML = '<div class="plot"></div>'
 
 def with_library(script):
     """A script in this folder, as text, that may call `library()`."""
-    here = Path(__file__).parent
-    return (here / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (here / script).read_text("utf-8")
+    folder = Path(__file__).parent
+    return (folder / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (folder / script).read_text("utf-8")
 
 
 def in_both_schemes():
@@ -54,9 +54,9 @@ def show(figure, *, alt, config, key, picked=None):
     if not library_is_there():
         st.plotly_chart(figure, key=key, alt=alt, config=config)
         return
-    told = {"figure": figure, "alt": alt, "config": config, "picks": picked is not None}
+    sent = {"figure": figure, "alt": alt, "config": config, "picks": picked is not None}
     asks = {"on_picked_change": lambda: picked(st.session_state[key]["picked"])} if picked else {}
-    component()(data=to_json_plotly(told).encode(), key=key, **asks)
+    component()(data=to_json_plotly(sent).encode(), key=key, **asks)
 
 
 @cache

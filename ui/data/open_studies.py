@@ -96,9 +96,11 @@ def current():
     opened = partial(sources.opened, chosen, settings)
     before = session.remember("opened", FIRST)
     leave = partial(open_another, FIRST if before == name() else before)
-    found = _in_sight(lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave, "opening")
+    opened_study = _in_sight(
+        lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave, "opening"
+    )
     session.keep_in_mind("opened", name())
-    return found
+    return opened_study
 
 
 def _files_read(done, total):
@@ -146,9 +148,9 @@ def _empty_uploader(role):
     session.keep_in_mind(f"uploads-{role}", session.remember(f"uploads-{role}", 0) + 1)
 
 
-def take_uploads(role, held):
+def take_uploads(role, uploads):
     """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised"""
-    taken = _looked_at(held, role)
+    taken = _looked_at(uploads, role)
     once_each = {file["role"] for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
     if role == "any":  # the page asks what to do with the first judgments
         once_each.discard("qrels")
@@ -159,17 +161,17 @@ def take_uploads(role, held):
     open_another("files")
 
 
-def _looked_at(held, role):
+def _looked_at(upload, role):
     """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds; a
     progress bar has a button that cancels the upload."""
     taken = []
-    for number, file in enumerate(held, 1):
-        which = f", file {number:,} of {len(held):,}" if held[1:] else ""
+    for number, file in enumerate(upload, 1):
+        which = f", file {number:,} of {len(upload):,}" if upload[1:] else ""
         look = partial(uploaded_file.taken, file.name, file.getvalue(), role)
         words = partial(_cells_read, f"Reading {md(file.name)}{which}")
-        cancel = partial(_drop_uploads, role, [each.file_id for each in held])
-        found = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
-        taken += [part | {"upload_id": file.file_id} for part in found]
+        cancel = partial(_drop_uploads, role, [each.file_id for each in upload])
+        looked = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
+        taken += [part | {"upload_id": file.file_id} for part in looked]
     return taken
 
 
@@ -219,9 +221,9 @@ def take_columns(keys, columns):
 
 def key_of(name):
     """The key of the loaded file with this name in the study, or None."""
-    seen = set()
+    digests = set()
     for key, file in files().items():
-        if not file["problem"] and sources.unlike(seen, file["name"]) == name:
+        if not file["problem"] and sources.unlike(digests, file["name"]) == name:
             return key
     return None
 
@@ -258,9 +260,9 @@ def assume_at_once(**settings):
 def settle_assumptions():
     """Take the options from the address on the first run; then write all of them to it."""
     if session.remember("assumed") is None:
-        said = {name: url_state.asked(name) for name in ASSUMED}
-        assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == said[name]})
-        assume(assumed() | {name: said[name] for name, of in ASSUMED.items() if of.fits(said[name])})
+        chosen = {name: url_state.asked(name) for name in ASSUMED}
+        assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
+        assume(assumed() | {name: chosen[name] for name, of in ASSUMED.items() if of.fits(chosen[name])})
     for option, value in assumed().items():
         url_state.say(option, None if value == ASSUMED[option].default else value)
 
@@ -283,32 +285,32 @@ def edit_systems(table):
 # ---- fused runs
 
 
-def fused_name(study, name, how):
+def fused_name(study, name, recipe):
     """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
-    there = next((kept for kept, one in fused_runs().items() if one == how and kept in study.systems), None)
+    there = next((kept for kept, one in fused_runs().items() if one == recipe and kept in study.systems), None)
     while not there and name in study.systems:
         name += "+"
     return there or name, there is not None
 
 
-def fused_among_inputs(study, name, how, metric):
+def fused_among_inputs(study, name, recipe, metric):
     """The question `leaderboard` for a fused run and its inputs; the study made for it is not cached."""
 
     def asked():
-        with_it = study if name in study.systems else study.with_fused(name, **how)
-        return evalcore.ask(with_it, "leaderboard", metric=metric, systems=[name, *how["systems"]])
+        with_it = study if name in study.systems else study.with_fused(name, **recipe)
+        return evalcore.ask(with_it, "leaderboard", metric=metric, systems=[name, *recipe["systems"]])
 
-    return session.kept(study, "fused_among_inputs", [name, how, metric], asked)
+    return session.kept(study, "fused_among_inputs", [name, recipe, metric], asked)
 
 
-def fused_as_trec(study, name, how):
+def fused_as_trec(study, name, recipe):
     """A fused run as a file."""
-    return trec_run((study if name in study.systems else study.with_fused(name, **how)).track, name)
+    return trec_run((study if name in study.systems else study.with_fused(name, **recipe)).track, name)
 
 
-def keep_fused(run, how):
+def keep_fused(run, recipe):
     """Add a fused run to the systems of the chosen study, on every page; for callbacks."""
-    fused_runs()[run] = how
+    fused_runs()[run] = recipe
     st.toast(f"{md(run)} was added to the systems on every page except Data.")
 
 
@@ -324,9 +326,9 @@ def fused_runs():
 
 def with_fused_runs(study):
     """The study with the added fused runs; those with missing inputs are left out."""
-    for run, how in fused_runs().items():
+    for run, recipe in fused_runs().items():
         with contextlib.suppress(ValueError):
-            study = session.kept(study, "with_fused", [run, how], partial(study.with_fused, run, **how))
+            study = session.kept(study, "with_fused", [run, recipe], partial(study.with_fused, run, **recipe))
     return study
 
 
@@ -346,10 +348,10 @@ def second_qrels():
     return None if file is None or uploaded_file.waits(file) else file["upload"]
 
 
-def take_second(role, held):
+def take_second(role, uploads):
     """Keep the uploaded second qrels, and empty the uploader."""
     _release(second_file())
-    _own()["second"] = _looked_at(held, role)[0]
+    _own()["second"] = _looked_at(uploads, role)[0]
     _empty_uploader(role)
 
 
@@ -369,8 +371,8 @@ SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 def second_level():
     """Lowest relevant grade of the second qrels; None = as in the first."""
-    asked = url_state.asked("other_rel_level") or session.remember("other_rel_level")
-    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(asked)), None)
+    level_asked = url_state.asked("other_rel_level") or session.remember("other_rel_level")
+    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
     url_state.say("other_rel_level", level)
     return level
 
@@ -382,8 +384,8 @@ def judged_twice(study, rel_level=None):
         return study
     if columns := (second_file() or {}).get("columns"):  # columns are given by file name
         second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
-    beside = partial(study.with_other, second, rel_level=rel_level, columns=columns)
-    return _beside(study, "judged_twice", second, [rel_level, columns], beside)
+    with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
+    return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
 
 
 # ---- complete judgments

@@ -58,8 +58,8 @@ class Opened:
 @cache
 def server_folder():
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
-    told, _ = _arguments().parse_known_args(sys.argv[1:])
-    return vars(told) if told.runs else None
+    arguments, _ = _arguments().parse_known_args(sys.argv[1:])
+    return vars(arguments) if arguments.runs else None
 
 
 def _arguments():
@@ -76,20 +76,20 @@ def named_at_start():
     """Raise ValueError if an option of the server is unknown, or names a missing file."""
     named = _arguments()
     try:
-        told, unknown = named.parse_known_args(sys.argv[1:])
+        arguments, unknown = named.parse_known_args(sys.argv[1:])
     except argparse.ArgumentError as error:
         raise ValueError(f"{error}. {named.format_usage()}") from None
     if unknown:
         raise ValueError(f"Unknown: {listed(unknown)}. Use only these options. {named.format_usage()}")
-    there = {role: path for role, path in vars(told).items() if path is not None}
-    if there and "runs" not in there:
+    paths = {role: path for role, path in vars(arguments).items() if path is not None}
+    if paths and "runs" not in paths:
         raise ValueError(
             "The option --runs is missing. Add it, and --qrels unless it includes the judgments. "
             f"{named.format_usage()}"
         )
     for role, option in FILES.items():
-        if role in there and not Path(there[role]).exists():
-            raise ValueError(f"{option}: there is no file or folder {there[role]}. Check the path.")
+        if role in paths and not Path(paths[role]).exists():
+            raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
 
 
 # ---- the three kinds
@@ -99,34 +99,34 @@ def sample(name):
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
     tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    beside = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
-    found = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **beside)
-    return replace(found, variations=VARIATIONS.get(name))
+    extra_qrels = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
+    source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **extra_qrels)
+    return replace(source, variations=VARIATIONS.get(name))
 
 
 def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
     """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
     runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
-    beside = tuple(path and Path(path) for path in (other, truth))
+    extra_paths = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     if qrels is None:
         files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
-    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *beside) if f and f.exists()]
+    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *extra_paths) if f and f.exists()]
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     return Source(
-        key, label, read, (qrels,), systems, queries, *beside, scheduler=scheduler, block=block
+        key, label, read, (qrels,), systems, queries, *extra_paths, scheduler=scheduler, block=block
     )  # fmt: skip
 
 
 def loaded(files):
     """A source of the files that a visitor loaded."""
-    seen, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
+    names, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
     problems = tuple(file["problem"] for file in files if file["problem"])
     for file in files:
         if file["problem"]:
             continue
-        name = unlike(seen, file["name"])
+        name = unlike(names, file["name"])
         if uploaded_file.waits(file):
             waiting += (name,)
             continue
@@ -142,13 +142,13 @@ def loaded(files):
     )  # fmt: skip
 
 
-def unlike(seen, name):
+def unlike(names, name):
     """A unique name for a file: problems name files, and two teams may both use input.run."""
     path, n = Path(name), 1
-    while name in seen:
+    while name in names:
         n += 1
         name = f"{path.stem} ({n}){path.suffix}"
-    seen.add(name)
+    names.add(name)
     return name
 
 
@@ -161,8 +161,8 @@ def incomplete(chosen):
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
     if chosen.waiting:
         lacks = [f"the meanings of columns in {listed(chosen.waiting)}"]
-    found = (*chosen.problems, *(problem for problem in tables.problems if problem.file))
-    return Opened(None, found, " and ".join(lacks))
+    problems = (*chosen.problems, *(problem for problem in tables.problems if problem.file))
+    return Opened(None, problems, " and ".join(lacks))
 
 
 def opened(source, settings, progress=None):
@@ -170,17 +170,17 @@ def opened(source, settings, progress=None):
 
     progress : called with (done, total) files
     """
-    said = {"systems": source.systems, "queries": source.queries, **settings}
-    said |= {"variations": source.variations} if source.variations else {}
-    said |= {"columns": source.columns} if source.columns else {}
+    options = {"systems": source.systems, "queries": source.queries, **settings}
+    options |= {"variations": source.variations} if source.variations else {}
+    options |= {"columns": source.columns} if source.columns else {}
     in_blocks = {"scheduler": source.scheduler, "topics": source.block}
     opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
-    said |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
+    options |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}
         try:
-            study = opens(list(source.runs), list(source.qrels), **said, without=bad, progress=progress)
+            study = opens(list(source.runs), list(source.qrels), **options, without=bad, progress=progress)
             return Opened(study, source.problems + problems)
         except evalcore.InputError as error:
             new = tuple(problem for problem in error.problems if problem.file not in bad)

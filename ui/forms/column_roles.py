@@ -45,8 +45,8 @@ def steps():
     for key, file in open_studies.files().items():
         if file["table"] and key not in swapped:
             sheets = {title: sheet["rows"][0] for title, sheet in file["table"]["sheets"].items()}
-            said = file.get("columns")
-            kinds.setdefault((file["role"], str(sheets), str(said), file["table"]["certain"]), []).append(key)
+            columns = file.get("columns")
+            kinds.setdefault((file["role"], str(sheets), str(columns), file["table"]["certain"]), []).append(key)
     for number, keys in enumerate(kinds.values()):
         step(open_studies.files()[keys[0]], str(number), partial(open_studies.take_columns, keys), others=len(keys) - 1)
 
@@ -77,18 +77,20 @@ def _in_words(file):
     _, sheet = _sheet(file)
     places = _places(file, sheet)
     labels = _labels(sheet)
-    said = {meaning: labels[place] for meaning, place in places.items()}
+    label_of = {meaning: labels[place] for meaning, place in places.items()}
     return ", ".join(
-        meaning if name.lower() == meaning else f"{meaning} = {md(name)}" for meaning, name in said.items()
+        meaning if name.lower() == meaning else f"{meaning} = {md(name)}" for meaning, name in label_of.items()
     )
 
 
 def _places(file, sheet):
     """meaning -> index of the column, as chosen by the visitor or as suggested."""
-    said = file.get("columns")
-    if said is None:
+    columns = file.get("columns")
+    if columns is None:
         return sheet["columns"]
-    return {meaning: said[meaning] - 1 for meaning in MEANINGS[uploaded_file.OF[file["role"]]] if said.get(meaning)}
+    return {
+        meaning: columns[meaning] - 1 for meaning in MEANINGS[uploaded_file.OF[file["role"]]] if columns.get(meaning)
+    }
 
 
 def _labels(sheet):

@@ -33,7 +33,7 @@ def is_on():
     return bool(st.session_state.get("truth"))
 
 
-def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **asked):
+def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **params):
     """The marks of a figure, for its view, see `at`; {} if the switch is off or nothing is left to mark.
 
     question, label, column : the question, and its columns of names and of scores to mark
@@ -41,22 +41,22 @@ def marks(study, question="leaderboard", label="system", *, column="value", dept
     """
     if (final := in_the_end(study, depth)) is None:
         return {}
-    table = session.ask(final, question, **asked).table
+    table = session.ask(final, question, **params).table
     return at(final, zip(table[label], table[column], strict=True))
 
 
-def marks_on_shards(study, **asked):
+def marks_on_shards(study, **params):
     """The marks of `system_intervals`. Complete judgments name more documents, so their shards are other ones."""
-    marked = marks(study, "system_intervals", **asked).get("truth")
+    marked = marks(study, "system_intervals", **params).get("truth")
     return {"truth": marked | {"name": f"{marked['name']}, split into as many shards"}} if marked else {}
 
 
 def in_the_end(study, depth=None):
     """The study with its complete judgments, else with all judgments; None if the switch is off or nothing is left to
     mark."""
-    if not is_on() or nothing_left(beside := beside_its_truth(study), depth):
+    if not is_on() or nothing_left(with_truth := beside_its_truth(study), depth):
         return None
-    return judged(beside)
+    return judged(with_truth)
 
 
 def at(final, scores):
@@ -67,33 +67,33 @@ def at(final, scores):
     return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
 
 
-def spoken_of(study, *, depth=None, **asked):
+def spoken_of(study, *, depth=None, **params):
     """The pair that `say` names, for a figure that shows only some systems; {} if it names none."""
     if in_the_end(study, depth) is None:
         return {}
-    wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **asked).table
+    wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **params).table
     return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
 
 
-def say(study, *, key="truth", depth=None, **asked):
+def say(study, *, key="truth", depth=None, **params):
     """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
     if not is_on():
         return
-    beside = beside_its_truth(study)
-    if nothing_left(beside, depth):
+    with_truth = beside_its_truth(study)
+    if nothing_left(with_truth, depth):
         st.caption(NOTHING_LEFT)
     else:
-        page.finding(session.ask(beside, "wrong_pairs", depths=[depth], **asked).finding, key=key)
+        page.finding(session.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
 
 
 def say_of_regimes(study, regimes):
     """The same for each of these setups that uses a pool, or all judgments, of this study, if anything is left to
     mark."""
     for number, regime in enumerate(dict.fromkeys(regimes)):
-        asked = regime.asked
-        by_count = asked.pop("judgments") is not None
+        params = regime.asked
+        by_count = params.pop("judgments") is not None
         if not by_count and not regime.qrels and in_the_end(study, regime.depth) is not None:
-            say(study, key=f"truth-of-regime-{number}", **asked)
+            say(study, key=f"truth-of-regime-{number}", **params)
 
 
 def say_nearest(came, marked):
@@ -106,19 +106,19 @@ def say_nearest(came, marked):
         page.finding(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
-def give(study, *, depth=None, **asked):
+def give(study, *, depth=None, **params):
     """The table of every system with complete judgments, if these are marked."""
-    if is_on() and (beside := beside_its_truth(study)).truth is not None:
-        board = session.ask(judged(beside), "leaderboard", **asked)
+    if is_on() and (with_truth := beside_its_truth(study)).truth is not None:
+        board = session.ask(judged(with_truth), "leaderboard", **params)
         page.give(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
 
 
-def by_depth(study, *, depths, **asked):
+def by_depth(study, *, depths, **params):
     """([answer to `wrong_pairs` at these depths], the marks at every depth); ([], {}) if the switch is off."""
     if not is_on():
         return [], {}
-    beside = beside_its_truth(study)
-    return [session.ask(beside, "wrong_pairs", depths=depths, **asked)], marks(study, depth=depths[0], **asked)
+    with_truth = beside_its_truth(study)
+    return [session.ask(with_truth, "wrong_pairs", depths=depths, **params)], marks(study, depth=depths[0], **params)
 
 
 def beside_its_truth(study):
@@ -128,9 +128,9 @@ def beside_its_truth(study):
     return study
 
 
-def judged(beside):
+def judged(with_truth):
     """The study with its complete judgments, else with all judgments."""
-    return beside if beside.truth is None else beside.judged_by_truth
+    return with_truth if with_truth.truth is None else with_truth.judged_by_truth
 
 
 def called(final):
@@ -138,6 +138,6 @@ def called(final):
     return interval_labels.COMPLETE if "judged_by_truth" in final.scope else interval_labels.ALL_JUDGMENTS
 
 
-def nothing_left(beside, depth):
+def nothing_left(with_truth, depth):
     """Whether the page uses all judgments that exist."""
-    return beside.truth is None and depth is None
+    return with_truth.truth is None and depth is None

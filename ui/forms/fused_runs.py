@@ -54,8 +54,8 @@ def by_truth(study, run, recipe, inputs, metric):
         if complete_judgments.is_on():
             st.caption(NOTHING_LEFT)
         return {}, {}
-    asked = {name: said for name, said in recipe.items() if name != "method"}
-    gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **asked)
+    params = {name: said for name, said in recipe.items() if name != "method"}
+    gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params)
     say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
@@ -71,17 +71,17 @@ def give(by_truth):
         page.give(answer, key=f"{answer.question}-by-truth", title=f"{title}, complete judgments", folded=True)
 
 
-def marks(study, question, **asked):
+def marks(study, question, **params):
     """Marks for the picture of several methods, or of several numbers of variations."""
     if (final := complete_judgments.in_the_end(study)) is None:
         return {}
     named = {"fusion_scores": of_bars, "fusion_by_count": points_of}[question]
-    return complete_judgments.at(final, named(session.ask(final, question, **asked)))
+    return complete_judgments.at(final, named(session.ask(final, question, **params)))
 
 
-def every_method(study, metric, *, opened, **asked):
+def every_method(study, metric, *, opened, **params):
     """Show the fused runs of all methods. opened : whether the section is open, and to be marked"""
-    every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **asked}
+    every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **params}
     marked = marks(study, "fusion_scores", **every) if opened else {}
     page.show(study, "fusion_scores", key="methods", table="open", title="Fusion methods", drawn=marked, **every)
 

@@ -16,21 +16,21 @@ NOTE = "Output of trec_eval -q or ir_measures, or JSON lines, for one or several
 
 def compare(study):
     """An uploader for the other program's output, and every score that differs, with the reason."""
-    kept = f"theirs-{open_studies.name()}"
-    held = st.file_uploader("Scores from another program", key="upload-theirs", help=NOTE)
-    if held is not None:
-        session.keep_in_mind(kept, evalcore.Upload(held.name, held.getvalue()))
-    printed = session.remember(kept)
+    key = f"theirs-{open_studies.name()}"
+    upload = st.file_uploader("Scores from another program", key="upload-theirs", help=NOTE)
+    if upload is not None:
+        session.keep_in_mind(key, evalcore.Upload(upload.name, upload.getvalue()))
+    printed = session.remember(key)
     if printed is None:
         st.caption(f"{NOTE} The table lists each score that differs, and the convention that explains it.")
         return
-    if held is None:
+    if upload is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"Scores: {text(printed.name)}")
-            st.button("Remove", key="remove-theirs", on_click=session.keep_in_mind, args=(kept, None))
+            st.button("Remove", key="remove-theirs", on_click=session.keep_in_mind, args=(key, None))
     try:
-        said = [printed.name, hashlib.sha256(printed.data).hexdigest()]
-        both = session.kept(study, "with_scores", said, lambda: with_scores(study, printed))
+        stamp = [printed.name, hashlib.sha256(printed.data).hexdigest()]
+        both = session.kept(study, "with_scores", stamp, lambda: with_scores(study, printed))
     except evalcore.InputError as error:
         for problem in error.problems[:3]:
             st.error(md(problem.message))

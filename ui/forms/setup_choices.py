@@ -12,12 +12,12 @@ from ui.session import session
 
 def regimes_named(typed):
     """Setups by name; the page shows an error for each name that cannot be read."""
-    found = {}
+    setups = {}
     for name in typed:
         with page.part():
             regime = evalcore.regime(name)
-            found[regime.name] = regime
-    return found
+            setups[regime.name] = regime
+    return setups
 
 
 def judged_for(study, regimes):
@@ -37,19 +37,19 @@ def places(judged, regimes):
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 
-def partitions(study, model, **asked):
+def partitions(study, model, **params):
     """Whether a model finds the same on other partitions, with few shards and with many."""
     if model == "MD1":
         st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
         return
     cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
-    page.show_at_length(study, "shard_stability", model=model, **cuts, **asked)
+    page.show_at_length(study, "shard_stability", model=model, **cuts, **params)
 
 
-def undefined_shards(study, **asked):
+def undefined_shards(study, **params):
     """What changes in every model if shards without relevant documents get another score."""
     value = st.slider("Score of every system on such a shard", 0.0, 1.0, 0.5, 0.05, key="undefined")
-    other = session.ask(study, "models", undefined=value, **asked)
-    zero = session.ask(study, "models", **asked)
-    page.finding(undefined_changes(zero.table, other.table, value, asked["metric"]), key="undefined")
+    other = session.ask(study, "models", undefined=value, **params)
+    zero = session.ask(study, "models", **params)
+    page.finding(undefined_changes(zero.table, other.table, value, params["metric"]), key="undefined")
     page.give(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")

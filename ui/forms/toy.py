@@ -81,19 +81,19 @@ def finding(lists):
     names = listed([one["system"] for one in leaders])
     good = f"{count(most, 'document')} that {verb(most, 'helps', 'help')}"
     if len(leaders) > 1:
-        said = f"{names} are level, each with {good} among its first three: it is open who is best."
+        sentence = f"{names} are level, each with {good} among its first three: it is open who is best."
     elif rivals:
-        said = f"{names} seems best, with {good} among its first three; but {listed(rivals)} may still catch up."
+        sentence = f"{names} seems best, with {good} among its first three; but {listed(rivals)} may still catch up."
     else:
-        said = f"{names} is certainly best, with {good} among its first three."
-    return f"{opening(small(read))} of {small(len(states))} documents read: {said}"
+        sentence = f"{names} is certainly best, with {good} among its first three."
+    return f"{opening(small(read))} of {small(len(states))} documents read: {sentence}"
 
 
 @cache
 def component():
     """The component, registered once."""
-    here, keys = Path(__file__).parent, Path(components.__file__).with_name("keys.js")
-    css, keys, js = (path.read_text("utf-8") for path in (here / "toy.css", keys, here / "toy.js"))
+    folder, keys = Path(__file__).parent, Path(components.__file__).with_name("keys.js")
+    css, keys, js = (path.read_text("utf-8") for path in (folder / "toy.css", keys, folder / "toy.js"))
     return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=keys + js)
 
 

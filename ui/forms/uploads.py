@@ -49,22 +49,22 @@ def files():
     with above:
         column_roles.swaps()
         column_roles.steps()
-        if held := open_studies.files():
-            several = sum(file["role"] == "qrels" for file in held.values()) > 1
-            with st.expander(f"Loaded files ({len(held)})", expanded=several):
+        if uploads := open_studies.files():
+            several = sum(file["role"] == "qrels" for file in uploads.values()) > 1
+            with st.expander(f"Loaded files ({len(uploads)})", expanded=several):
                 if several:
                     st.markdown(ONE_QRELS)
-                loaded_files(held)
+                loaded_files(uploads)
                 st.caption("Files are kept while this tab is open. A reload within an hour finds them again.")
 
 
 def _uploader(where, label, role, *, several=False, take=open_studies.take_uploads, note=None):
     """An uploader. What it receives is examined below it, then the page is drawn again."""
     key = open_studies.uploader_key(role)
-    held = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
+    upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
     with where.container():  # reserved first, as above
-        if held:
-            take(role, held if several else [held])
+        if upload:
+            take(role, upload if several else [upload])
             st.rerun()
 
 
@@ -80,7 +80,7 @@ def truth_of(study):
     if not source.private or source.truth is None:
         return
     try:
-        beside = open_studies.with_truth(study)
+        with_truth = open_studies.with_truth(study)
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-truth")
     except Lacking as refused:
@@ -95,7 +95,7 @@ def truth_of(study):
     else:
         name = md(source.truth.name)
         st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
-        for finding in beside.findings:
+        for finding in with_truth.findings:
             if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
 
@@ -109,9 +109,9 @@ def examples():
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
-def loaded_files(held):
+def loaded_files(uploads):
     """List the loaded files, with buttons to remove them or change their role."""
-    keys = list(held)
+    keys = list(uploads)
     rows = [
         {
             "file": text(f["name"]),
@@ -119,7 +119,7 @@ def loaded_files(held):
             "kB": f["size"] / 1000,
             "sha256": f["digest"][:12],
         }
-        for f in held.values()
+        for f in uploads.values()
     ]
     own = session.digest_of({"keys": keys})[:12]  # so that other files start unselected
     chosen = st.dataframe(
@@ -131,9 +131,9 @@ def loaded_files(held):
     with st.container(horizontal=True):
         st.button(selected, disabled=not picked, on_click=open_studies.remove_files, args=(picked,))
         st.button("Remove all", on_click=open_studies.remove_files, args=(keys,))
-        if len(picked) == 1 and held[picked[0]]["role"] == "qrels":
+        if len(picked) == 1 and uploads[picked[0]]["role"] == "qrels":
             st.button("Use as complete judgments", on_click=open_studies.take_as_truth, args=(picked[0],))
-        if len(roles := {held[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
+        if len(roles := {uploads[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
             other = sources.ROLES[uploaded_file.OTHER[roles.pop()]]
             st.button(f"Use as {other}", on_click=open_studies.take_as_other, args=(picked,))
 
@@ -143,14 +143,14 @@ BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warnin
 
 def checks(study, findings):
     """Show the checks, the most serious first: a line per check, buttons that fix files, and every finding."""
-    found = by_check(findings.table)
-    if not len(found):
+    rows = by_check(findings.table)
+    if not len(rows):
         st.markdown(":green-badge[✓ ready] The checks found no problems.")
-    first = in_sight(found)
-    _say_checks(found[:first])
-    if len(found) > first:
-        with st.expander(digits(len(found) - first, "more note")):
-            _say_checks(found[first:])
+    first = in_sight(rows)
+    _say_checks(rows[:first])
+    if len(rows) > first:
+        with st.expander(digits(len(rows) - first, "more note")):
+            _say_checks(rows[first:])
     fixes(study, findings)
     with st.expander(f"Details by file and topic ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
@@ -191,8 +191,8 @@ MENDED = {  # check -> label of the button, and how the file is then read
 }
 
 
-def _say_checks(found):
-    for severity, message in zip(found["severity"], found["message"], strict=True):
+def _say_checks(rows):
+    for severity, message in zip(rows["severity"], rows["message"], strict=True):
         st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
 
 
@@ -209,15 +209,15 @@ def assumptions(study, findings):
     with st.expander("Change assumptions"), st.form("assumptions", border=False):
         st.caption("These options apply to all data that you open, until you change them.")
         places = st.columns(2)
-        said = {}
+        chosen = {}
         for i, (name, option) in enumerate(open_studies.ASSUMED.items()):
             values = list(dict.fromkeys([*option.choices, now[name]]))
             shown = {"format_func": option.words, "key": f"assume-{name}"}
             if shown["key"] not in st.session_state:
                 shown["index"] = values.index(now[name])
-            said[name] = places[i % 2].selectbox(option.label, values, **shown)
+            chosen[name] = places[i % 2].selectbox(option.label, values, **shown)
         if st.form_submit_button("Apply options"):
-            open_studies.assume(said)
+            open_studies.assume(chosen)
             st.rerun()
 
 

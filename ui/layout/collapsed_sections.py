@@ -25,22 +25,22 @@ class Unopened:
 def asked(study, note):
     """The note of a page with the contents of its collapsed sections. note : see `session.notes`"""
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
-    for key, one in note["unopened"].items():
+    for key, section in note["unopened"].items():
         with contextlib.suppress(ValueError):  # the page shows the error when it is opened
-            _take(note, key, one, one.answer or session.ask(study, one.question, **one.asked))
+            _take(note, key, section, section.answer or session.ask(study, section.question, **section.asked))
     return note
 
 
-def _take(note, key, one, answer):
+def _take(note, key, section, answer):
     """Add the finding, table and pictures of one question to a note."""
-    if one.say and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
-        note["findings"][key] = answer.finding if one.say is True else one.say
-    if one.table:
-        note["tables"][key] = one.title, answer
-    if one.drawn is False or not one.view.figure or not len(answer.table):
+    if section.say and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
+        note["findings"][key] = answer.finding if section.say is True else section.say
+    if section.table:
+        note["tables"][key] = section.title, answer
+    if section.drawn is False or not section.view.figure or not len(answer.table):
         return
-    for panel in one.view.panels or [None]:
-        how = (one.drawn or {}) | ({"panel": panel} if panel else {})
+    for panel in section.view.panels or [None]:
+        options = (section.drawn or {}) | ({"panel": panel} if panel else {})
         name = "-".join(filter(None, [key, panel]))
-        make = partial(one.view.figure, answer, **how)
-        note["pictures"][name] = one.view.caption(one.title, panel), one.view.alt(answer, panel), make
+        make = partial(section.view.figure, answer, **options)
+        note["pictures"][name] = section.view.caption(section.title, panel), section.view.alt(answer, panel), make

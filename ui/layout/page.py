@@ -70,8 +70,8 @@ def title(line):
     st.title(shown.question, anchor=False)
     with st.container(key="lead"):
         about = shown.asks_study and open_studies.invented()
-        said = f"{line} {INVENTED}" if about else line
-        st.markdown(said, help=glossary.those_in(line) or None)
+        text = f"{line} {INVENTED}" if about else line
+        st.markdown(text, help=glossary.those_in(line) or None)
     with st.container(key="caveats"):
         session.keep_in_mind("caveats", (st.empty(), []))
 
@@ -92,9 +92,9 @@ def study(*, on_data=False):
         empty(missing if opened.missing else unreadable, on_data=on_data)
     with_fused = open_studies.with_fused_runs(opened.study)
     second, truth = open_studies.second_qrels(), open_studies.source().truth
-    beside = {"other": second, "truth": truth}
-    beside["level"] = session.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
-    session.begin_notes(with_fused, beside)
+    extra_qrels = {"other": second, "truth": truth}
+    extra_qrels["level"] = session.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
+    session.begin_notes(with_fused, extra_qrels)
     return opened.study if on_data else with_fused
 
 
@@ -109,27 +109,27 @@ def empty(reason, *, on_data=False):
     end()
 
 
-def problems(found, *, folded, key="problems"):
+def problems(rows, *, folded, key="problems"):
     """List the files that were left out: what is wrong, where, and the first bad lines."""
-    if not found:
+    if not rows:
         return
-    files = len({problem.file for problem in found if problem.file})
+    files = len({problem.file for problem in rows if problem.file})
     heading = f":red-badge[✕ {digits(files, 'file')} could not be read] The other files are loaded."
     if not files:
         heading = ":red-badge[✕ no track] These files do not form a track together."
     with st.expander(heading, expanded=not files or not folded, key=key):
-        for problem in found[:20]:
+        for problem in rows[:20]:
             st.text(text(problem.message))
             if problem.examples:
                 st.code("\n".join(text(line)[:300] for line in problem.examples[:3]), language=None)
-        if len(found) > 20:
-            st.text(f"… and {digits(len(found) - 20, 'more problem')}.")
-        for problem in found[:20]:
+        if len(rows) > 20:
+            st.text(f"… and {digits(len(rows) - 20, 'more problem')}.")
+        for problem in rows[:20]:
             key = open_studies.key_of(problem.file) if problem.columns and open_studies.source().private else None
             if key:
                 label = f"Read the scores of {md(problem.file)} with decimal commas"
                 st.button(label, on_click=open_studies.take_columns, args=([key], problem.columns), key=f"commas-{key}")
-        for remedy in dict.fromkeys(problem.remedy for problem in found if problem.remedy):
+        for remedy in dict.fromkeys(problem.remedy for problem in rows if problem.remedy):
             label = f"Compare names: {OPTIONS['names'].words(remedy)}"
             setting = {"names": remedy}
             st.button(label, key=f"names-{remedy}", on_click=open_studies.assume_at_once, kwargs=setting)
@@ -152,17 +152,17 @@ def part(*, ends_page=False):
         yield
     except NotKnown as unknown:
         session.note_refusal(str(unknown))
-        if session.says_first(said := opening(str(unknown))):
-            st.info(md(said))
+        if session.says_first(message := opening(str(unknown))):
+            st.info(md(message))
             links(["pages/data.py"])
         else:
             st.caption("Not available, for the same reason.")
         if ends_page:
             end()
     except NotHeld as refused:
-        said = block_notice.left_out(refused.question)
-        session.note_refusal(said)
-        st.info(said)
+        message = block_notice.left_out(refused.question)
+        session.note_refusal(message)
+        st.info(message)
         if ends_page:
             end()
     except (ValueError, MemoryError) as refused:
@@ -197,7 +197,7 @@ def fold(title, *, key, long=False):
 
 def show(
     study, question, *, key=None, say=True, drawn=None, tiles=False, table="folded", title=None, picks=None, slow=None,
-    answer=None, view=None, **asked,
+    answer=None, view=None, **params,
 ):  # fmt: skip
     """Asks a question, says what it finds, draws it, and gives its table; all of it is noted for the report. -> Answer,
     or None in a fold that is closed, where only what to ask is noted.
@@ -213,10 +213,10 @@ def show(
     view, key = view or VIEWS[question], key or question
     if closed := session.remember("closed"):
         if closed == "short":
-            later = Unopened(question, asked, answer, view, say, drawn, title or view.title, table)
+            later = Unopened(question, params, answer, view, say, drawn, title or view.title, table)
             session.note_unopened(key, later)
         return None
-    answer = answer or session.ask(study, question, slow=slow, **asked)
+    answer = answer or session.ask(study, question, slow=slow, **params)
     if say:
         finding(answer.finding if say is True else say, key=key)
     parts = [partial(numbers, *(view.tiles(answer) if tiles is True else tiles))] if tiles else []
@@ -266,8 +266,8 @@ def draw(study, answer, view, *, key, title=None, picks=None, **drawn):
 
 def note_picture(answer, view, *, key, title=None, panel=None, **drawn):
     """Add the picture of an answer to the report, whatever the page shows instead."""
-    how = drawn | ({"panel": panel} if panel else {})
-    make = partial(view.figure, answer, **how)
+    options = drawn | ({"panel": panel} if panel else {})
+    make = partial(view.figure, answer, **options)
     session.note_picture(key, view.caption(title, panel), view.alt(answer, panel), make)
 
 
@@ -364,7 +364,7 @@ def downloads(answer, *, key, title):
 # ---- work that takes long
 
 
-def show_at_length(study, question, *, takes, one_by_one=None, table="folded", **asked):
+def show_at_length(study, question, *, takes, one_by_one=None, table="folded", **params):
     """Show a slow question, with a progress bar and a *Stop* button. It can be continued later.
 
     takes : describes the work and how long it takes
@@ -387,12 +387,12 @@ def show_at_length(study, question, *, takes, one_by_one=None, table="folded", *
         shown.progress(done / total, f"{takes} {done:,} of {total:,}")
 
     if one_by_one:
-        for done, value in enumerate(asked[one_by_one]):
-            progress(done, len(asked[one_by_one]))
-            session.ask(study, question, **{**asked, one_by_one: [value]})
-        answer = session.ask(study, question, **asked)
+        for done, value in enumerate(params[one_by_one]):
+            progress(done, len(params[one_by_one]))
+            session.ask(study, question, **{**params, one_by_one: [value]})
+        answer = session.ask(study, question, **params)
     else:
-        answer = session.watch(study, question, progress, **asked)
+        answer = session.watch(study, question, progress, **params)
     place.empty()
     show(study, question, answer=answer, table=table)
 
@@ -404,8 +404,8 @@ def how_to_read(see, read, formula):
     """Three short columns, collapsed: what you see, how to read it, the formula and its source."""
     heads = ("What you see", "How to read it", "Formula and source")
     with st.expander("How to read this"):
-        for place, head, said in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
-            place.markdown(f"**{head}**\n\n{said}")
+        for place, head, text in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
+            place.markdown(f"**{head}**\n\n{text}")
 
 
 def where_next():

@@ -74,12 +74,12 @@ class SpareTime:
     def _next(self):
         with self._changed:
             while True:
-                found = None if self._drawing else self._first_left()
+                piece = None if self._drawing else self._first_left()
                 quiet = self._drawn_at + self.moment - time.monotonic()
-                if found and quiet <= 0:
-                    study, pieces = found
+                if piece and quiet <= 0:
+                    study, pieces = piece
                     return study, pieces.popleft()
-                found = None  # holds no study while it waits
+                piece = None  # holds no study while it waits
                 self._changed.wait(max(quiet, 0.001) if quiet > 0 and not self._drawing else None)
 
     def _first_left(self):
@@ -105,12 +105,12 @@ def _first_of_pages(study):
     if math.prod(study.track.shape) > MODEST:
         return []
     theirs = [question for question in FIRST if workers.long(study, question)]
-    return [partial(_ask, question=question, whose=session.owner(), asked=FIRST[question]) for question in theirs]
+    return [partial(_ask, question=question, whose=session.owner(), params=FIRST[question]) for question in theirs]
 
 
-def _ask(study, question, whose, asked):
+def _ask(study, question, whose, params):
     with contextlib.suppress(ValueError):
-        session.ask_ahead(study, question, whose=whose, **asked)
+        session.ask_ahead(study, question, whose=whose, **params)
 
 
 def _sweep(study, measure):

@@ -61,10 +61,12 @@ def tabular(answer, title):
         )
         for row in table.itertuples(index=False)
     ]
-    said = [f"% {text(title)}", f"% {text(answer.finding)}"]
-    said += [f"% The first {len(table):,} of {len(answer.table):,} rows; all are in the CSV."] if more else []
+    lines_of_comment = [f"% {text(title)}", f"% {text(answer.finding)}"]
+    lines_of_comment += (
+        [f"% The first {len(table):,} of {len(answer.table):,} rows; all are in the CSV."] if more else []
+    )
     head = " & ".join(map(latex, table))
-    lines = [*said, f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\hline", f"{head} \\\\", "\\hline"]
+    lines = [*lines_of_comment, f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\hline", f"{head} \\\\", "\\hline"]
     return "\n".join([*lines, *(f"{row} \\\\" for row in rows), "\\hline", "\\end{tabular}"]) + "\n"
 
 
@@ -116,6 +118,6 @@ def archive(page, said, beside=()):
                 )
         into.writestr("references.bib", citations.bibliography(said))
         also, example = "".join(f"; also copy {upload.name} there" for upload in beside), next(iter(scripts), "PROGRAM")
-        told = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
-        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **told))
+        values = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
+        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **values))
     return packed.getvalue()

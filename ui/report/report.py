@@ -144,22 +144,22 @@ def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assu
     return "\n".join(parts)
 
 
-def _part(one, app, in_full):
+def _part(section, app, in_full):
     """The part of one page, as HTML."""
-    first, *others = one.findings
-    yield f"<h2>{_html(one.page)}: {_html(one.question)}</h2>"
+    first, *others = section.findings
+    yield f"<h2>{_html(section.page)}: {_html(section.question)}</h2>"
     yield f"<p><strong>{_html(first.headline)}</strong> {_html(first.detail)}</p>"
     yield from (f"<p>{_html(str(finding))}</p>" for finding in others)
-    notes = dict.fromkeys(caveat for finding in one.findings for caveat in finding.caveats)
+    notes = dict.fromkeys(caveat for finding in section.findings for caveat in finding.caveats)
     notes |= {f"Setting: {first.setting}.": None} if first.setting else {}
     yield from (f'<p class="note">{_html(note)}</p>' for note in notes)
-    if one.own:
-        yield f'<p class="own">{html.escape(one.own)}</p>'
+    if section.own:
+        yield f'<p class="own">{html.escape(section.own)}</p>'
     if in_full:
-        yield from (_picture(one.page, key, *picture) for key, picture in one.pictures.items())
-    yield from (_first_rows(title, answer, in_full) for title, answer in one.tables)
-    if one.address:
-        yield f'<p><a href="{_html(app + one.address)}">{_html(one.page)}, with these choices</a></p>'
+        yield from (_picture(section.page, key, *picture) for key, picture in section.pictures.items())
+    yield from (_first_rows(title, answer, in_full) for title, answer in section.tables)
+    if section.address:
+        yield f'<p><a href="{_html(app + section.address)}">{_html(section.page)}, with these choices</a></p>'
 
 
 def _picture(page, key, title, shows, make):
@@ -178,7 +178,7 @@ def _picture(page, key, title, shows, make):
 def _first_rows(title, answer, in_full):
     """First rows of a table, its question, and where its numbers are defined."""
     table, rows = answer.table, answer.table.head(ROWS)
-    some = (
+    rows_shown = (
         f"the first {len(rows)} of {digits(len(table), 'row')}" if len(table) > len(rows) else digits(len(rows), "row")
     )
     numeric = [' class="number"' if kind.kind in "iuf" else "" for kind in table.dtypes]
@@ -194,7 +194,7 @@ def _first_rows(title, answer, in_full):
     body = "".join(f"<tr>{row}</tr>" for row in cells)
     sheet = f'<div class="wide"><table class="rows"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     return _folded(
-        f"{title}: {some}", f'<p class="asked">{_html(_asked(answer))}{_defined(answer, in_full)}</p>{sheet}'
+        f"{title}: {rows_shown}", f'<p class="asked">{_html(_asked(answer))}{_defined(answer, in_full)}</p>{sheet}'
     )
 
 
@@ -217,8 +217,8 @@ def _in_words(markdown):
     if markdown.startswith(("- ", "|")):
         return f"<pre>{html.escape(markdown)}</pre>"
 
-    def as_html(found):
-        code, tex, strong, emphasis = found.groups()
+    def as_html(findings):
+        code, tex, strong, emphasis = findings.groups()
         if strong or emphasis:
             return f"<strong>{strong}</strong>" if strong else f"<em>{emphasis}</em>"
         return f"<code>{code or tex}</code>"

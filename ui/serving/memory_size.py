@@ -27,23 +27,23 @@ def weigh(thing, besides=None):
 def _weigh(thing, seen):
     total, left = 0, [thing]
     while left:
-        one = left.pop()
-        if isinstance(one, LIGHT) or id(one) in seen:
+        item = left.pop()
+        if isinstance(item, LIGHT) or id(item) in seen:
             continue
-        seen.add(id(one))
-        if isinstance(one, np.ndarray):
-            owner = _owner(one)
-            total += 0 if owner is not one and id(owner) in seen else owner.nbytes
+        seen.add(id(item))
+        if isinstance(item, np.ndarray):
+            owner = _owner(item)
+            total += 0 if owner is not item and id(owner) in seen else owner.nbytes
             seen.add(id(owner))
-            left += one.flat if one.dtype == object else ()
-        elif isinstance(one, (pa.Array, pa.ChunkedArray)):
-            for chunk in getattr(one, "chunks", [one]):
+            left += item.flat if item.dtype == object else ()
+        elif isinstance(item, (pa.Array, pa.ChunkedArray)):
+            for chunk in getattr(item, "chunks", [item]):
                 total += sum(_new(buffer, seen) for buffer in chunk.buffers() if buffer is not None)
-        elif isinstance(one, (pd.DataFrame, pd.Series)):
-            total += int(np.sum(one.memory_usage(deep=True)))
+        elif isinstance(item, (pd.DataFrame, pd.Series)):
+            total += int(np.sum(item.memory_usage(deep=True)))
         else:
-            total += sys.getsizeof(one, 0)
-            left += _parts(one)
+            total += sys.getsizeof(item, 0)
+            left += _parts(item)
     return total
 
 

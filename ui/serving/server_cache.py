@@ -34,13 +34,13 @@ class Shelf:
         besides : the study that it is made from, whose buffers are not counted again; None = none
         """
         self.let_go()
-        kept = self._memo.get((owner, *key), lambda: _Kept(make(), besides))
-        return self._weighed((owner, *key), kept).thing
+        entry = self._memo.get((owner, *key), lambda: _Kept(make(), besides))
+        return self._weighed((owner, *key), entry).thing
 
     def ready(self, owner, key):
         """The cached object for this key, marked as used, or None."""
-        kept = self._memo.ready_for((owner, *key))
-        return kept and self._weighed((owner, *key), kept).thing
+        entry = self._memo.ready_for((owner, *key))
+        return entry and self._weighed((owner, *key), entry).thing
 
     def of(self, owner):
         """All cached objects of an owner."""
@@ -71,10 +71,10 @@ class Shelf:
             self._memo.forget(lambda asked, gone=gone: asked[0] == gone)
         self._memo.resize(max(0, self._all - self._others()))
 
-    def _weighed(self, asked, kept):
-        if kept.may_have_grown:
-            self._memo.measure(asked)
-        return kept
+    def _weighed(self, key, entry):
+        if entry.may_have_grown:
+            self._memo.measure(key)
+        return entry
 
 
 class _Kept:

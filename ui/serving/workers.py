@@ -141,20 +141,20 @@ class Worker:
         _used_last(self.knows, study.digest, True)
         stopped = None
         while True:
-            kind, *said = pickle.load(self._process.stdout)
+            kind, *reply = pickle.load(self._process.stdout)
             if kind == "far" and progress and not stopped:
                 try:
-                    progress(*said)
+                    progress(*reply)
                 except BaseException as why:  # Streamlit stops a page with a BaseException
                     stopped = why
                     self._tell("stop")
             elif kind == "finished":
-                for asked, done in said[0]:
+                for asked, done in reply[0]:
                     study.memo.jobs.get(asked, dict).update(done)
             elif kind == "answer" and not stopped:
-                return said[0]
+                return reply[0]
             elif kind in ("answer", "failed"):
-                raise stopped or said[0]
+                raise stopped or reply[0]
 
     def lives(self):
         """Whether the process is running."""
@@ -218,16 +218,16 @@ def work(asks, answers):
         for asked, done in job.finished:
             study.memo.jobs.get(asked, dict).update(done)
         try:
-            said = "answer", evalcore.ask(study, job.question, progress=progress, **job.params)
+            reply = "answer", evalcore.ask(study, job.question, progress=progress, **job.params)
         except BrokenPipeError:  # the server has ended
             raise
         except Exception as failure:
             if not isinstance(failure, (ValueError, _Stopped)):
                 traceback.print_exc()
-            said = "failed", failure
+            reply = "failed", failure
         say("finished", study.memo.jobs.ready())
         stop.clear()
-        say(*said)
+        say(*reply)
 
 
 def _listen(asks, jobs, stop):

@@ -77,12 +77,12 @@ def prepare(key, options, *, typed=False):
         st.session_state.pop(key, None)
     if not options or (fits and not remember("just-arrived")):
         return
-    asked = url_state.asked(key)
-    wanted = remember(key) if asked is None else asked
+    value = url_state.asked(key)
+    wanted = remember(key) if value is None else value
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
-    if asked is not None and not fitting:
+    if value is not None and not fitting:
         url_state.say(key, None)
-        st.toast(f"{md(short(asked, 80))} is not available here, so the page shows {md(options[0])}.")
+        st.toast(f"{md(short(value, 80))} is not available here, so the page shows {md(options[0])}.")
     st.session_state[key] = (fitting or options)[0]
 
 
@@ -148,8 +148,8 @@ def kept(study, name, said, make, *, whose=None):
     return SHELF.get(owner() if whose is None else whose, _key(study, name, said), make, besides=study)
 
 
-def _key(study, name, said):
-    return study.digest, name, json.dumps(said, sort_keys=True)
+def _key(study, name, params):
+    return study.digest, name, json.dumps(params, sort_keys=True)
 
 
 def ask(study, question, *, slow=None, **params):
@@ -166,19 +166,19 @@ def ask_ahead(study, question, *, whose, **params):
 def watch(study, question, progress, **params):
     """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
     sees the progress and can stop it."""
-    found = SHELF.ready(owner(), _key(study, question, params))
-    if found is None:
+    ready = SHELF.ready(owner(), _key(study, question, params))
+    if ready is None:
         answer = workers.ask(study, question, progress=progress, **params)
-        found = kept(study, question, params, lambda: answer)
-    return found
+        ready = kept(study, question, params, lambda: answer)
+    return ready
 
 
 def made(study, make, *answers, **plain):
     """The result of a pure function of answers and plain values, computed once. Each caller gets a copy, because
     Streamlit changes a figure for a moment while drawing it."""
-    said = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
+    key = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
     name = f"{make.__module__}.{make.__qualname__}"
-    return pickle.loads(kept(study, name, said, lambda: pickle.dumps(make(*answers, **plain))))
+    return pickle.loads(kept(study, name, key, lambda: pickle.dumps(make(*answers, **plain))))
 
 
 # ---- notes of the pages, for the report
@@ -215,9 +215,9 @@ def note_finding(key, conclusion):
 
 def says_first(words):
     """Whether these words appear for the first time on this page."""
-    said = remember("note").setdefault("said", set())
-    first = words not in said
-    said.add(words)
+    sentences = remember("note").setdefault("said", set())
+    first = words not in sentences
+    sentences.add(words)
     return first
 
 
@@ -265,8 +265,8 @@ def note_too_long(title):
 
 def page_address():
     """The address of this page with its choices, relative to the app's own."""
-    path, said = urlsplit(st.context.url or "").path, urlencode(url_state.everything(), doseq=True)
-    return path.rpartition("/")[2] + (f"?{said}" if said else "")
+    path, query = urlsplit(st.context.url or "").path, urlencode(url_state.everything(), doseq=True)
+    return path.rpartition("/")[2] + (f"?{query}" if query else "")
 
 
 def own_address():

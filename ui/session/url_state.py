@@ -54,16 +54,16 @@ def everything():
     return dict(st.session_state[SAID])
 
 
-def replace(said):
-    """Write this address at once; for callbacks, before a run. said : name -> values"""
-    st.session_state[SAID], st.session_state[LEFT] = said, dict(said)
-    st.query_params.from_dict(said)
+def replace(params):
+    """Write this address at once; for callbacks, before a run. params : name -> values"""
+    st.session_state[SAID], st.session_state[LEFT] = params, dict(params)
+    st.query_params.from_dict(params)
 
 
 def say(name, value):
     """Set a name in the address to one or several values; None = remove it."""
-    said = st.session_state[SAID]
+    params = st.session_state[SAID]
     if value is None:
-        said.pop(name, None)
+        params.pop(name, None)
     else:
-        said[name] = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+        params[name] = [str(one) for one in value] if isinstance(value, list) else [str(value)]

@@ -53,8 +53,8 @@ class Reference:
 @cache
 def references():
     """Every source, by its key."""
-    found = ENTRY.findall(chapters()["16. References"])
-    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in found}
+    entries = ENTRY.findall(chapters()["16. References"])
+    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in entries}
 
 
 def keys_of(answer):

@@ -51,8 +51,8 @@ def sections():
 
 def asked_for_more(answer):
     """An answer of QUESTIONS.md, and the numbers of the sections that it refers to."""
-    said, _, named = answer.partition("Definitions:")
-    return said.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
+    text, _, named = answer.partition("Definitions:")
+    return text.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
 
 
 def chapter_of(number):
@@ -77,6 +77,6 @@ def sections_of(answer):
 
 def asked_for(answer, name):
     """Values of a parameter of an answer that are names, one or several."""
-    one, some = answer.params.get(name), answer.params.get(f"{name}s")
-    some = some if isinstance(some, list) else []
-    return [value for value in (one, *some) if isinstance(value, str)]
+    one, several = answer.params.get(name), answer.params.get(f"{name}s")
+    several = several if isinstance(several, list) else []
+    return [value for value in (one, *several) if isinstance(value, str)]

@@ -55,8 +55,8 @@ def labels(names, longest):
     cut, alike = [short(name, longest) for name in names], defaultdict(set)
     for name, one in zip(names, cut, strict=True):
         alike[one].add(text(name))
-    told = [_before_they_part(text(name), alike[one], longest) for name, one in zip(names, cut, strict=True)]
-    return [html.escape(one) for one in told]
+    shown = [_before_they_part(text(name), alike[one], longest) for name, one in zip(names, cut, strict=True)]
+    return [html.escape(one) for one in shown]
 
 
 def _before_they_part(name, alike, longest):

@@ -32,10 +32,10 @@ OF_ONE = {  # for k = 1
 
 def measure(name):
     """A metric in one plain line."""
-    asked = evalcore.metric(name)
-    if asked.family.name not in PLAINLY:
-        return summed_up(asked.family)
-    values = dict(asked.values)
+    named = evalcore.metric(name)
+    if named.family.name not in PLAINLY:
+        return summed_up(named.family)
+    values = dict(named.values)
     k, p, hope = (values.get(parameter) for parameter in "kpT")
     to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
     words = {
@@ -45,8 +45,8 @@ def measure(name):
         "hoped": _results(hope, "relevant ") if hope else "",
         "early": _early(to, k, values.get("log")),
     }
-    plainly = OF_ONE.get(asked.family.name) if k == 1 else None
-    return (plainly or PLAINLY[asked.family.name]).format(**values, **words)
+    plainly = OF_ONE.get(named.family.name) if k == 1 else None
+    return (plainly or PLAINLY[named.family.name]).format(**values, **words)
 
 
 def _early(to, k, log):

@@ -91,15 +91,15 @@ def _models(*models):
         ("effect of systems (ω²)", "omega2_system"): ".399 .256 .350 .351 .349 .524",
         ("systems in the top group", "top_group"): "7 2 1 1 1 1",
     }
-    asked = {"metric": "AP", "shards": 5, "undefined": 0}
+    params = {"metric": "AP", "shards": 5, "undefined": 0}
     for (what, column), row in printed.items():
         numbers = {model: number for model, number in zip(MODELS, row.split(), strict=True) if model in models}
-        yield Printed(what, numbers, "FS19", "10.5", "models", asked, "TREC-8", _by_model(column))
+        yield Printed(what, numbers, "FS19", "10.5", "models", params, "TREC-8", _by_model(column))
 
 
-def _letters(rule, row, **asked):
+def _letters(rule, row, **params):
     numbers = dict(zip("ABCDEFG", row.split(), strict=True))
-    return Printed(rule, numbers, "BMST17", "11", WORKED_EXAMPLE, {"lists": EXAMPLE, **asked})
+    return Printed(rule, numbers, "BMST17", "11", WORKED_EXAMPLE, {"lists": EXAMPLE, **params})
 
 
 SHOWN = {  # step of a tour -> its rows, all from one track

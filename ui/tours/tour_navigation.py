@@ -83,8 +83,8 @@ def follow(path):
         ):
             st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
         url_state.say("study", open_studies.name())  # the default sample may be another one here
-    found = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
-    if at != before or found:  # a suitable track may be opened later
+    is_shown = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
+    if at != before or is_shown:  # a suitable track may be opened later
         _enter(at, step)
     url_state.say("tour", name)
     url_state.say("step", number)
@@ -112,8 +112,8 @@ def _enter(at, step):
 def _strip(tour, name, number, path):
     """Show the strip of a step: position, text, and buttons. -> a function that shows the paper's numbers"""
     step, last = tour.steps[number - 1], len(tour.steps)
-    here = path == step.page
-    part = step.part if here and _can_be_shown(step) else ""
+    on_page = path == step.page
+    part = step.part if on_page and _can_be_shown(step) else ""
     study = open_studies.current().study
     with st.container(border=True, key="tour-strip"):
         with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if part else "tour-steps"):
@@ -125,10 +125,10 @@ def _strip(tour, name, number, path):
             else:
                 st.button("Finish", key="tour-finish", on_click=finish, **onward)
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
-            if here and step.section:
+            if on_page and step.section:
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
-        if not here:
+        if not on_page:
             st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
             return _nothing
         in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
@@ -154,8 +154,8 @@ def _show_printed(place, name):
         place.markdown(printed)
 
 
-def _way(label, name, number, **how):
-    st.button(label, key=f"tour-{label.lower()}", on_click=_go, args=(name, number), **how)
+def _way(label, name, number, **options):
+    st.button(label, key=f"tour-{label.lower()}", on_click=_go, args=(name, number), **options)
 
 
 def _missing(tour, step):

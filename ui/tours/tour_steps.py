@@ -64,8 +64,8 @@ def left_out(study):
 def as_newcomer(study, **chosen):
     """The system with the largest loss: it contributed to the pool, so its score as part of the pool is known."""
     chosen = left_out(study) | chosen
-    asked = {"metric": chosen["metric"], "by": chosen["by"]}
-    return chosen | {"system": hardest_hit(session.ask(study, "leave_out", **asked))[0]}
+    params = {"metric": chosen["metric"], "by": chosen["by"]}
+    return chosen | {"system": hardest_hit(session.ask(study, "leave_out", **params))[0]}
 
 
 # ---- steps

@@ -54,8 +54,8 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
     """
     everyone = list(table[label])
     in_focus = everyone.index(focus) if focus in everyone else None
-    said = [everyone.index(name) for name in dict.fromkeys([focus, *spoken_of]) if name in everyone]
-    at = few_of(len(everyone), look["rows"] if label == "system" else None, *said)
+    focus_rows = [everyone.index(name) for name in dict.fromkeys([focus, *spoken_of]) if name in everyone]
+    at = few_of(len(everyone), look["rows"] if label == "system" else None, *focus_rows)
     table = table.iloc[at]
     names, kind = list(table[label]), next(iter(table["kind"]), "")
     values, places, size = list(table["value"]), list(range(1, len(names) + 1)), dot_size(len(names))
@@ -84,9 +84,9 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         one = {key: [some[i]] for key, some in rows.items()} | silent
-        said = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
+        focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
         larger = min(13, row_thickness(len(names)) + 4)
-        data.append(points([values[i]], [places[i]], look, "focus", name=said, size=larger, **solid, **one))
+        data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
     rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
     down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=rows_said)
@@ -176,9 +176,9 @@ def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
 
 def _bars_marked(names, values, marked, look, truth, ticks):
     """The strokes on bars, and the numbers to the right of both."""
-    said = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
+    texts = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
     numbers = numbers_past([f"{one:{ticks}}" if known(one) else "" for one in values], values, marked, look)
-    return [*strokes(names, range(len(names)), look, truth, rows={"text": said}), numbers]
+    return [*strokes(names, range(len(names)), look, truth, rows={"text": texts}), numbers]
 
 
 ASIDE = "\u00a0\u00a0\u00a0"  # a browser drops blanks at the beginning
@@ -199,8 +199,8 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     axes : titles of the x axis and the y axis
     """
     shown, places = _in_two_lines(names), list(range(len(names)))
-    there = [value for row in values for value in row if known(value)] or [0]
-    low, high = min(there), max(there)
+    known_values = [value for row in values for value in row if known(value)] or [0]
+    low, high = min(known_values), max(known_values)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
     signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
     sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
@@ -368,9 +368,9 @@ def _in_order(places, side):
 
 def _at_places(places):
     """rank -> label of the systems with this rank. places : name -> rank, None or NaN if missing"""
-    there = {}
+    at_place = {}
     for name, place in places.items():
         if known(place):
-            there.setdefault(place, []).append(name)
+            at_place.setdefault(place, []).append(name)
     shown = dict(zip(places, labels(list(places), WIDTH_OF_NAME), strict=True))
-    return {place: shown[some[0]] + (f" +{len(some) - 1}" if some[1:] else "") for place, some in there.items()}
+    return {place: shown[some[0]] + (f" +{len(some) - 1}" if some[1:] else "") for place, some in at_place.items()}

@@ -31,13 +31,13 @@ def scope(model):
 
 def means(answer, look, *, truth=None):
     """Every system's mean and interval, best on top, the top group in focus. truth : see `pictures.strokes`"""
-    asked = answer.params
-    of = f"{asked['shards']} shards" if MODELS[asked["model"]].sharded else "the whole collection"
-    cut = of if MODELS[asked["model"]].sharded else "no shards"  # short enough for a narrow picture
-    best, by = f"best, or no significant difference<br>{scope(asked['model'])}", f"({asked['model']}, {cut})"
+    params = answer.params
+    of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
+    cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
+    best, by = f"best, or no significant difference<br>{scope(params['model'])}", f"({params['model']}, {cut})"
     few = look["rows"]  # before an audience, rows need the space of a line of words
-    title = f"{plotly(asked['metric'])}{' ' if few else '<br>'}{by}"
-    best += "" if few else f"<br>({asked['model']}, {of})"
+    title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
+    best += "" if few else f"<br>({params['model']}, {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
 
 
@@ -97,7 +97,7 @@ def by_model(answer, look, *, panel, focus=None):
         return bars(names, values, look, **shown)
     of_documents = [value if MODELS[name].sharded else None for name, value in zip(names, values, strict=True)]
     on_topics = list(answer.table["share_significant_other_topics"])
-    said = [
+    texts = [
         f"{'' if value is None else percent(value) + ' '}◆ {percent(on)}"
         for on, value in zip(on_topics, of_documents, strict=True)
     ]
@@ -107,7 +107,7 @@ def by_model(answer, look, *, panel, focus=None):
         on_topics, range(len(names)), look, "dot", name="other topics too", symbol="diamond", size=10,
         hover="other topics too: %{x:.0%}", line=outlined(look), cliponaxis=False,
     )  # fmt: skip
-    picture["data"] += [diamonds, numbers_past(said, of_documents, on_topics, look)]
+    picture["data"] += [diamonds, numbers_past(texts, of_documents, on_topics, look)]
     along = picture["layout"]["xaxis"]
     along["range"] = [0, 1.6 * max(0.04, *filter(known, [*of_documents, *on_topics]), 0)]
     return picture
@@ -137,10 +137,10 @@ def significant_pairs(answer, look, *, order=None):
     pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
     both = [*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)]
-    there = [state for state in states if state in both or state != (False, True)]
+    shown_states = [state for state in states if state in both or state != (False, True)]
     return pair_squares(
         pairs, order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])), look, p="p",
-        state=[there.index(one) for one in both], states=[states[state] for state in there],
+        state=[shown_states.index(one) for one in both], states=[states[state] for state in shown_states],
     )  # fmt: skip
 
 

@@ -64,8 +64,8 @@ def beside_score(answer, look, *, scores, metric, truth=None):
 def _marked(rows, look, truth):
     """A horizontal tick above or below each dot: the score with complete judgments."""
     names = list(rows["system"])
-    said = [f"{plotly(name)}: {number(truth['at'].get(name))} {truth['name']}" for name in names]
-    return strokes(names, rows["consistency"], look, truth, rows={"text": said}, lying=True, tall=12)
+    texts = [f"{plotly(name)}: {number(truth['at'].get(name))} {truth['name']}" for name in names]
+    return strokes(names, rows["consistency"], look, truth, rows={"text": texts}, lying=True, tall=12)
 
 
 SHOWN = "Mean consistency of each topic, and its range over systems."

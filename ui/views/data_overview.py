@@ -61,9 +61,9 @@ def by_check(findings):
     return by_kind(findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")])
 
 
-def in_sight(found):
+def in_sight(findings):
     """How many rows of `by_check` to show at first: down to the last warning, at least three."""
-    return max([SHOWN, *(place for place, severity in enumerate(found["severity"], 1) if severity != "note")])
+    return max([SHOWN, *(place for place, severity in enumerate(findings["severity"], 1) if severity != "note")])
 
 
 def assumptions(findings):

@@ -28,11 +28,11 @@ def gammas(answer, look):
     states = (("estimated by a model", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
     for name, state, role, pattern in states:
         places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
-        some = rows.iloc[places]
+        part = rows.iloc[places]
         bars.append(
             column(
-                places, some["gamma"], look, role, name=name, hover="%{text}: gamma %{y:.4f}", textposition="none",
-                text=[f"topic {plotly(topic)}" for topic in some["topic"]], marker={"pattern": {"shape": pattern}},
+                places, part["gamma"], look, role, name=name, hover="%{text}: gamma %{y:.4f}", textposition="none",
+                text=[f"topic {plotly(topic)}" for topic in part["topic"]], marker={"pattern": {"shape": pattern}},
             )
         )  # fmt: skip
     across = names_axis(look, list(rows["topic"]), "topic", longest=10, autotickangles=[-40, -90])

@@ -70,8 +70,8 @@ def by_count(answer, look, *, truth=None):
     drawn = lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
     if truth:
         names = [name for name, _ in points_of(answer)]
-        said = [f"{plotly(name)} fused: {number(truth['at'].get(name))} {truth['name']}" for name in names]
-        marks = strokes(names, answer.table["count"], look, truth, rows={"text": said}, lying=True, tall=12)
+        texts = [f"{plotly(name)} fused: {number(truth['at'].get(name))} {truth['name']}" for name in names]
+        marks = strokes(names, answer.table["count"], look, truth, rows={"text": texts}, lying=True, tall=12)
         drawn["data"] = [*marks, *drawn["data"]]
     return drawn
 

@@ -56,8 +56,8 @@ def before_and_after(answer, look, *, truth=None):
         *(strokes(names, places, look, truth) if truth else ()),
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
-    said = [at.index(place) + 1 for place in spoken_of if place in at]
-    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=said)
+    marked_rows = [at.index(place) + 1 for place in spoken_of if place in at]
+    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=marked_rows)
     return figure(data, look, rows_height(n, look), along, down)
 
 
@@ -120,8 +120,8 @@ def _ending(answer, names, look, truth):
     """A tick on every row, at the system's score with complete judgments."""
     system = answer.params["system"]
     final = truth["at"].get(system)
-    said = {"text": [f"{plotly(system)}: {number(final)} {truth['name']}"] * len(names)}
-    return strokes(names, range(len(names)), look, truth | {"at": dict.fromkeys(names, final)}, rows=said)
+    drawn_text = {"text": [f"{plotly(system)}: {number(final)} {truth['name']}"] * len(names)}
+    return strokes(names, range(len(names)), look, truth | {"at": dict.fromkeys(names, final)}, rows=drawn_text)
 
 
 VIEWS = {

@@ -19,8 +19,8 @@ def agreement(answer, look, *, by="tau"):
     names = list(dict.fromkeys(rows["a"]))
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
     cells = [[values[a, b] for b in names] for a in names]
-    how = {"nearer_is_less": True, "ticks": ".3f"} if by == "distance_per_pair" else {}
-    return square(names, cells, look, title=AGREEMENTS[by], **how)
+    options = {"nearer_is_less": True, "ticks": ".3f"} if by == "distance_per_pair" else {}
+    return square(names, cells, look, title=AGREEMENTS[by], **options)
 
 
 def side_by_side(answer, look, *, left, right):

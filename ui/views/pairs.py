@@ -33,19 +33,19 @@ UNBOUNDED = (
 def verdicts(answer, look, *, order=None):
     """Every pair's state, as a grid. order : of the systems; None = by how few others are ahead"""
     states = _states(answer)
-    there = [both for both, *_ in states]
+    shown_states = [both for both, *_ in states]
     return pair_squares(
         answer.table, order or _by_losses(answer.table), look, states=[(name, role) for _, name, role, _ in states],
-        state=[there.index(both) for both in _both(answer.table)], p="p_corrected", in_words=True,
+        state=[shown_states.index(both) for both in _both(answer.table)], p="p_corrected", in_words=True,
     )  # fmt: skip
 
 
 def _states(answer):
     """The states that a pair can have with the metric of this answer."""
-    asked = metric(answer.params["metric"])
-    if not interval_labels.is_drawn(asked.kind):
+    measure = metric(answer.params["metric"])
+    if not interval_labels.is_drawn(measure.kind):
         return UNBOUNDED
-    return STATES if asked.weighted else UNWEIGHTED
+    return STATES if measure.weighted else UNWEIGHTED
 
 
 def _both(pairs):

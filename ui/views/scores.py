@@ -77,21 +77,21 @@ def ranking(answer, look, *, truth=None):
         steps.append(step)
     dots = []
     for state, role, symbol in STATES:
-        some = rows[rows["state"] == state]
-        said = (
+        of_state = rows[rows["state"] == state]
+        text = (
             f"{plotly(name, 60)}<br>{state}" + ("" if grade != grade else f", grade {grade:g}")
-            for name, grade in zip(some["document"], some["grade"], strict=True)
+            for name, grade in zip(of_state["document"], of_state["grade"], strict=True)
         )
-        foot, rim = [-0.045] * len(some), {"width": 2, "color": look[role]}
-        if len(some):
+        foot, rim = [-0.045] * len(of_state), {"width": 2, "color": look[role]}
+        if len(of_state):
             dots.append(
-                points(some["rank"], foot, look, role, name=state, hover="rank %{x}: %{text}", symbol=symbol, line=rim,
-                       text=list(said))
+                points(of_state["rank"], foot, look, role, name=state, hover="rank %{x}: %{text}", symbol=symbol,
+                       line=rim, text=list(text))
             )  # fmt: skip
     if truth and len(rows):
         name = str(answer.params.get("query") or answer.params["topic"])
-        said = [f"{number_of(truth['at'].get(name))} {truth['name']}"]
-        shown = {"rows": {"text": said}, "lying": True, "tall": 12, "cliponaxis": False}
+        text = [f"{number_of(truth['at'].get(name))} {truth['name']}"]
+        shown = {"rows": {"text": text}, "lying": True, "tall": 12, "cliponaxis": False}
         dots += strokes([name], rows["rank"][-1:], look, truth, **shown)
     up = axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True)
     return figure([*steps, *dots], look, 320, axis(look, "rank", rangemode="nonnegative"), up)

@@ -81,19 +81,19 @@ def rows_axis(look, names, of=None, spoken_of=()):
     return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
 
 
-def every_tenth(there, spoken_of=()):
+def every_tenth(label_at, spoken_of=()):
     """rank -> label with its rank, for the first and about every tenth row. Rows in `spoken_of` replace those close to
-    them, in bold; two of them that are close share a tick. there : rank -> label"""
+    them, in bold; two of them that are close share a tick. label_at : rank -> label"""
     shown, bold = [], {}
-    for place in sorted(set(spoken_of) & set(there)):
+    for place in sorted(set(spoken_of) & set(label_at)):
         near = next((one for one in bold if place - one <= APART), None)
-        bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{there[place]} · {place:g}</b>"]
-    for ten in range(0, int(max(there, default=-1)) + 1, 10):
-        place = next(place for place in sorted(there) if place >= ten)
+        bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{label_at[place]} · {place:g}</b>"]
+    for ten in range(0, int(max(label_at, default=-1)) + 1, 10):
+        place = next(place for place in sorted(label_at) if place >= ten)
         if not shown or place - shown[-1] > APART:  # after ties, the next may be close
             shown.append(place)
     quiet = [place for place in shown if all(abs(place - one) > APART * len(said) for one, said in bold.items())]
-    every = {place: f"{there[place]} · {place:g}" for place in quiet}
+    every = {place: f"{label_at[place]} · {place:g}" for place in quiet}
     return dict(sorted({**every, **{place: "<br>".join(said) for place, said in bold.items()}}.items()))
 
 
@@ -211,8 +211,8 @@ def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", s
 def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
     """A line from each start to its end, at its position across."""
     along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
-    beside = [one for place in across for one in (place, place, None)]
-    x, y = (beside, along) if upright else (along, beside)
+    path = [one for place in across for one in (place, place, None)]
+    x, y = (path, along) if upright else (along, path)
     line = {"color": look[role], "width": width}
     hover = {} if "hovertemplate" in more else QUIET
     return _trace("scatter", name, None, {"mode": "lines", "x": x, "y": y, "line": line, **hover, **more})
