@@ -1,4 +1,4 @@
-"""What relevance judgments can and cannot tell about retrieval systems.
+"""What relevance judgments can and cannot establish about retrieval systems.
 
 >>> import evalcore
 >>> study = evalcore.open_study("runs/", "qrels.txt")

@@ -1,4 +1,4 @@
-"""Functions that return a value per ranking, topic or document, so that blocks of topics can compute them.
+"""Marks for functions that a study in blocks of topics computes block by block.
 
 A function of a study whose arrays have such an axis is marked with it. For an ordinary study it is called directly; for
 a study in blocks (`joined.JoinedStudy`) it is called for every block, and the results are concatenated.

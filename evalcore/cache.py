@@ -1,4 +1,4 @@
-"""What was worked out before, kept for whoever asks the same again."""
+"""A memo in memory: computed values by key, within a budget in bytes; concurrent callers share one computation."""
 
 from collections import OrderedDict
 from concurrent.futures import CancelledError, Future

@@ -1,4 +1,4 @@
-"""Who asks the blocks of a track: one after another here, or the workers of a cluster that there is.
+"""How the blocks of a track are computed: one after another, or on a Dask cluster.
 
 Each is a function (function, calls) -> list: what the function says of each tuple of arguments, in their order.
 """

@@ -1,4 +1,4 @@
-"""The door `python -m evalcore.synth` to `sample_data.make`, which makes synthetic tracks."""
+"""The command `python -m evalcore.synth`: `sample_data.make`, which makes synthetic tracks."""
 
 import runpy
 

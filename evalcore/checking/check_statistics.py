@@ -1,4 +1,4 @@
-"""Statistics for the checks: numbers for every topic and every run, computed once, among which outliers are sought."""
+"""Statistics that several checks share, computed once: numbers for every topic and every run."""
 
 from functools import cached_property
 

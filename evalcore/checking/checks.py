@@ -1,4 +1,4 @@
-"""Problems of a study that can make its numbers wrong: checks that need both runs and judgments.
+"""All checks that need both runs and judgments: problems of a study that can make its numbers wrong.
 
 Problems of a single file are found where it is read (`evalcore.reading.loading`).
 """

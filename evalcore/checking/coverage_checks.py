@@ -1,4 +1,4 @@
-"""What the numbers depend on: missing topics, unjudged ranks, ties, and assumptions."""
+"""Checks of what the numbers depend on: missing topics, unjudged ranks, ties, and assumptions."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from evalcore.checking.check_statistics import FEW
 from evalcore.checking.split_variations import lacking
 from evalcore.collection import ties
 from evalcore.reading.loading import Finding
-from evalcore.vocabulary.sentences import digits, listed, verb
+from evalcore.vocabulary.sentences import digits, first_of, listed, verb
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
 LONG = 10  # documents of a ranking from which it is odd that all have one score
@@ -209,8 +209,7 @@ def _kind(study):
 
 def _some(names, what):
     """`3 systems (a, b, c)`: how many, and up to three of them."""
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return f"{len(names)} {what}{'' if len(names) == 1 else 's'} ({shown})"
+    return f"{digits(len(names), what)} ({first_of(names)})"
 
 
 OF_FILES = (heavy_ties,)

@@ -1,4 +1,4 @@
-"""Runs unlike the others: shifted, mixed up, reversed, truncated, or submitted twice."""
+"""Checks of runs that differ from the others: shifted, mixed up, reversed, truncated, or submitted twice."""
 
 import re
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Every run file as a system of its own, where a system has one file per query variation: damage affects files."""
+"""Split a system into its run files, one per query variation, so that each file is checked on its own."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Judgments that look wrong, document by document, and topics whose counts are odd."""
+"""Single judgments that look wrong, and topics with unusual counts."""
 
 import numpy as np
 

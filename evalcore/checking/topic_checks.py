@@ -1,4 +1,4 @@
-"""Topics unlike the others: their lines of the qrels may be cut off, swapped, reversed or shuffled."""
+"""Checks of topics that differ from the others: their qrels lines may be cut off, swapped, reversed or shuffled."""
 
 import re
 

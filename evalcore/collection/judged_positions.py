@@ -1,4 +1,4 @@
-"""The places of the rankings that hold a pooled document: all that a metric ever looks at.
+"""Judged positions: the ranks that hold a judged document, which are all that a metric reads.
 
 A ranking earns only where a judged document stands, and what is not known about it is what is left over. So every
 metric, every pool depth and every shard is a sum over this list. A *row* is one ranking to score.

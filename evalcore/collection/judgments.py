@@ -1,4 +1,4 @@
-"""Judgments: what is known of each item, and what a grade is worth.
+"""Judgments: the grade and the stratum of each item, and what a grade is worth.
 
 *Never pooled*, *pooled but not judged* and *judged* are three different facts about an item. One small integer per
 item, its level, says which it is; every reading of a grade is then a table by level.

@@ -1,4 +1,4 @@
-"""The pool: at which rank a contributing run first met each item, and what shallower judgments would have been.
+"""The pool: the best rank that a contributing run gave each item, and the judgments of shallower pools.
 
 Everything that comes with judging more is a cut through one vector over items: `reached`, the depth (or the count of
 judgments) from which an item is in force. By number: [RM10, sec. 4].

@@ -1,4 +1,4 @@
-"""Rows of unequal length, one after the other in one array: a count, a sum or a running sum of each.
+"""Ragged rows, stored in one array: the count, the sum and the running sum of each row.
 
 A ranking has as many places as pooled documents, a topic as many relevant ones as were found: most of what is added up
 here comes in such rows, and a loop over them would take a hundred times as long.

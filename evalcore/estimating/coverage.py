@@ -1,4 +1,4 @@
-"""Coverage: how much of what is relevant the pool has come upon, from how often the runs agree.
+"""Coverage: the estimated share of relevant documents that the pool contains, from how often runs agree.
 
 A relevant document that many runs retrieve is a species seen often; one that a single run retrieves hints at others
 that none did [CL92]; [LMC17, eq. 10].

@@ -1,4 +1,4 @@
-"""Evidence: what shallow judgments say about one topic, from which the gains of unjudged documents are guessed."""
+"""Evidence: the shallow judgments of one topic, from which models estimate the gains of unjudged documents."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Rank models: the gain to expect at a rank, learnt from the ranks that were judged.
+"""Rank models: the expected gain at each rank, fitted to the judged ranks.
 
 From [LMC16]. Each is a curve over ranks, fitted by least squares to what the contributing runs gained at ranks 1..d' on
 average, `observed` (d',); it gives the gain at ranks 1..K, not clipped. Zipf and Weibull are a shape times a scale; for

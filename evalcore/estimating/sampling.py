@@ -1,4 +1,4 @@
-"""Samples of judgments: a shallow pool judged in full, and a part of what a deeper pool would add.
+"""Samples of judgments: a shallow pool judged in full, and a part of the deeper pool.
 
 After [Voo14] and [LMC17, eq. 5]. The metric infAP is `metrics.inferred_ap`.
 """

@@ -1,4 +1,4 @@
-"""Fused runs: the rankings of several systems, or of several wordings of a topic, made one by a rule of `fusion`.
+"""Fused runs: the rankings of several systems, or of several query variations, fused by a method of `methods`.
 
 A fused ranking is a ranking: its scores strictly fall, and it can be fused again. A fused run stands in a track like
 any other.

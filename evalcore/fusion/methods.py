@@ -1,4 +1,4 @@
-"""Fusion: several rankings of a topic made one [BMST17].
+"""Fusion methods: combine several rankings of a topic into one [BMST17].
 
 A rule is a name, such as `rbc(phi=0.9)` or `combmnz(normalisation=min-max)`: it gives every document that a list holds
 a value; documents stand by falling value, ties by document id descending.

@@ -1,4 +1,4 @@
-"""What other programs do otherwise, and which of it explains the scores that they print.
+"""Conventions in which other programs differ, and which of them explains the scores that they print.
 
 A convention is tried, never guessed: the scores are computed again under it. It explains a difference where it gives
 the printed score, and leaves every score right that was right without it: of the whole output, else of one measure,

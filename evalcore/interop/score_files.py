@@ -1,4 +1,4 @@
-"""Scores that another program printed, as lines: of `trec_eval -q`, of `ir_measures`, or JSON lines.
+"""Read the scores that another program printed: `trec_eval -q`, `ir_measures`, or JSON lines.
 
 map          301   0.2410        trec_eval: measure, topic, value; the line `runid` names the run
 301   AP     0.2410              ir_measures: topic, measure, value; no run is named

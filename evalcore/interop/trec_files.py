@@ -1,4 +1,4 @@
-"""Runs and judgments as TREC's files: what `trec_eval` and other programs read."""
+"""Write runs and judgments as TREC files, which `trec_eval` and other programs read."""
 
 import numpy as np
 import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Results of blocks in the cache, so that a question that was stopped can continue.
+"""Results of blocks on disk, so that a question that was stopped can continue.
 
 They are stored like loaded tracks (`reading.store`): as plain arrays, under a digest of everything they depend on.
 """

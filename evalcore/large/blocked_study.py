@@ -1,4 +1,4 @@
-"""A study in blocks of topics: all of it except the rankings, which its blocks contain.
+"""A study in blocks of topics: everything except the rankings, which its blocks hold.
 
 It contains the judged documents only. Scores by system and query, judgments and means over topics are computed here as
 for any study; values by ranking, topic or judged document are computed by the blocks and concatenated (`joining`).

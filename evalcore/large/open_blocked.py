@@ -1,4 +1,4 @@
-"""A track too large for the memory: a study in blocks of topics, each of which is an ordinary study.
+"""Open a track that is too large for the memory: a study in blocks of topics, each an ordinary study.
 
 Topics are independent of each other. So every run file is indexed once by topic; the blocks are opened one after
 another, or by the workers of a cluster, and return what is computed from their rankings.

@@ -1,4 +1,4 @@
-"""A block: some topics of a track that is too large for the memory, opened as an ordinary study.
+"""One block: some topics of a track that is too large for the memory, opened as an ordinary study.
 
 What depends on all topics (contributing systems, pool depth, grades, the longest ranking) is determined once from all
 blocks and passed to each.

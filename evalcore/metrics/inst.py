@@ -1,4 +1,4 @@
-"""INST: what a reader gains who hopes for T relevant documents and grows patient as they come [BMST15].
+"""INST: the expected gain of a reader who looks for T relevant documents [BMST15].
 
 Where an unjudged rank gains 0, or 1, the definition is multiplied out over runs of such ranks, so that only the others
 are gone through: three to five times as fast for the shallow pools of a sweep, which ask for it most often.

@@ -1,4 +1,4 @@
-"""What a metric says of a ranking: its value and the interval about it, whatever the unjudged documents turn out to be.
+"""A metric with its parameters: the value of a ranking, and its bounds over all possible judgments.
 
 The table of metrics is in `metrics`; here is what a row of it says, and how values and ends are made of it.
 """

@@ -1,4 +1,4 @@
-"""nDCG: discounted cumulated worth over that of the ideal ranking [JK02], and what it may come to when cut at rank k.
+"""nDCG: discounted gain over that of the ideal ranking [JK02], and its bounds when cut at rank k.
 
 The ends of nDCG@k are exact: of all that the documents nobody judged may turn out to be, in the ranking or anywhere
 else, none puts the score outside, and some puts it there. Without a cut nothing bounds it from below: every document of

@@ -1,4 +1,4 @@
-"""In which order to judge: what the unjudged documents weigh, and how fast each way of choosing finds what is relevant.
+"""Judging orders: the weight of unjudged documents, and how fast each order finds the relevant ones.
 
 An order is a row of `JUDGING_ORDERS`: a function that puts the candidates of a `JudgingSimulation` in the order in
 which it would have had them judged, knowing of each only what was judged before it.

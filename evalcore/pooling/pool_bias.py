@@ -1,4 +1,4 @@
-"""Bias: what a system that did not help to build the pool loses by it [WP09].
+"""Bias of new systems: what a system loses by not contributing to the pool [WP09].
 
 A system is *unpooled* when the judgments that it alone brought into the pool are taken away: documents that it has
 among its first d and no other contributing run has among its own. By group, the same of what its group alone brought.

@@ -1,4 +1,4 @@
-"""The range of a number when the contributing systems are inferred: which of them are in doubt.
+"""The range of a number over the sets of contributing systems that the files allow.
 
 The files show whose rankings are judged in full, not whether they were judged for that run. A run that contributed no
 document alone may not have contributed at all; one that contributed few alone is nearly a copy of others; and a group

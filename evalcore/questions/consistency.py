@@ -13,12 +13,12 @@ from evalcore.questions import overlaps
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
-from evalcore.reading.system_names import counted
 from evalcore.statistics import consistency as measured
 from evalcore.statistics import significance
 from evalcore.statistics.agreement import alpha as krippendorff
 from evalcore.statistics.orderings import ranks
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import digits
 
 
 def consistency(study, *, systems="all", phi=0.9):
@@ -49,7 +49,7 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
     ).sort_values(["rank", "system"], ignore_index=True)
     notes = gaps(table, consistency="for systems without two rankings for any topic")
     if left := int(np.count_nonzero(~counts.all(axis=0))):
-        topics = counted(left, "topic does", "topics do")
+        topics = digits(left, "topic does", "topics do")
         notes.append(f"{topics} not count for every system: some answer one query of it, or none.")
     return table, notes
 
@@ -133,7 +133,7 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     ]
     table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
     left = scores.shape[1] - n
-    topics = counted(left, "topic", "topics")
+    topics = digits(left, "topic", "topics")
     notes = [f"ICC and W leave out {topics} on which not every system has a value."] if left else []
     return table, [*notes, *gaps(table, p="for alpha, which has no test", value="where nothing varies")]
 

@@ -1,4 +1,4 @@
-"""What there is: the systems, the topics, and what was found in their files."""
+"""The data: systems, topics, and what the checks report."""
 
 import numpy as np
 import pandas as pd

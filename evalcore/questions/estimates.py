@@ -13,9 +13,9 @@ from evalcore.questions.judgment_cuts import contributed
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import ends_of, of_systems
 from evalcore.questions.table_notes import gaps
-from evalcore.reading.system_names import counted
 from evalcore.study.evaluation import met
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import digits
 from evalcore.vocabulary.validation import EQUAL
 
 COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
@@ -47,7 +47,7 @@ def estimator_error(
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     columns += ["reference_width", "certainly_farther"]
     if by == "group":
-        notes.append(f"Averages over {counted(len(parts), 'group', 'groups')}, each left out of the pool in turn.")
+        notes.append(f"Averages over {digits(len(parts), 'group', 'groups')}, each left out of the pool in turn.")
     table = pd.DataFrame(rows, columns=columns)
     return table, [
         *notes,
@@ -69,10 +69,10 @@ def other_depths(study, depths):
     shallow, none = np.count_nonzero((own > 0) & (own <= max(depths))), np.count_nonzero(own == 0)
     notes = []
     if shallow:
-        notes.append(f"{counted(shallow, 'topic was', 'topics were')} pooled no deeper than {max(depths)}.")
+        notes.append(f"{digits(shallow, 'topic was', 'topics were')} pooled no deeper than {max(depths)}.")
     if none and none < len(own):
         notes.append(
-            f"{counted(none, 'topic has', 'topics have')} no depth that these systems were judged to: a shallow pool "
+            f"{digits(none, 'topic has', 'topics have')} no depth that these systems were judged to: a shallow pool "
             "there is what happens to be judged of it."
         )
     return notes

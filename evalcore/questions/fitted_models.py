@@ -1,4 +1,4 @@
-"""What shallow judgments teach: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
+"""Models fitted to shallow judgments: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
 
 from dataclasses import replace
 

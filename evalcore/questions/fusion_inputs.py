@@ -1,4 +1,4 @@
-"""The inputs of fused runs: what the best of them scores by topic, and what all of them score on average."""
+"""The inputs of fused runs: the score of the best input by topic, and the mean over all inputs."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""What to judge next, and what another order of judging would have found."""
+"""What to judge next, and what other judging orders would have found."""
 
 import numpy as np
 import pandas as pd

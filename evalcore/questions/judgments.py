@@ -14,10 +14,9 @@ from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import documents, of_systems, share_of
 from evalcore.questions.table_notes import gaps
-from evalcore.reading.system_names import counted
 from evalcore.study.evaluation import met
 from evalcore.vocabulary.registry import by_name, indices_of
-from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.sentences import digits, known
 from evalcore.vocabulary.validation import EQUAL
 
 
@@ -159,7 +158,7 @@ def _audited(table, looks, study):
         return [
             f"The files do not show which systems contributed: {pool_inference.why_not_shown(study.whole_judgments)}."
         ]
-    runs = counted(len(looks), "run looks", "runs look")
+    runs = digits(len(looks), "run looks", "runs look")
     notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
     if study.pooling.how != "told":
         return notes
@@ -174,7 +173,7 @@ def _audited(table, looks, study):
 
 def _unheld_notes(study):
     count = len(judged_by_nobodys_run(study))
-    return [f"{counted(count, 'judged document is', 'judged documents are')} in no run of the track."] if count else []
+    return [f"{digits(count, 'judged document is', 'judged documents are')} in no run of the track."] if count else []
 
 
 def holes(study, *, depth=None):

@@ -10,9 +10,8 @@ from evalcore.interop.conventions import MEAN, Tries, explained
 from evalcore.interop.score_files import ALL
 from evalcore.questions import block_refusals
 from evalcore.questions.question import Question
-from evalcore.reading.system_names import counted
 from evalcore.vocabulary.registry import by_name
-from evalcore.vocabulary.sentences import first_of
+from evalcore.vocabulary.sentences import digits, first_of
 
 NOTHING = "unexplained"
 NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
@@ -170,7 +169,7 @@ def _not_printed(study, rows):
 def _left_out(theirs):
     labels = list(theirs["label"][theirs["metric"] == ""].unique())
     if labels:
-        metrics = counted(len(labels), "metric is", "metrics are")
+        metrics = digits(len(labels), "metric is", "metrics are")
         yield f"{metrics} not available here and left out ({first_of(labels)})."
 
 

@@ -1,4 +1,4 @@
-"""Pairs of systems: which differences are significant over topics, and which no further judging can turn."""
+"""Pairs of systems: which differences are significant over topics, and which no further judging can reverse."""
 
 import numpy as np
 import pandas as pd

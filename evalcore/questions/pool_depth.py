@@ -1,4 +1,4 @@
-"""What judging deeper tells: scores and their intervals by how much was judged."""
+"""Pool depth: scores and their intervals by how much was judged."""
 
 from itertools import product
 

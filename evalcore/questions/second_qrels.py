@@ -1,4 +1,4 @@
-"""A second opinion: how far two sets of judgments agree, and what the second does to the systems."""
+"""Second judgments: how far two qrels agree, and how the second changes the ordering of systems."""
 
 import numpy as np
 import pandas as pd
@@ -8,10 +8,10 @@ from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.questions.table_notes import gaps, only_one_judges
-from evalcore.reading.system_names import counted
 from evalcore.statistics import agreement as agree
 from evalcore.statistics import orderings
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import digits
 
 
 def agreement(study, *, other=None, rel_level=None, weights="linear"):
@@ -127,7 +127,7 @@ def _judged_by_both(study):
         raise ValueError(
             "the two qrels share no topic. Check that they belong to the same track."
             if not len(shared)
-            else f"the two qrels judge {counted(len(shared), 'topic', 'topics')} in common, but share no document."
+            else f"the two qrels judge {digits(len(shared), 'topic', 'topics')} in common, but share no document."
         )
     return study.judgments.grade[both], other.grade[both], study.judgments.topic_of_item[both]
 

@@ -1,4 +1,4 @@
-"""What the tables of several questions are made of."""
+"""Columns and rows that the tables of several questions share."""
 
 import numpy as np
 import pandas as pd

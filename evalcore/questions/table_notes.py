@@ -3,9 +3,8 @@
 import numpy as np
 
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.reading.system_names import counted
 from evalcore.study.extra_qrels import UNKNOWN_TOPICS
-from evalcore.vocabulary.sentences import first_of
+from evalcore.vocabulary.sentences import digits, first_of
 
 ALL_JUDGMENTS = "where all judgments are used"
 
@@ -40,7 +39,7 @@ def only_one_judges(study):
     for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
         if alone:
             names = first_of([study.track.topics[topic] for topic in sorted(alone)])
-            topics = counted(len(alone), "topic is", "topics are")
+            topics = digits(len(alone), "topic is", "topics are")
             yield f"{topics} judged only in {whose} qrels ({names}) and therefore left out."
     yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
 
@@ -59,7 +58,7 @@ def most_variations(track):
 def unjudged_topics(study):
     """A note on topics with queries but without judgments; [] for none."""
     without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
-    count = counted(len(without), "topic without judgments is", "topics without judgments are")
+    count = digits(len(without), "topic without judgments is", "topics without judgments are")
     return [f"{count} left out ({first_of(without)})."] if without else []
 
 
@@ -69,5 +68,5 @@ def untouched_topics(study, depth):
         return []
     unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
     names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
-    count = counted(len(names), "topic", "topics")
+    count = digits(len(names), "topic", "topics")
     return [f"No judgments are removed on {count} of unknown pool depth ({first_of(names)})."] if names else []

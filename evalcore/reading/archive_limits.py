@@ -1,4 +1,4 @@
-"""What files may be: how many there are, what they unpack to, and how an archive may have packed them."""
+"""Limits on files and archives: how many, how large unpacked, and how packed."""
 
 import struct
 import zipfile

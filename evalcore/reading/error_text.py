@@ -4,7 +4,7 @@ import re
 
 from evalcore.reading.files import refusal
 from evalcore.vocabulary.safe_text import printable
-from evalcore.vocabulary.sentences import digits
+from evalcore.vocabulary.sentences import digits, first_of
 
 EXAMPLES = 3
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -120,4 +120,4 @@ def also(count, what="line"):
 def some(names):
     """A few of these names."""
     names = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    return first_of(names, EXAMPLES)

@@ -1,4 +1,4 @@
-"""What one file says: the lines of a run or of a qrels as columns, whatever the format.
+"""The lines of one run or qrels file as columns, whatever the format.
 
 Three steps, each only where the one before it does not do: Arrow's CSV reader on the bytes as they are; the same after
 the white space was made regular; and a look at the numbers that Arrow refuses, one by one, to say which and why.

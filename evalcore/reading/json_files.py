@@ -1,4 +1,4 @@
-"""What one JSON file says: the rankings of a run or the judgments of a qrels as columns."""
+"""The rankings or judgments of one JSON file as columns."""
 
 import json
 import sys

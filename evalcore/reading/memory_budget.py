@@ -1,4 +1,4 @@
-"""How much memory may be taken: a setting, or half of what this machine, or the container around us, has."""
+"""The memory that may be used: a setting, or half of what this machine or container has."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""The rankings of one run file in the one order, and the judgments of one qrels file, topic by topic."""
+"""The sorted rankings of one run file, and the judgments of one qrels file, by topic."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Who is who: what each run is called, which query asks for which topic, and what the user's tables add to both."""
+"""Names of systems and queries: the name of each run, the topic of each query, and the user's tables of both."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,8 +8,7 @@ from itertools import count
 from evalcore.reading import companion_tables
 from evalcore.reading.error_text import some
 from evalcore.reading.files import Finding
-from evalcore.vocabulary.sentences import digits as counted
-from evalcore.vocabulary.sentences import written
+from evalcore.vocabulary.sentences import digits, written
 
 STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx|json|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
 VARIATION = re.compile(r"(.+)\.v(\d+)")
@@ -106,7 +105,7 @@ def systems(runs, names, variations, findings):
     plain = [run.source.name for run, match in zip(runs, matches, strict=True) if match is None]
     if plain:
         message = (
-            f"{counted(len(plain), 'run has', 'runs have')} a name that does not end in .v1, .v2 and so on "
+            f"{digits(len(plain), 'run has', 'runs have')} a name that does not end in .v1, .v2 and so on "
             f"({some(plain)}); each counts as a system with one query per topic."
         )
         findings.append(Finding("warning", "no variation in the name", "", "", len(plain), message))
@@ -154,7 +153,7 @@ def queries(runs, own, judged, table, variations, findings):
         whole = sorted({name for name in queries if variations not in name}, key=natural)
         if whole:
             words = "query has", "queries have"
-            message = f'{counted(len(whole), *words)} no "{variations}" ({some(whole)}); each counts as its own topic.'
+            message = f'{digits(len(whole), *words)} no "{variations}" ({some(whole)}); each counts as its own topic.'
             findings.append(Finding("note", "query without variation", "", "", len(whole), message))
     return queries, topics_of
 
@@ -245,7 +244,7 @@ def _groups_alike(table, groups):
         spelt[re.sub(r"[\W_]+", "", group).lower() or group].add(group)
     alike = sorted(sorted(names) for names in spelt.values() if len(names) > 1)
     if alike:
-        more = f" {counted(len(alike) - 1, 'more group')} may be affected." if len(alike) > 1 else ""
+        more = f" {digits(len(alike) - 1, 'more group')} may be affected." if len(alike) > 1 else ""
         message = (
             f"{table.name}: the groups {', '.join(alike[0])} differ only in spelling, so they count as {len(alike[0])} "
             f"groups.{more} If they are the same, spell them the same way."

@@ -1,4 +1,4 @@
-"""Where each topic stands in a run file: one look through the file, so that any topics of it can be read alone.
+"""Byte ranges of the topics in a run file, from one pass, so that single topics can be read later.
 
 Only plain text of six columns has such places; what is packed is unpacked onto the disk first. A topic may stand in
 several; a file whose topics are mixed line by line is refused by name.

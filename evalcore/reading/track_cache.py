@@ -1,4 +1,4 @@
-"""Tracks that were loaded before, kept in a folder as plain arrays.
+"""Loaded tracks on disk, so that a track opens faster the next time.
 
 An entry is named by what it was made from: the digests and names of the files, the options, and this program's reading
 code; and it says so itself. Every byte of it is covered by a checksum, verified before anybody gets what was made of

@@ -1,4 +1,4 @@
-"""Packed run files as plain text on the disk, for as long as a study reads them topic by topic.
+"""Packed run files as plain text on disk, while a study reads them topic by topic.
 
 They lie in a folder of their own within the cache folder, private to its user, and go with whoever holds them, or with
 the program; what a killed program left is deleted by the next one that needs such a folder.

@@ -1,4 +1,4 @@
-"""Files unpacked within limits: as large as they say and as they turn out to be, one by one and together.
+"""Unpack files within limits, for each file and in total.
 
 Nothing is unpacked to disk, but for what `on_disk` asks for.
 """

@@ -1,4 +1,4 @@
-"""Certain pairs: by how much one system beats another at least and at most, whatever the unjudged documents are.
+"""Certain pairs: bounds on the difference of two systems over all possible judgments.
 
 Tighter than two intervals side by side: a document that both systems retrieved has one gain, the same for both.
 """

@@ -1,4 +1,4 @@
-"""Consistency: how alike a system answers those who ask for the same thing in other words.
+"""Consistency: how similar a system's rankings are for the query variations of a topic.
 
 From [BMST17], with the rank-biased overlap of [WMZ10].
 """

@@ -1,4 +1,4 @@
-"""Orderings of systems by their mean scores: where each stands, and how far two orderings agree.
+"""Orderings of systems by mean score: ranks, and how far two orderings agree.
 
 Means within 1e-12 of each other are equal: sums taken in another order are no difference.
 """

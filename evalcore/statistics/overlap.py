@@ -1,4 +1,4 @@
-"""Rank-biased overlap: how much two rankings have in common, their top above all.
+"""Rank-biased overlap (RBO): the similarity of two rankings, weighted towards the top.
 
 Two orderings of the same systems have a shorter form, which stands in `orderings`.
 """

@@ -1,4 +1,4 @@
-"""Shards: random parts of the documents, on each of which every system and topic has a score of its own.
+"""Shards: random parts of the documents, on each of which every system and topic has a score.
 
 A (topic, shard) is to a metric what a topic is: rankings keep their order on the documents of a shard, and its
 judgments are the shard's [FS19].

@@ -1,4 +1,4 @@
-"""Scores: what each ranking is worth under the judgments in force, and between which ends that lies.
+"""Evaluation: the score and the bounds of every ranking under the judgments in force.
 
 A *reading* of a study says which of its judgments are in force, all or fewer, and how unjudged documents are read;
 `Study.at` gives it. Places, scores, evidence and sweeps are asked of it.

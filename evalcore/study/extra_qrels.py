@@ -1,4 +1,4 @@
-"""Additional judgments: a second qrels, and complete judgments, which contain the study's own and all others."""
+"""Additional judgments: second judgments, and complete judgments, which contain the study's own."""
 
 import os
 from dataclasses import replace

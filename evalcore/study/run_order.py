@@ -1,4 +1,4 @@
-"""The order of the runs from which a pool was formed: by score or by rank, whichever fits the judgments better."""
+"""Whether a pool was formed from runs ordered by score or by rank: whichever fits the judgments better."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Tables of functions with names, and names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`.
+"""Tables of named functions, and names with parameters: `RBP(p=0.95)@10`, `interpolated(C=0.42, E=0.01)`.
 
 Each choice is a function and a `Row` of the table at the end of its file. The function's keyword-only arguments are
 the parameters (`k` is written after the @); a written name can be parsed again.

@@ -1,4 +1,4 @@
-"""Names from files where people and programs look at them: on a terminal, in a message, in a cell of a spreadsheet."""
+"""Escape names from files for a terminal, a message, or a cell of a spreadsheet."""
 
 import json
 import re

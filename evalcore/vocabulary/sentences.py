@@ -1,4 +1,4 @@
-"""How numbers and names are written in sentences, and templates that name them.
+"""Numbers and names as text, and templates that name them.
 
     written("{n} systems score {part:share}.", {"n": 1300, "part": 0.63}) -> "1,300 systems score 63%."
 

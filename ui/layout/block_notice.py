@@ -1,4 +1,4 @@
-"""Parts of pages that are not available for a track in blocks of topics."""
+"""Which parts of pages are not available for a track in blocks of topics."""
 
 from evalcore.vocabulary.sentences import opening
 

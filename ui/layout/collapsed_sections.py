@@ -1,4 +1,4 @@
-"""Contents of collapsed sections, for the report, except slow ones."""
+"""Compute the collapsed sections of a page for the report, except slow ones."""
 
 import contextlib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Figures that several questions share: from a table to a plain Plotly figure.
+"""Charts that several questions share: from a table to a plain Plotly figure.
 
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """

@@ -1,4 +1,4 @@
-"""Marks: the parts of figures, as plain Plotly dicts.
+"""Traces and axes: the parts of figures, as plain Plotly dicts.
 
 `look` is `theme.look()`: colours by role and the size of text. Every text from a file passes `escape.plotly`, which
 makes it harmless. Heights are fixed.
