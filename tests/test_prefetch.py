@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.questions.question import SMALL
 from tests.small import small_study
 from ui.components import choices
 from ui.layout import prefetch
@@ -115,7 +116,7 @@ def test_pages_find_what_was_asked_ahead_of_them(monkeypatch):
         asked.append(question)
         return evalcore.ask(study, question, **params)
 
-    slow = {question for question, least in workers.LONG.items() if least == workers.SMALL}
+    slow = {question for question, least in workers.LONG.items() if least == SMALL}
     monkeypatch.setattr(workers, "ask", ask)
     monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])

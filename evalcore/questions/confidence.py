@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.question import Question
+from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings, significance
@@ -235,10 +235,10 @@ def _notes(study, metric):
 
 
 QUESTIONS = by_name(
-    Question("anova", anova, section="10.2", spans="topics"),
-    Question("models", models, section="10.2", spans="topics"),
+    Question("anova", anova, section="10.2", long_from=LARGE, spans="topics"),
+    Question("models", models, section="10.2", long_from=SMALL, spans="topics"),
     Question("system_intervals", system_intervals, section="10.4", spans="topics"),
-    Question("tukey_pairs", tukey_pairs, section="10.3", spans="topics"),
-    Question("shard_stability", shard_stability, section="10.5", spans="topics"),
+    Question("tukey_pairs", tukey_pairs, section="10.3", long_from=SMALL, spans="topics"),
+    Question("shard_stability", shard_stability, section="10.5", long_from=SMALL, spans="topics"),
     Question("rank_intervals", rank_intervals, section="10.6", spans="scores"),
 )

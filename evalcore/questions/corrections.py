@@ -7,7 +7,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
 from evalcore.questions import block_refusals
 from evalcore.questions.judgment_cuts import pool_known
-from evalcore.questions.question import Question
+from evalcore.questions.question import SMALL, Question
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, listed, verb
 
@@ -168,7 +168,7 @@ QUESTIONS = by_name(
         "adjust_from_topics", adjust_from_topics, section="9.4", spans="topics", of_pool=True,
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5",
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL,
         spans="track", apart=block_refusals.DRAWN, of_pool=True,
     ),
 )  # fmt: skip

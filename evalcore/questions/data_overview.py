@@ -8,7 +8,7 @@ from evalcore.checking import finding_kinds
 from evalcore.collection import pool, pool_inference
 from evalcore.collection import ties as tie_orders
 from evalcore.questions import block_refusals
-from evalcore.questions.question import Question
+from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import every_ranking, of_systems, share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.vocabulary.registry import by_name
@@ -106,7 +106,7 @@ def first_unjudged(study, *, depth=None, judgments=None):
 QUESTIONS = by_name(
     Question("systems", systems, section="2.7", spans="topics", of_pool=True),
     Question("topics", topics, section="13.2", spans="topics"),
-    Question("findings", findings, section="13.1", spans="track", apart=block_refusals.CHECKED),
+    Question("findings", findings, section="13.1", long_from=SMALL, spans="track", apart=block_refusals.CHECKED),
     Question("judged", judged, section="3.10", spans="scores"),
     Question("first_unjudged", first_unjudged, section="4.4", spans="topics", of_pool=True),
 )

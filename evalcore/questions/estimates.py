@@ -10,7 +10,7 @@ import pandas as pd
 from evalcore.estimating.estimators import ESTIMATORS, errors, estimator_named, in_short, is_model, most_farther, rmse
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import contributed
-from evalcore.questions.question import Question
+from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_helpers import ends_of, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.study.evaluation import met
@@ -240,7 +240,7 @@ def judged_deeper(table):
 
 
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, section="6.1", spans="scores", of_pool=True),
-    Question("estimates", estimates, section="6.1", spans="topics", of_pool=True),
-    Question("system_estimates", system_estimates, section="6.1", spans="topics", of_pool=True),
+    Question("estimator_error", estimator_error, section="6.1", long_from=SMALL, spans="scores", of_pool=True),
+    Question("estimates", estimates, section="6.1", long_from=LARGE, spans="topics", of_pool=True),
+    Question("system_estimates", system_estimates, section="6.1", long_from=LARGE, spans="topics", of_pool=True),
 )

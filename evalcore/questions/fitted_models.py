@@ -13,7 +13,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions import block_refusals
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, contributed, thresholds
-from evalcore.questions.question import Question
+from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings, significance
 from evalcore.study.evaluation import met
@@ -194,8 +194,16 @@ def at_first_depth(table):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, section="5.1", spans="scores", of_pool=True),
+    Question("constants", constants, section="5.1", long_from=LARGE, spans="scores", of_pool=True),
     Question("rank_models", rank_models, section="6.3", spans="topics", of_pool=True),
     Question("coverage", coverage, section="6.5", spans="topics", of_pool=True),
-    Question("two_strata", two_strata, section="6.6", spans="track", apart=block_refusals.SAMPLED, of_pool=True),
+    Question(
+        "two_strata",
+        two_strata,
+        section="6.6",
+        long_from=SMALL,
+        spans="track",
+        apart=block_refusals.SAMPLED,
+        of_pool=True,
+    ),
 )

@@ -9,7 +9,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import judging_orders as orders_of_judging
 from evalcore.questions import block_refusals
 from evalcore.questions.judgment_cuts import contributed
-from evalcore.questions.question import Question
+from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import TOP, mean_of_known
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_notes import gaps
@@ -172,7 +172,7 @@ def judging_orders(
 QUESTIONS = by_name(
     Question("judge_next", judge_next, section="14.1", spans="track", apart=block_refusals.NEXT),
     Question(
-        "judging_orders", judging_orders, section="14.2",
+        "judging_orders", judging_orders, section="14.2", long_from=SMALL,
         spans="track", apart=block_refusals.ORDERED, of_pool=True,
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from evalcore.pooling import pool_bias
 from evalcore.questions import block_refusals
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.judgment_cuts import pool_known
-from evalcore.questions.question import Question
+from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_notes import gaps, untouched_topics
 from evalcore.statistics import orderings
 from evalcore.vocabulary.registry import by_name, indices_of
@@ -160,7 +160,7 @@ QUESTIONS = by_name(
         figure=_mean_loss,
     ),
     Question(
-        "bias_by_width", bias_by_width, section="9.2",
+        "bias_by_width", bias_by_width, section="9.2", long_from=SMALL,
         spans="track", apart=block_refusals.DRAWN, of_pool=True,
     ),
     Question(

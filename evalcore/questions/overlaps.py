@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalcore.block_dispatch import holding, of_topics_looked_at, tables_by_query
 from evalcore.fusion import fused_runs
-from evalcore.questions.question import Question
+from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_notes import most_variations
 from evalcore.statistics import significance
 from evalcore.statistics.overlap import rank_biased_overlap
@@ -92,4 +92,4 @@ def ends(values):
     return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
 
 
-QUESTIONS = by_name(Question("rbo", rbo, section="12.1", spans="topics"))
+QUESTIONS = by_name(Question("rbo", rbo, section="12.1", long_from=LARGE, spans="topics"))

@@ -1,5 +1,6 @@
-"""A question: a function of a study and plain values, and how it is answered of a large track."""
+"""A question: a function of a study and plain values, and how it is answered for a large track."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ SPANS = {
     "track": "needs the rankings of all topics at once: refused, with the reason",
 }
 
+SMALL, LARGE = 1 << 18, 1 << 21  # for `long_from`
+
 
 @dataclass(frozen=True)
 class Question(Row):
@@ -18,6 +21,7 @@ class Question(Row):
 
     function(study, *, ...) gives a table, or a table and notes; `evalcore.findings` says what is in it
     section : of docs/METHODS.md, where its numbers are defined
+    long_from : the size of a study, in documents of its rankings, from which the answer takes a second or more
     spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
         is not, where it spans the "track"
     of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
@@ -28,6 +32,7 @@ class Question(Row):
     """
 
     section: str = ""
+    long_from: float = math.inf
     spans: str = ""
     apart: str = ""
     of_pool: bool | Callable = False

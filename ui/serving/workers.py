@@ -18,16 +18,12 @@ from queue import SimpleQueue
 from threading import Condition, Event, Thread
 
 import evalcore
+from evalcore.questions.question import LARGE
 from ui.serving import worker_limit
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = 2  # that a worker keeps
-SMALL, LARGE = 1 << 18, 1 << 21  # documents in the rankings of a study
-LONG = {  # size from which they take a second or more; those of LARGE run in the server if all workers are busy
-    **dict.fromkeys(("adjustment_experiment", "bias_by_width", "estimator_error", "findings", "judging_orders"), SMALL),
-    **dict.fromkeys(("models", "shard_stability", "tukey_pairs", "two_strata"), SMALL),
-    **dict.fromkeys(("anova", "constants", "estimates", "fusion_scores", "rbo", "system_estimates"), LARGE),
-}
+LONG = {name: row.long_from for name, row in evalcore.QUESTIONS.items() if row.long_from < math.inf}
 ENDED = (
     "The process that computed this ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
     "use fewer systems or topics."
@@ -43,7 +39,7 @@ def ask(study, question, *, progress=None, **params):
     """The answer to a question, as from `evalcore.ask`."""
     if long(study, question):
         try:
-            return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)
+            return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)  # else in the server
         except NoneIdle:
             pass
     return evalcore.ask(study, question, progress=progress, **params)
