@@ -34,5 +34,6 @@ def p_of(pair, scores):
     if len(differences) < 2:
         return None
     if max(differences) - min(differences) < SAME:
-        return 0.0  # all the same, and not 0, for the pair is ordered
+        # all the same; 0 where the means differ only on topics that the two do not share
+        return 0.0 if abs(differences[0]) > SAME else 1.0
     return float(scipy.stats.ttest_1samp(differences, 0).pvalue)
