@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from ui.data import open_studies
-from ui.layout import collapsed_sections, menu, page
+from ui.layout import collapsed_sections, menu, page, section
 from ui.report import export, report
 from ui.session import session
 from ui.views.data_overview import assumptions
@@ -14,13 +14,13 @@ from ui.views.data_overview import assumptions
 study = page.begin("The findings and tables of the pages you visited, with scripts that reproduce them.")
 
 with st.spinner("Computing collapsed sections …"):
-    notes = {name: collapsed_sections.asked(study, note) for name, note in session.notes().items()}
+    notes = {name: collapsed_sections.computed(study, note) for name, note in session.notes().items()}
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
 looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
 refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
 nothing = {name: why for name, why in (report.nothing_to_say(study) | refused).items() if name not in looked_at}
 nothing = {name: nothing[name] for name in pages if name in nothing}
-page.finding(report.overview(list(pages), looked_at, list(nothing)), key="report")
+section.say(report.overview(list(pages), looked_at, list(nothing)), key="report")
 own = {}
 if looked_at:
     with st.expander("Add your own notes"):
