@@ -11,7 +11,7 @@ from ui.components import choices, depth_slider
 from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.layout import page, prefetch, section
-from ui.session import session
+from ui.session import notes, session
 from ui.text import interval_labels
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
@@ -37,9 +37,9 @@ if len(depths) <= study.depth:
     name = sweep.params["metric"]
     st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
 setting = setting_of(sweep.params | {"depth": depth}, study)
-session.note_finding("live", Conclusion(*content["findings"][place], setting=setting))
+notes.add_finding("live", Conclusion(*content["findings"][place], setting=setting))
 if marks:
-    session.note_finding("truth", Conclusion(*content["truth"]["findings"][place]))
+    notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and asked["estimator"] != "lower":
     st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
 

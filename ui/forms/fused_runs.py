@@ -13,7 +13,7 @@ from evalcore.study.opening import OPTIONS
 from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.layout import section
-from ui.session import session
+from ui.session import notes, session
 from ui.text.escape import md
 from ui.views.charts import bars
 from ui.views.fusion import of_bars, points_of
@@ -27,7 +27,7 @@ def worked_example():
     left, right = st.columns([3, 2])
     typed = left.text_input("Rankings, best first, separated by spaces", EXAMPLE, key="letters")
     phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
-    session.note_experiment("letters", session.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
+    notes.add_experiment("letters", notes.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
     for place, rule in zip(st.columns(2), (methods.rule("rbc", phi=phi), methods.rule("borda")), strict=True):
         ranking = methods.of_names(map(list, typed.split()), rule)
         name, tells = way(rule.method.name, rule.says("phi")), str(letters(ranking))

@@ -7,7 +7,7 @@ from ui.session import session
 
 
 def computed(study, note):
-    """The note of a page with the contents of its collapsed sections. note : see `session.notes`"""
+    """The note of a page with the contents of its collapsed sections. note : see `notes.by_page`"""
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
         with contextlib.suppress(ValueError):  # the page shows the error when it is opened

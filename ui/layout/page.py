@@ -14,7 +14,7 @@ from ui.components import choices
 from ui.data import open_studies
 from ui.layout import block_notice, deep_links
 from ui.layout.menu import NAMED, PAGES, sections
-from ui.session import session, url_state
+from ui.session import notes, session, url_state
 from ui.text import glossary
 from ui.text.escape import md, text
 
@@ -82,7 +82,7 @@ def study(*, on_data=False):
     second, truth = open_studies.second_qrels(), open_studies.source().truth
     extra_qrels = {"other": second, "truth": truth}
     extra_qrels["level"] = session.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
-    session.begin_notes(with_fused, extra_qrels)
+    notes.begin(with_fused, extra_qrels)
     return opened.study if on_data else with_fused
 
 
@@ -139,8 +139,8 @@ def part(*, ends_page=False):
     try:
         yield
     except NotKnown as unknown:
-        session.note_refusal(str(unknown))
-        if session.says_first(message := opening(str(unknown))):
+        notes.add_refusal(str(unknown))
+        if notes.is_first(message := opening(str(unknown))):
             st.info(md(message))
             links(["pages/data.py"])
         else:
@@ -149,13 +149,13 @@ def part(*, ends_page=False):
             end()
     except NotHeld as refused:
         message = block_notice.left_out(refused.question)
-        session.note_refusal(message)
+        notes.add_refusal(message)
         st.info(message)
         if ends_page:
             end()
     except (ValueError, MemoryError) as refused:
         refused = refused if isinstance(refused, ValueError) else ValueError(NO_MEMORY)
-        session.note_refusal(str(refused))
+        notes.add_refusal(str(refused))
         names_a_file = isinstance(refused, InputError)
         st.error(md(str(refused) if names_a_file else opening(str(refused))))
         if ends_page:
@@ -171,7 +171,7 @@ def fold(title, *, key, long=False):
     """
     place = choices.fold(title, key=key)
     if long and not place.open:
-        session.note_too_long(title)
+        notes.add_too_long(title)
     session.keep_in_mind("closed", not place.open and ("long" if long else "short"))
     try:
         with place, part():

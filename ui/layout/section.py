@@ -10,7 +10,7 @@ from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
 from ui.report import export
-from ui.session import session
+from ui.session import notes, session
 from ui.text.escape import md, text
 from ui.views import VIEWS, theme
 from ui.views.view import View
@@ -81,7 +81,7 @@ class Section:
     def note_pictures(self):
         """Add the pictures to the report, even if the page shows something else."""
         for name, title, shows, options in self.panels(self.answer):
-            session.note_picture(name, title, shows, partial(self.view.figure, self.answer, **options))
+            notes.add_picture(name, title, shows, partial(self.view.figure, self.answer, **options))
         return self
 
     def panels(self, answer):
@@ -114,7 +114,7 @@ def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=N
     section = Section(question, params, key or question, view, title or view.title, answer=answer)
     collapsed = session.remember("closed")
     if collapsed == "short":
-        session.note_unopened(section.key, section)
+        notes.add_unopened(section.key, section)
     if not collapsed:
         section.study, section.answer = study, answer or session.ask(study, question, slow=slow, **params)
     return section
@@ -125,7 +125,7 @@ def say(conclusion, *, key):
     go under the title."""
     if not conclusion:
         return
-    first = session.note_finding(key, conclusion)
+    first = notes.add_finding(key, conclusion)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
         st.markdown(md(conclusion.headline))
         if conclusion.detail:
@@ -163,7 +163,7 @@ def numbers(*items):
 
 def table(answer, *, key, title, folded=False):
     """Show an answer as a table, with its CSV and its script."""
-    session.note_table(key, title, answer)
+    notes.add_table(key, title, answer)
     if folded:
         _fold_away(answer, key=key, title=title)
         return
@@ -216,7 +216,7 @@ def height_of(rows, *, most):
 
 def downloads(answer, *, key, title):
     """Offer the table and the script as files, and add the table to the report."""
-    session.note_table(key, title, answer)
+    notes.add_table(key, title, answer)
     with st.container(horizontal=True):
         st.download_button(
             "Download CSV", lambda: export.csv(answer.table), export.file_name(answer, "csv"), "text/csv",
