@@ -18,7 +18,7 @@ study = page.begin("What was found, what may be missing, which judgments look wr
 PARTS = {"trust": "Quality", "second": "Second judgments", "next": "What to judge next"}
 left, right = st.columns(2)
 measure = choices.measure(left)
-budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
+budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():

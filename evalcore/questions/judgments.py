@@ -137,7 +137,7 @@ def _shown(study, order):
     fused = [one["name"] for one in study.scope.get("with_fused", ())]
     made_here = np.isin(whole.systems, fused)
     own = whole.only(np.flatnonzero(~made_here), np.arange(whole.shape[1]))
-    shown = pool_inference.found(pool_inference.leads_of(own, study.whole_judgments), own.systems)
+    shown = pool_inference.from_files(pool_inference.leads_of(own, study.whole_judgments), own.systems)
     if shown is None:
         return None
     looks = np.zeros(len(whole.systems), bool)
@@ -160,7 +160,7 @@ def _audited(table, looks, study):
         ]
     runs = digits(len(looks), "run looks", "runs look")
     notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
-    if study.pooling.how != "told":
+    if study.pooling.how != "named":
         return notes
     for words, pooled in (
         ("Not pooled, but judged like pooled systems", False),

@@ -74,7 +74,7 @@ def as_beside(options):
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study, judgments, said):
+def judged_by(study, judgments, mark):
     """The study with these judgments of the whole track in place of its own."""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
@@ -82,7 +82,7 @@ def judged_by(study, judgments, said):
         judgments=looked_at,
         whole_judgments=judgments,
         leads=pool_inference.leads_from(_first_unjudged(study, looked_at), study.track, looked_at),
-        scope=study.scope | {said: True},
+        scope=study.scope | {mark: True},
     )
 
 
