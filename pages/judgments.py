@@ -23,10 +23,9 @@ trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
     health = session.ask(study, "judgment_health")
-    audit = session.ask(study, "pool_audit") if study.blocks is None else None
+    audit = session.ask(study, "pool_audit")
     suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
-    has_holes = (audit.table["holes"] > 0).any() if audit else study.pooling.known
-    holes = session.ask(study, "holes") if has_holes else None
+    holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
     page.show(study, "judgment_health", answer=health, say=finding, tiles=tiles_of(health, holes, audit))
@@ -36,8 +35,7 @@ with trust, page.part():
     page.show(study, "suspects", answer=suspects, say=False, table="folded" if few else "open")
 
     st.markdown("## Which systems contributed?")
-    with page.part():  # not available for a track in blocks of topics
-        page.show(study, "pool_audit", answer=audit)
+    page.show(study, "pool_audit", answer=audit)
     if holes:
         page.show(study, "holes", answer=holes, say=False)
     page.show(study, "unretrieved", say=False)

@@ -42,9 +42,7 @@ class CheckStatistics:
     @cached_property
     def retrieved(self):
         """Whether any run has each item. bool (N,)."""
-        retrieved = np.zeros(self.track.size, bool)
-        retrieved[self.study.whole.items] = True
-        return retrieved
+        return self.study.whole.retrieved
 
     @cached_property
     def unheld(self):
