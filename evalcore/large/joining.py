@@ -73,8 +73,8 @@ class _Parts:
             self.arrays[name].append(None if rows is None else mapped(track.shape, kind, rows, self.folder))
         self.arrays["names"].append(mapped_names([track.doc_of_item.slice(first)], self.folder))
         self.arrays["topic"].append(track.topic_of_item[first:] + np.int32(self._topics))
-        self.arrays["grade"].append(loaded.grade[first:])
-        self.arrays["listed"].append(loaded.listed[first:])
+        for name in ("grade", "listed"):  # copies: a view would keep all that the cache has of the block
+            self.arrays[name].append(getattr(loaded, name)[first:].copy())
         self.queries.append([self.layout.index_of_query[name] for name in track.queries])
         self.findings.append((track.topics, loaded.findings))
         self._topics += len(track.topics)

@@ -3,6 +3,7 @@
 import mmap
 import tempfile
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +49,7 @@ def mapped_names(arrays, folder):
         for array, (first, last) in zip(arrays, (own[[0, -1]] for own in offsets), strict=True)
     ]
     ends = np.cumsum([0, *map(len, texts)])
-    rows = ([0], *(own[1:] - own[0] + end for own, end in zip(offsets, ends, strict=False)))
+    moved = (own[1:] - own[0] + end for own, end in zip(offsets, ends, strict=False))
     count = sum(map(len, arrays))
-    buffers = mapped(count + 1, np.int64, rows, folder), mapped(ends[-1], np.uint8, texts, folder)
+    buffers = mapped(count + 1, np.int64, chain([[0]], moved), folder), mapped(ends[-1], np.uint8, texts, folder)
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, [None, *map(pa.py_buffer, buffers)])

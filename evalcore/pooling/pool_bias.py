@@ -56,8 +56,10 @@ def left_out_with(study, system, by):
 def tops(study, depth, systems=None):
     """The items of the contributing runs, or of these systems (names), down to a depth, or to that of each topic's pool
     (None), int (R, Q, d), and how many codes there are."""
-    items = study.whole.items[study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)]
-    return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
+    who = study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)
+    deepest = study.pooling.depth_of_topic.max(initial=1) if depth is None else depth
+    items = study.whole.items[who, :, :deepest]
+    return (in_the_pool(study, items) if depth is None else items), study.whole.size
 
 
 def brought_by_one(study, depth, owners):

@@ -55,7 +55,7 @@ def fits(each):
 def _holes(study):
     """How many documents of the contributing systems are in the pool but unjudged."""
     whole, judgments, depth = study.whole, study.whole_judgments, study.pooling.depth_of_topic
-    top = whole.items[whole.pooled][:, :, : depth.max(initial=0)]
+    top = whole.items[whole.pooled, :, : depth.max(initial=0)]
     inside = np.arange(top.shape[2]) < depth[whole.topic_of_query][:, None]
     hole = ~judgments.scale.judged[judgments.level[top]] & (top != EMPTY) & inside
     return len(np.unique(top[hole]))

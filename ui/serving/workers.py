@@ -23,7 +23,7 @@ from ui.serving import worker_limit
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = 2  # that a worker keeps
-MOST = 1 << 28  # documents of a study's rankings, of which every worker has a copy in memory: larger ones stay here
+MOST = 1 << 27  # documents of a study's rankings, of which every worker has a copy in memory: larger ones stay here
 LONG = {name: row.long_from for name, row in evalcore.QUESTIONS.items() if row.long_from < math.inf}
 ENDED = (
     "The process that computed this ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
