@@ -43,9 +43,7 @@ class CheckStatistics:
     @cached_property
     def retrieved(self):
         """Whether any run has each item. bool (N,)."""
-        retrieved = np.zeros(self.track.size, bool)
-        retrieved[self.study.whole.items] = True
-        return retrieved
+        return self.study.whole.retrieved
 
     @cached_property
     def unheld(self):
@@ -56,7 +54,7 @@ class CheckStatistics:
     def covered(self):
         """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
         pooled = np.zeros(self.track.size, bool)
-        pooled[self.study.whole.items[self.study.whole.pooled][:, :, : min(self.study.depth, DEEP)]] = True
+        pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
         pooled[0] = False
         return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
 

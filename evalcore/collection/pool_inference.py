@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalcore.block_dispatch import of_topics
 from evalcore.collection.pool import first_unjudged
 from evalcore.collection.ragged import rows_of
 from evalcore.collection.shares import share
@@ -97,14 +96,11 @@ class Leads:
 
 def leads_of(track, judgments):
     """The judged top of every ranking. -> `Leads`"""
-    return leads_from(first_unjudged(track, judgments), track, judgments)
-
-
-def leads_from(first, track, judgments):
-    """The same. first : int (S, Q), the rank of the first unjudged document of each ranking, as `pool` has it"""
     judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
-    return Leads(np.minimum(first, lengths), lengths, track.topic_of_query, len(judged_topic))
+    return Leads(
+        np.minimum(first_unjudged(track, judgments), lengths), lengths, track.topic_of_query, len(judged_topic)
+    )
 
 
 def common_depth(judged, lengths):
@@ -362,7 +358,6 @@ def in_pool(study):
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
 
 
-@of_topics()
 def pool_sizes(study):
     """The number of documents in each topic's pool, judged or not. int (T,)"""
     return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))

@@ -190,8 +190,8 @@ def _rests_on_the_pool(params, study):
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, section="7.5", spans="scores", of_pool=_rests_on_the_pool),
-    Question("swaps", swaps, section="7.1", spans="topics", of_pool=_rests_on_the_pool),
-    Question("separability", separability, section="7.6", spans="scores", of_pool=True),
-    Question("p_values", p_values, section="7.6", spans="scores", of_pool=True),
+    Question("regimes", regimes, section="7.5", of_pool=_rests_on_the_pool),
+    Question("swaps", swaps, section="7.1", of_pool=_rests_on_the_pool),
+    Question("separability", separability, section="7.6", of_pool=True),
+    Question("p_values", p_values, section="7.6", of_pool=True),
 )

@@ -82,7 +82,7 @@ class OnDisk:
         return digest.hexdigest()
 
     def _made(self):
-        inside = _private(self._cache)
+        inside = private_folder(self._cache)
         _delete_what_nobody_holds(inside)
         unlocked = tempfile.mkdtemp(dir=inside, prefix="new-")
         lock = open(os.path.join(unlocked, HELD), "wb")  # noqa: SIM115
@@ -100,7 +100,7 @@ class OnDisk:
         return folder
 
 
-def _private(cache):
+def private_folder(cache):
     """The cache folder where there is one that may be used, else the one for temporary files."""
     store = track_cache.open_cache(cache)
     folder = getattr(store, "folder", None) or Path(tempfile.gettempdir())

@@ -200,7 +200,7 @@ def undecided(loaded, options):
         options = options | {"gains": _gains_told(gains)}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
-        track = track.reordered(loaded.by_rank)
+        track = track.ranked_by("rank", loaded.by_rank)
     return Study(
         track=track,
         judgments=judgments,
@@ -245,10 +245,8 @@ def in_each_order(study):
     """The track and its `Leads` in the order in use, and in the other order where there is one. A dict, by order"""
     own = study.options["order"]
     orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)
-    if study.blocks is not None:
-        return orders | ({} if study.blocks.leads is None else {other: (study.track, study.blocks.leads)})
     if study.by_rank is not None:
-        track = study.track.reordered(study.by_rank if other == "rank" else np.argsort(study.by_rank, axis=2))
+        track = study.track.ranked_by(other, study.by_rank)
         orders[other] = track, pool_inference.leads_of(track, study.judgments)
     return orders
 
