@@ -1,6 +1,6 @@
 """Results of blocks on disk, so that a question that was stopped can continue.
 
-They are stored like loaded tracks (`reading.store`): as plain arrays, under a digest of everything they depend on.
+They are stored like loaded tracks (`reading.track_cache`), under a digest of everything they depend on.
 """
 
 import dataclasses
@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from evalcore.reading import track_cache as cached
-from evalcore.reading.files import Container, Given, Source
+from evalcore.reading import track_cache
 
 WORTH = 0.5  # seconds: faster results are computed again instead
 LARGEST = 64 << 20  # bytes: more would drive blocks out of the cache
@@ -28,22 +27,19 @@ class NotPlain(TypeError):
 def kept(cache, said, make):
     """The result of `make`, or the cached one.
 
-    cache : as for `store.open_cache`; said : everything that it depends on: plain values, arrays, functions of modules,
-    and tuples and dataclasses of these
+    cache : as for `track_cache.open_cache`; said : everything that it depends on: plain values, arrays, functions of
+    modules, and tuples and dataclasses of these
     """
     try:
-        store, name = cached.open_cache(cache), name_of(said)
+        store, key = track_cache.open_cache(cache), "result of a block: " + name_of(said).decode()
     except NotPlain:
         return make()
-    given = [Given("told", "told", len(name), len(name), Container("told", data=name))]
-    entry = store.find(given, {})
-    made = None if entry is None else entry.made_into(made_of)
-    if made is not None:
+    if (made := store.read(key, made_of)) is not None:
         return made
     began = time.monotonic()
     made = make()
     if time.monotonic() - began >= WORTH and (parts := parts_of(made)) is not None:
-        store.keep(given, [Source("told", "told", hashlib.sha256(name).hexdigest(), 0)], {}, lambda: parts)
+        store.write(key, lambda: parts)
     return made
 
 

@@ -19,9 +19,8 @@ from evalcore.cache import Memo
 from evalcore.collection import pool_inference
 from evalcore.collection.judgments import Judgments
 from evalcore.large import block_cache
-from evalcore.reading import loading
-from evalcore.reading import track_cache as cached
-from evalcore.reading.files import Container, Given, InputError, Source, stamp
+from evalcore.reading import loading, track_cache
+from evalcore.reading.files import InputError, stamp
 from evalcore.study.extra_qrels import UNKNOWN, as_beside, with_beside
 from evalcore.study.opening import in_each_order, undecided
 
@@ -133,14 +132,10 @@ class Block:
         return study if self.shared is None else _as_shared(study, self.shared)
 
     def _loaded(self):
-        store, key = cached.open_cache(self.cache), self.key.encode()
-        given = [Given("block", "block", len(key), len(key), Container("block", data=key))]
-        entry = store.find(given, {})
-        made = None if entry is None else entry.made_into(loading.from_parts)
-        if made is None:
+        store, key = track_cache.open_cache(self.cache), "block: " + self.key
+        if (made := store.read(key, loading.from_parts)) is None:
             made = self._read()
-            source = Source("block", "block", hashlib.sha256(key).hexdigest(), 0)
-            store.keep(given, [source], {}, lambda: loading.parts_of(made))
+            store.write(key, lambda: loading.parts_of(made))
         return made
 
     def _read(self):
