@@ -1,4 +1,4 @@
-"""A track opened without the cache, and twice with it: the answers must be the same."""
+"""What is cached: a track opened without the cache on disk and twice with it, and values in the server's cache."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +6,7 @@ import pytest
 
 import evalcore
 from evalcore.reading import files
+from ui.session.session import CACHE
 
 
 def opened_in_every_way(opener, folder):
@@ -24,3 +25,8 @@ def opened_in_every_way(opener, folder):
         pd.testing.assert_frame_equal(other.query_table, study.query_table)
         pd.testing.assert_frame_equal(*(evalcore.ask(one, "leaderboard", metric="AP").table for one in (study, other)))
     return study
+
+
+def cached_for(owner):
+    """All values of an owner in the server's cache."""
+    return [value for key, value in CACHE.items() if key[0] == owner]

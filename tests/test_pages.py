@@ -734,7 +734,7 @@ def test_every_study_has_a_report_of_its_own(app):
 
 
 def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
-    session.SHELF.clear()
+    session.CACHE.drop()
     swept, sweep = [], Evaluation._ends_of_each
 
     def noted(reading, metric, *how):

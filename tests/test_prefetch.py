@@ -120,7 +120,7 @@ def test_pages_find_what_was_asked_ahead_of_them(monkeypatch):
     monkeypatch.setattr(workers, "ask", ask)
     monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
     monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
-    session.SHELF.clear()
+    session.CACHE.drop()
     visit("pool_depth")
     assert set(FIRST) <= slow.intersection(asked)
     asked.clear()

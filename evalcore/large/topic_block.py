@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.block_dispatch import ByItem
-from evalcore.cache import Memo
+from evalcore.cache import Cache
 from evalcore.collection import pool_inference
 from evalcore.collection.judgments import Judgments
 from evalcore.large import block_cache
@@ -25,7 +25,7 @@ from evalcore.study.extra_qrels import UNKNOWN, as_beside, with_beside
 from evalcore.study.opening import in_each_order, undecided
 
 LARGE = 1 << 24  # bytes of text
-KEPT = Memo(1)  # the block opened last
+KEPT = Cache(1)  # the block opened last
 OF_ALL = ("duplicate documents", "ranks disagree with scores", "head missing", "ranks not from 1")
 
 

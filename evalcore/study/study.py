@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.block_dispatch import of_items
-from evalcore.cache import Memos
+from evalcore.cache import StudyCaches
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import Judgments
@@ -62,7 +62,7 @@ class Study:
     truth: Judgments | None = None
     theirs: pd.DataFrame | None = None
 
-    memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
+    memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
     blocks = None  # of `joined.JoinedStudy`, whose blocks contain the rankings
 

@@ -133,7 +133,7 @@ class Worker:
     def ask(self, study, question, params, progress):
         """The answer; errors of the worker are raised here, and what `progress` raises stops it."""
         known = study.digest in _used_last(self.knows, study.digest)
-        self._tell(Job(study.digest, None if known else replace(study), question, params, study.memo.jobs.ready()))
+        self._tell(Job(study.digest, None if known else replace(study), question, params, study.memo.jobs.items()))
         _used_last(self.knows, study.digest, True)
         stopped = None
         while True:
@@ -221,7 +221,7 @@ def work(asks, answers):
             if not isinstance(failure, (ValueError, _Stopped)):
                 traceback.print_exc()
             reply = "failed", failure
-        say("finished", study.memo.jobs.ready())
+        say("finished", study.memo.jobs.items())
         stop.clear()
         say(*reply)
 
