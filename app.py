@@ -3,21 +3,22 @@
 streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE]
     [--other FILE] [--truth FILE] [--scheduler ADDRESS] [--block TOPICS]]
 
-Streamlit imports this file once, when the server starts, and runs it as a program for every visit.
+Streamlit imports this file once, when the server starts, and runs it as a program for every visit. Every worker process
+imports it, too, as `__mp_main__`.
 """
-
-import streamlit as st
-from starlette.middleware import Middleware
-
-from ui.app import startup
-from ui.components import browser_history, plotly_component
-from ui.serving import upload_limits
 
 if __name__ == "__main__":
     from ui.app import app_shell
 
     app_shell.draw()
-else:
+elif __name__ != "__mp_main__":
+    import streamlit as st
+    from starlette.middleware import Middleware
+
+    from ui.app import startup
+    from ui.components import browser_history, plotly_component
+    from ui.serving import upload_limits
+
     startup.end_if_settings_are_wrong()
     startup.share_processors()
     plotly_component.library_is_there()  # before Streamlit misses its folder, and before a browser asks for it

@@ -97,7 +97,7 @@ def depths(job):
 
     def shown():
         """A study of which a page was shown: its places and its pool are known, the answers forgotten."""
-        seen.memo.sweeps.forget()
+        seen.memo.sweeps.drop()
         return seen
 
     patient, impatient = short(sweep, shown), short(lambda study: sweep(study, "RBP(p=0.8)"), shown)

@@ -1,9 +1,12 @@
-"""A memo in memory: computed values by key, within a budget in bytes; concurrent callers share one computation."""
+"""A cache in memory: values by key, each computed once however many threads ask, within a budget."""
 
+import time
 from collections import OrderedDict
-from concurrent.futures import CancelledError, Future
-from functools import cached_property
-from threading import Lock
+from concurrent import futures
+from functools import cached_property, partial
+from threading import Lock, Thread
+
+MOMENT = 0.1  # seconds between two looks at the progress of a computation
 
 
 class cached_part(cached_property):  # named as what it is used as
@@ -17,125 +20,162 @@ class cached_part(cached_property):  # named as what it is used as
         return part
 
 
-def _one(made):
+class Abandoned(Exception):
+    """Nobody waits for a computation any more."""
+
+
+class _Entry:
+    """A cached value, or its computation with its progress and the number of callers who wait for it."""
+
+    def __init__(self, size_of):
+        self.future, self.waiting, self.progress = futures.Future(), 0, (0, 1)
+        self.size_of, self.size, self.measured_at = size_of, 0, 0.0
+
+    def report(self, done, total):
+        self.progress = done, total
+        if not self.waiting:
+            raise Abandoned
+
+    def wait(self, watch):
+        while watch and not self.future.done():
+            futures.wait([self.future], MOMENT)
+            if not self.future.done():
+                watch(*self.progress)
+        return self.future.result()
+
+
+def _one(value):
     return 1
 
 
-class Memo:
-    """The last few things that were made or asked for again.
+class Cache:
+    """Values by key; the least recently used are dropped first.
 
-    room : how much is kept, as `size` counts what was made; the newest always is
-    Threads may share it: what one of them is making, the others wait for. So `make` must not ask for the same again.
+    room : the budget, in the unit of `size_of`, which says how much a value takes; the newest value is always cached
     """
 
-    def __init__(self, room, size=_one):
-        self.room, self.size = room, size
-        self._promises, self._lock = OrderedDict(), Lock()  # asked -> Future, the one used last at the end
-        self._sizes, self._total = {}, 0  # of what is made
+    def __init__(self, room, size_of=_one):
+        self.room, self.size_of, self.total = room, size_of, 0
+        self._entries, self._lock = OrderedDict(), Lock()  # the last used at the end
 
     def __reduce__(self):
-        return Memo, (self.room, self.size)  # a copy, or what another process is sent, begins with nothing
+        return type(self), (self.room, self.size_of)  # a copy, or what another process is sent, is empty
 
-    def get(self, key, make):
-        """What `make` makes, made once for `asked`, a tuple of plain values. What it raises is raised here; others who
-        wait for the same then make it themselves."""
+    def get(self, key, compute, watch=None, size_of=None):
+        """The value for a key, computed by the first caller. Others wait for it, and get the same error.
+
+        watch : None = compute() runs in this thread, and must not ask for the same key. Else compute(progress) runs in
+            another thread and calls progress(done, total) regularly. While a caller waits, its watch(done, total) is
+            called; what that raises ends the waiting, and the computation if nobody else waits.
+        size_of : for this value, instead of the cache's
+        """
         while True:
-            ours = Future()
+            with self._lock:
+                is_new = key not in self._entries
+                entry = self._entries.setdefault(key, _Entry(size_of or self.size_of))
+                self._entries.move_to_end(key)
+                entry.waiting += 1
             try:
+                if is_new and watch:
+                    Thread(target=self._fill, args=(key, entry, partial(compute, entry.report)), daemon=True).start()
+                elif is_new:
+                    self._fill(key, entry, compute)
+                return entry.wait(watch)
+            except futures.CancelledError:
+                if not entry.future.cancelled():  # it is an error of the computation
+                    raise
+            finally:
                 with self._lock:
-                    promise = self._promises.setdefault(key, ours)
-                    self._promises.move_to_end(key)
-                if promise is ours:
-                    ours.set_result(make())
-            except BaseException:  # also what stops a program: nobody may wait for a promise that is not kept
-                with self._lock:
-                    if self._promises.get(key) is ours:
-                        del self._promises[key]
-                ours.cancel()
+                    entry.waiting -= 1
+
+    def _fill(self, key, entry, compute):
+        try:
+            entry.future.set_result(compute())
+        except BaseException as failure:
+            with self._lock:
+                if self._entries.get(key) is entry:
+                    del self._entries[key]
+            if isinstance(failure, Exception) and not isinstance(failure, Abandoned):
+                entry.future.set_exception(failure)
+                return
+            entry.future.cancel()  # whoever waits computes it
+            if not isinstance(failure, Abandoned):  # what stops a page or the program
                 raise
-            if promise is ours:
-                self.measure(key)
-            try:
-                return promise.result()
-            except CancelledError:
-                continue
+        else:
+            self.measure(key)
 
-    def ready(self):
-        """All that is kept by now: pairs of what was asked and what was made."""
+    def ready(self, key):
+        """The cached value for a key, marked as used; None if it is not cached, or not computed yet."""
         with self._lock:
-            return [(key, promise.result()) for key, promise in self._promises.items() if _is_made(promise)]
-
-    def ready_for(self, key):
-        """What is kept for this, used now, or None where it is not made yet."""
-        with self._lock:
-            promise = self._promises.get(key)
-            if promise is None or not _is_made(promise):
+            entry = self._entries.get(key)
+            if entry is None or not entry.future.done():
                 return None
-            self._promises.move_to_end(key)
-            return promise.result()
+            self._entries.move_to_end(key)
+            return entry.future.result()
 
-    def forget(self, which=lambda key: True):
-        """Keep nothing of what was asked so; what is being made is given to those who wait for it, and not kept."""
+    def items(self):
+        """All keys with their values, as pairs."""
         with self._lock:
-            for key in [key for key in self._promises if which(key)]:
+            return [(key, entry.future.result()) for key, entry in self._entries.items() if entry.future.done()]
+
+    def drop(self, which=lambda key: True):
+        """Drop these keys. A computation goes on for those who wait for it."""
+        with self._lock:
+            for key in [key for key in self._entries if which(key)]:
                 self._drop(key)
 
-    def measure(self, key):
-        """See how large this is by now, and make room for it."""
+    def measure(self, key, older_than=0):
+        """Measure a value again, because it may have grown, and make room for it.
+
+        older_than : only if it was last measured so many seconds ago
+        """
         with self._lock:
-            promise = self._promises.get(key)
-        if promise is None or not _is_made(promise):
+            entry = self._entries.get(key)
+        if entry is None or not entry.future.done() or time.monotonic() - entry.measured_at < older_than:
             return
-        size = self.size(promise.result())
+        size = entry.size_of(entry.future.result())
         with self._lock:
-            if self._promises.get(key) is not promise:
-                return
-            self._promises.move_to_end(key)
-            self._total += size - self._sizes.get(key, 0)
-            self._sizes[key] = size
-            self._shrink(key)
+            if self._entries.get(key) is entry:
+                self.total += size - entry.size
+                entry.size, entry.measured_at = size, time.monotonic()
+                self._entries.move_to_end(key)
+                self._shrink()
 
     def resize(self, room):
-        """Keep so much from now on."""
+        """Change the budget."""
         with self._lock:
             self.room = room
-            self._shrink(next(reversed(self._promises), None))
+            self._shrink()
 
-    @property
-    def total(self):
-        """How much is kept."""
-        return self._total
-
-    def _shrink(self, newest):
-        """Drop what was used longest ago until the rest fits, but not the newest."""
-        for oldest in [key for key in self._promises if key in self._sizes] if self._total > self.room else ():
-            if self._total > self.room and oldest != newest:
-                self._drop(oldest)
+    def _shrink(self):
+        """Drop the least recently used values until the rest fits, but not the newest."""
+        for key in list(self._entries)[:-1] if self.total > self.room else ():
+            if self.total > self.room and self._entries[key].future.done():
+                self._drop(key)
 
     def _drop(self, key):
-        del self._promises[key]
-        self._total -= self._sizes.pop(key, 0)
+        self.total -= self._entries.pop(key).size
 
 
 SWEEPS, ENDS, EVIDENCE, FUSED = 1 << 27, 1 << 24, 1 << 28, 1 << 27  # bytes
 OWNERS, BIASES, SHARDS, JOBS = 2, 8, 64, 8  # how many of each
 
 
-class Memos:
-    """What was worked out of a study, for all visitors who share it."""
+class StudyCaches:
+    """What was computed of a study, for all visitors who share it."""
 
     def __init__(self):
-        self.places = Memo(1)  # by cut
-        self.ends = Memo(ENDS, _bytes)  # by metric and cut
-        self.sweeps = Memo(SWEEPS, _bytes)  # by metric and thresholds
-        self.pools = Memo(1)  # the contributing rankings, topic by topic
-        self.evidence = Memo(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
-        self.owners = Memo(OWNERS)  # who alone retrieved each item, by unit
-        self.biases = Memo(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
-        self.shards = Memo(SHARDS)  # scores by metric and partition
-        self.weights = Memo(1)  # of every item in what to judge next, by measure
-        self.fused = Memo(FUSED, _bytes_of_rankings)  # by rule and inputs
-        self.jobs = Memo(JOBS)  # what is done of long ones, by their settings
+        self.places = Cache(1)  # by cut
+        self.ends = Cache(ENDS, _bytes)  # by metric and cut
+        self.sweeps = Cache(SWEEPS, _bytes)  # by metric and thresholds
+        self.pools = Cache(1)  # the contributing rankings, topic by topic
+        self.evidence = Cache(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
+        self.owners = Cache(OWNERS)  # who alone retrieved each item, by unit
+        self.biases = Cache(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
+        self.shards = Cache(SHARDS)  # scores by metric and partition
+        self.weights = Cache(1)  # of every item in what to judge next, by measure
+        self.fused = Cache(FUSED, _bytes_of_rankings)  # by rule and inputs
+        self.jobs = Cache(JOBS)  # what is done of long ones, by their settings
 
 
 def _bytes_of_rankings(track):
@@ -143,14 +183,10 @@ def _bytes_of_rankings(track):
 
 
 def _bytes_of_evidence(gathered):
-    return sum(one.nbytes for _, one in gathered) + sum(
-        one.gain.nbytes + one.relevant.nbytes for _, one in gathered[:1]
+    return sum(evidence.nbytes for _, evidence in gathered) + sum(
+        evidence.gain.nbytes + evidence.relevant.nbytes for _, evidence in gathered[:1]
     )
 
 
 def _bytes(arrays):
     return sum(array.nbytes for array in arrays)
-
-
-def _is_made(promise):
-    return promise.done() and not promise.cancelled()

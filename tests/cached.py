@@ -1,14 +1,19 @@
-"""A track opened without the cache, and twice with it: the answers must be the same."""
+"""What is cached: a track opened without the cache on disk and twice with it, and values in the server's cache."""
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import evalcore
+from evalcore.reading import files
+from ui.session.session import CACHE
 
 
 def opened_in_every_way(opener, folder):
     """The study that `opener(cache=...)` opens, after it was compared with the same from the cache in `folder`."""
-    study, written, again = opener(cache=False), opener(cache=folder), opener(cache=folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "SETTLED", 0)  # files that were written just now are not cached
+        study, written, again = opener(cache=False), opener(cache=folder), opener(cache=folder)
     assert list(folder.glob("*.track")), "nothing was written to the cache"
     for other in (written, again):
         assert other.findings == study.findings
@@ -20,3 +25,8 @@ def opened_in_every_way(opener, folder):
         pd.testing.assert_frame_equal(other.query_table, study.query_table)
         pd.testing.assert_frame_equal(*(evalcore.ask(one, "leaderboard", metric="AP").table for one in (study, other)))
     return study
+
+
+def cached_for(owner):
+    """All values of an owner in the server's cache."""
+    return [value for key, value in CACHE.items() if key[0] == owner]

@@ -22,5 +22,5 @@ def own_cache(tmp_path_factory):
 @pytest.fixture(scope="session", autouse=True)
 def nothing_ahead():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ui.layout.prefetch.SpareTime.work", lambda spare, study, pieces: None)
+        patch.setattr("ui.layout.prefetch.look_ahead", lambda study: None)
         yield

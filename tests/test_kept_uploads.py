@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.cached import cached_for
 from ui.app import kept_uploads
-from ui.session.session import SHELF
+from ui.session.session import CACHE
 
 ROOT = Path(__file__).parent.parent
 MINE, ANOTHERS = "a" * 43, "b" * 43
@@ -26,10 +27,10 @@ def visit(monkeypatch):
         assert not app.exception
         return app
 
-    SHELF.clear()
+    CACHE.drop()
     kept_uploads._last.clear()
     yield opened
-    SHELF.clear()
+    CACHE.drop()
     kept_uploads._last.clear()
 
 
@@ -73,10 +74,10 @@ def test_what_is_removed_in_one_tab_is_not_found_again_and_other_tabs_keep_their
 def test_after_an_hour_nothing_is_left(visit):
     load(visit(MINE))
     kept_uploads.let_go(time.monotonic() + kept_uploads.LASTS - 60)
-    SHELF.let_go()
+    CACHE.let_go()
     assert loaded(visit(MINE)) == ["a.run", "q.txt"]
     kept_uploads.let_go(time.monotonic() + kept_uploads.LASTS + 60)
-    SHELF.let_go()
+    CACHE.let_go()
     assert not kept_uploads._last
     assert loaded(visit(MINE)) == []
 
@@ -84,11 +85,11 @@ def test_after_an_hour_nothing_is_left(visit):
 def test_it_counts_in_the_budget(visit):
     load(visit(MINE))
     owner = kept_uploads.owner_of(MINE, None)
-    assert isinstance(SHELF.of(owner)[0], kept_uploads.Visit)
-    before = SHELF.bytes
-    SHELF.leave(owner)
-    SHELF.let_go()
-    assert SHELF.bytes < before
+    assert isinstance(cached_for(owner)[0], kept_uploads.Visit)
+    before = CACHE.total
+    CACHE.leave(owner)
+    CACHE.let_go()
+    assert CACHE.total < before
 
 
 def test_with_a_login_the_cookie_alone_gives_nothing():

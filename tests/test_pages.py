@@ -12,13 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.findings.caveats import CAVEATS
 from evalcore.statistics.anova import MODELS
-from evalcore.study.evaluation import Evaluation
 from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
 from ui.components import choices
 from ui.data import sources
 from ui.layout import menu
-from ui.layout.prefetch import SpareTime
 from ui.session import session
 from ui.text import interval_labels
 
@@ -710,29 +708,6 @@ def test_every_study_has_a_report_of_its_own(app):
     app.selectbox(key="study").set_value("variations").run()
     assert "Nothing here yet." in said(app)
     assert "Not applicable" not in said(app)
-
-
-def test_the_measures_to_choose_next_are_swept_while_the_first_is_looked_at(monkeypatch):
-    session.SHELF.clear()
-    swept, sweep = [], Evaluation._ends_of_each
-
-    def noted(reading, metric, *how):
-        swept.append(metric.name)
-        return sweep(reading, metric, *how)
-
-    monkeypatch.setattr(Evaluation, "_ends_of_each", noted)
-    monkeypatch.setattr(SpareTime, "work", lambda spare, study, pieces: [piece(study) for piece in pieces])
-    app = (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        .switch_page("pages/data.py")
-        .run()
-        .switch_page("pages/pool_depth.py")
-        .run()
-    )
-    assert sorted(swept) == sorted(choices.MEASURES)
-    for measure in ("INST(T=1)", "nDCG", "P@10"):
-        assert not app.selectbox(key="metric").set_value(measure).run().exception
-    assert len(swept) == len(choices.MEASURES)
 
 
 @pytest.mark.parametrize(("of_qrels", "remedy"), [(b"%03d 0 d%d %d\n", "zeros"), (b"%d 0 web-d%d %d\n", "prefix=web-")])

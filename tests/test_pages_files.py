@@ -6,8 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore import cache
 from evalcore.reading import file_kinds, sheets, workbooks
 from evalcore.reading.loading import Upload
+from tests.cached import cached_for
 from tests.test_column_files import JUDGMENTS, RUNS, UNSURE, workbook, zipped
 from tests.test_pages import (
     HOSTILE,
@@ -23,8 +25,6 @@ from tests.test_pages import (
 )
 from ui.data import open_studies, uploaded_file
 from ui.data.sources import Opened
-from ui.serving import shared_loading
-from ui.session.session import SHELF
 
 EXAMPLE = ROOT / "sample_data" / "example"
 
@@ -83,7 +83,7 @@ def test_the_step_asks_which_column_is_what(data):
     press(data, "Apply columns")
     assert counts(data)[:2] == [1, 2]
     assert "Columns of a.csv: topic = q, document = d, score = b" in folds(data)
-    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)]
+    (opened,) = [one for one in cached_for(data.session_state["_visitor"].name) if isinstance(one, Opened)]
     meanings = {"topic": 1, "document": 2, "rank": None, "score": 4, "system": None, "header": True}
     assert opened.study.options["columns"] == {"a.csv": meanings}
 
@@ -272,9 +272,9 @@ def test_a_truth_is_its_visitor_s_alone(own):
     load(own, "truth", ("mine.txt", TRUTH))
     visit(own, "pages/scores.py")
     went_well(own.toggle(key="truth").set_value(True).run())
-    held = [one for one in SHELF.of("") if getattr(one, "truth", None) is not None]
+    held = [one for one in cached_for("") if getattr(one, "truth", None) is not None]
     assert not [one for one in held if any(source.name == "mine.txt" for source in one.sources)]
-    mine = [one for one in SHELF.of(own.session_state["_visitor"].name) if getattr(one, "truth", None) is not None]
+    mine = [one for one in cached_for(own.session_state["_visitor"].name) if getattr(one, "truth", None) is not None]
     assert mine
     own.selectbox(key="study").set_value("newswire").run()
     assert own.toggle(key="truth").label == "Show complete judgments"  # the sample's own
@@ -416,7 +416,7 @@ def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
 
     taken = uploaded_file.taken
     monkeypatch.setattr(uploaded_file, "taken", slowly)
-    monkeypatch.setattr(shared_loading, "MOMENT", 0.01)
+    monkeypatch.setattr(cache, "MOMENT", 0.01)
     monkeypatch.setattr(open_studies, "PATIENCE", 0)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
     assert counts(data)[0] == 2
@@ -435,7 +435,7 @@ def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
     assert "check whether the rank and score columns are swapped" in everything(data)
     press(data, named(data, "Swap rank and score of")[0])
     assert "check whether the rank and score columns are swapped" not in everything(data)
-    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
+    (opened,) = [one for one in cached_for(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
     track = opened.study.track
     assert list(track.documents(track.items[0, 0]))[:5] == ["d1", "d2", "d3", "d4", "d5"]
     assert not named(data, "Exchange")
@@ -461,5 +461,5 @@ def test_scores_with_decimal_commas_in_lines_of_trec_are_read_after_one_click(da
     assert 'the score is "9,5", but must be a number' in everything(data)
     press(data, named(data, "Read the scores of")[0])
     assert 'the score "9,5"' not in everything(data)
-    (opened,) = [one for one in SHELF.of(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
+    (opened,) = [one for one in cached_for(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
     assert opened.study.systems == ("A", "B")

@@ -1,7 +1,9 @@
-"""What the server keeps: under its budget whatever is asked for, and nothing of a visitor who has left."""
+"""The server's cache: within its budget whatever is asked for, and nothing of a visitor who has left."""
 
 import gc
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 import evalcore
-from evalcore.cache import Memo
+from evalcore.cache import Cache
 from tests.small import small_study
 from ui.serving import server_cache
 from ui.serving.memory_size import weigh
-from ui.serving.server_cache import EVERYBODY, Shelf, Visitor
+from ui.serving.server_cache import CHECKING, EVERYBODY, LOADING, ServerCache, Visitor, in_turn
 
 KB = 1 << 10
 
@@ -62,11 +64,11 @@ def test_a_circle_ends():
     assert 8 * KB <= weigh(circle) < 10 * KB
 
 
-def test_a_memo_weighs_what_it_keeps():
-    memo = Memo(room=2)
-    light = weigh(memo)
-    memo.get(("a",), lambda: block(8))
-    assert weigh(memo) - light >= 8 * KB
+def test_a_cache_weighs_what_it_contains():
+    cache = Cache(room=2)
+    light = weigh(cache)
+    cache.get("a", lambda: block(8))
+    assert weigh(cache) - light >= 8 * KB
 
 
 def test_beside_what_is_kept_anyway_only_the_rest_weighs():
@@ -93,38 +95,38 @@ def test_a_study_made_of_another_weighs_only_what_is_new():
     assert weigh(narrower, besides=fresh) < 10 * KB + 5000 < weigh(narrower)
 
 
-# ---- the shelf
+# ---- the cache
 
 
-def kept(shelf, *names):
-    return [name for name in names if shelf.ready(EVERYBODY, (name,)) is not None]
+def cached(cache, *names):
+    return [name for name in names if cache.ready((EVERYBODY, name)) is not None]
 
 
-def put(shelf, name, kilobytes, owner=EVERYBODY):
-    return shelf.get(owner, (name,), lambda: block(kilobytes))
+def put(cache, name, kilobytes, owner=EVERYBODY):
+    return cache.get((owner, name), lambda: block(kilobytes))
 
 
 def test_what_was_used_longest_ago_goes_when_bytes_run_out():
-    small = Shelf(room=100 * KB)
+    small = ServerCache(room=100 * KB)
     for name in ("a", "b", "a", "c"):
         put(small, name, 40)
-    assert kept(small, "a", "b", "c") == ["a", "c"]
+    assert cached(small, "a", "b", "c") == ["a", "c"]
     put(small, "large", 70)
-    assert kept(small, "a", "c", "large") == ["large"]
-    assert small.bytes <= small.room
+    assert cached(small, "a", "c", "large") == ["large"]
+    assert small.total <= small.room
 
 
 def test_what_is_larger_than_all_there_is_stays_alone_until_the_next_comes():
-    small = Shelf(room=10 * KB)
+    small = ServerCache(room=10 * KB)
     put(small, "a", 4)
     put(small, "huge", 50)
-    assert kept(small, "a", "huge") == ["huge"]
+    assert cached(small, "a", "huge") == ["huge"]
     put(small, "b", 4)
-    assert kept(small, "huge", "b") == ["b"]
+    assert cached(small, "huge", "b") == ["b"]
 
 
 def test_however_much_is_asked_for_the_budget_holds():
-    small = Shelf(room=200 * KB)
+    small = ServerCache(room=200 * KB)
     order = np.random.default_rng(0).integers(1, 60, 300)
 
     def ask(part):
@@ -136,51 +138,36 @@ def test_however_much_is_asked_for_the_budget_holds():
         thread.start()
     for thread in threads:
         thread.join()
-    alive = [put(small, name, name) for name in range(1, 60) if kept(small, name)]
-    assert sum(one.nbytes for one in alive) <= small.bytes <= small.room
-
-
-def test_a_thing_is_made_once_for_all_who_ask_together():
-    small, made, gate = Shelf(room=KB), [], threading.Barrier(8)
-
-    def ask():
-        gate.wait()
-        small.get(EVERYBODY, ("slow",), lambda: made.append(1) or "slow")
-
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert made == [1]
+    alive = [put(small, name, name) for name in range(1, 60) if cached(small, name)]
+    assert sum(one.nbytes for one in alive) <= small.total <= small.room
 
 
 def test_what_has_grown_makes_others_go(monkeypatch):
-    monkeypatch.setattr(server_cache, "GROWS_FOR", -1)
-    small, grows = Shelf(room=100 * KB), [block(10)]
+    monkeypatch.setattr(server_cache, "MEASURE_AFTER", 0)
+    small, grows = ServerCache(room=100 * KB), [block(10)]
     put(small, "old", 40)
-    small.get(EVERYBODY, ("grows",), lambda: grows)
+    small.get((EVERYBODY, "grows"), lambda: grows)
     grows.append(block(80))
-    assert small.ready(EVERYBODY, ("grows",)) is grows
-    assert kept(small, "old", "grows") == ["grows"]
+    assert small.ready((EVERYBODY, "grows")) is grows
+    assert cached(small, "old", "grows") == ["grows"]
 
 
 def test_what_a_visitor_has_goes_when_the_visit_ends():
-    small = Shelf(room=100 * KB)
+    small = ServerCache(room=100 * KB)
     visitor = Visitor(small)
     name = visitor.name
     put(small, "mine", 8, owner=name)
     put(small, "all", 8)
-    assert small.ready(name, ("mine",)) is not None
+    assert small.ready((name, "mine")) is not None
     del visitor
     gc.collect()
     put(small, "other", 1)
-    assert small.ready(name, ("mine",)) is None
-    assert kept(small, "all", "other") == ["all", "other"]
+    assert small.ready((name, "mine")) is None
+    assert cached(small, "all", "other") == ["all", "other"]
 
 
 def test_nobody_is_given_what_another_visitor_has():
-    small, one, other = Shelf(room=100 * KB), *[Visitor(Shelf(room=1)) for _ in range(2)]
+    small, one, other = ServerCache(room=100 * KB), *[Visitor(ServerCache(room=1)) for _ in range(2)]
     mine = put(small, "track", 8, owner=one.name)
     assert put(small, "track", 8, owner=other.name) is not mine
     assert put(small, "track", 8) is not mine
@@ -188,18 +175,70 @@ def test_nobody_is_given_what_another_visitor_has():
 
 def test_what_others_use_of_the_room_is_left_to_them():
     used = [0]
-    small = Shelf(room=100 * KB, others=lambda: used[0])
+    small = ServerCache(room=100 * KB, others=lambda: used[0])
     for name in ("old", "newer", "newest"):
         put(small, name, 30)
     used[0] = 60 * KB
     small.let_go()
     assert small.room == 40 * KB
-    assert kept(small, "old", "newer", "newest") == ["newest"]
+    assert cached(small, "old", "newer", "newest") == ["newest"]
     used[0] = 0
     put(small, "other", 30)
-    assert kept(small, "newest", "other") == ["newest", "other"]
+    assert cached(small, "newest", "other") == ["newest", "other"]
 
 
 def test_the_budget_is_a_setting(monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "12345")
-    assert Shelf().room == 12345
+    assert ServerCache().room == 12345
+
+
+# ---- turns
+
+
+def watch_for(seconds):
+    """A watch that ends the waiting after so many seconds."""
+    began = time.monotonic()
+
+    def watch(done, total):
+        if time.monotonic() - began > seconds:
+            raise TimeoutError
+
+    return watch
+
+
+def test_no_more_than_two_load_at_a_time():
+    cache, lock, loading = ServerCache(room=KB), threading.Lock(), []
+
+    def load(progress):
+        with lock:
+            loading.append(loading[-1] + 1 if loading else 1)
+        time.sleep(0.05)
+        with lock:
+            loading.append(loading[-1] - 1)
+        return "loaded"
+
+    with ThreadPoolExecutor(6) as threads:
+        keys = [(EVERYBODY, f"track {number}") for number in range(6)]
+        list(threads.map(lambda key: cache.get(key, in_turn(LOADING, load), watch_for(20)), keys))
+    assert max(loading) == 2
+
+
+def test_a_load_waits_for_no_check():
+    cache, begun, ends = ServerCache(room=KB), threading.Semaphore(0), threading.Event()
+
+    def slow(progress):
+        begun.release()
+        ends.wait(20)
+
+    def check(compute, seconds):
+        return Cache(1).get((), in_turn(CHECKING, compute), watch_for(seconds))
+
+    with ThreadPoolExecutor(2) as threads:
+        checks = [threads.submit(check, slow, 20) for _ in range(2)]
+        try:
+            assert all(begun.acquire(timeout=20) for _ in checks)
+            assert cache.get((EVERYBODY, "a"), in_turn(LOADING, lambda progress: "loaded"), watch_for(5)) == "loaded"
+            with pytest.raises(TimeoutError):
+                check(lambda progress: "checked", 0.5)
+        finally:
+            ends.set()

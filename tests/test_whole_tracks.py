@@ -17,12 +17,11 @@ import evalcore
 from evalcore.__main__ import main
 from evalcore.reading import file_kinds
 from evalcore.reading.files import InputError, Upload
-from tests.cached import opened_in_every_way
+from tests.cached import cached_for, opened_in_every_way
 from tests.test_column_files import workbook, zipped
 from tests.test_pages import PAGES, ROOT, everything, load, qrels_text, run_text, went_well
 from ui.data import sources
 from ui.data.sources import Opened
-from ui.session.session import SHELF
 
 WEB = ROOT / "sample_data" / "web"
 RUNS = {f"t/runs/{name}.run": run_text(name) for name in ("A", "B")}
@@ -180,7 +179,7 @@ def loaded_files(app):
 
 def open_on(app):
     """The study that the page opened last."""
-    return [one for one in SHELF.of(app.session_state["_visitor"].name) if isinstance(one, Opened)][-1].study
+    return [one for one in cached_for(app.session_state["_visitor"].name) if isinstance(one, Opened)][-1].study
 
 
 @pytest.mark.parametrize("role", ["any", "runs"])

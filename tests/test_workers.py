@@ -4,6 +4,10 @@ import pickle
 import subprocess
 import sys
 import threading
+import types
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +16,9 @@ from evalcore.reading.files import refusal
 from evalcore.vocabulary.validation import NotKnown
 from tests.small import small_study
 from ui.serving import workers
-from ui.serving.workers import Workers
+from ui.serving.workers import Worker, Workers
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -60,11 +66,10 @@ def test_every_long_question_is_a_question():
 
 def test_a_study_travels_once(one_worker, monkeypatch):
     ours, sent = study(), []
-    send = workers._send
-    monkeypatch.setattr(workers, "_send", lambda what, file: sent.append(what.study) or send(what, file))
-    for model in ("models", "tukey_pairs", "models"):
-        workers.ask(ours, model)
-    assert [one is not None for one in sent] == [True, False, False]
+    monkeypatch.setattr(workers, "replace", lambda study: sent.append(study) or replace(study))
+    for question in ("models", "tukey_pairs", "models"):
+        workers.ask(ours, question)
+    assert len(sent) == 1
 
 
 def test_small_studies_and_short_questions_stay_here(monkeypatch):
@@ -124,7 +129,7 @@ def test_a_worker_that_was_killed_is_said_and_replaced(one_worker):
         workers.ask(ours, "adjustment_experiment", progress=kill, **SMALL)
     assert len(workers.ask(ours, "models").table)
     one_worker._idle[0]._process.kill()
-    one_worker._idle[0]._process.wait()
+    one_worker._idle[0]._process.join()
     assert len(workers.ask(ours, "models").table)
 
 
@@ -174,30 +179,34 @@ def test_what_is_wrong_with_files_travels_with_all_of_it():
 
 
 def test_a_worker_ends_with_its_server():
-    worker = workers.Worker()
-    worker._process.stdin.close()
-    assert worker._process.wait(300) == 0
-    worker.end()
+    worker = Worker()
+    worker._connection.close()
+    worker._process.join(300)
+    assert worker._process.exitcode == 0
 
 
 def test_a_worker_whose_server_ends_meanwhile_writes_no_traceback():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ui.serving.workers"], cwd=workers.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )  # fmt: skip
-    process.stdout.close()  # nobody can receive the answer
-    ours = study()
-    _, errors = process.communicate(pickle.dumps(workers.Job(ours.digest, ours, "anova", {}, [])))
-    assert (process.returncode, errors) == (0, b"")
-
-
-def test_a_worker_whose_server_ends_within_a_job_writes_no_traceback():
-    job = pickle.dumps(workers.Job("digest", study(), "anova", {}, []))
-    done = subprocess.run(
-        [sys.executable, "-m", "ui.serving.workers"],
-        cwd=workers.ROOT,
-        input=job[:-100],
-        capture_output=True,
-        check=False,
+    program = (
+        "import multiprocessing\n"
+        "from tests.test_workers import study\n"
+        "from ui.serving.workers import Job, work\n"
+        "ours, theirs = multiprocessing.Pipe()\n"
+        "ours.send(Job(study().digest, study(), 'anova', {}, []))\n"
+        "ours.close()\n"
+        "work(theirs)\n"
     )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_worker_does_not_start_the_app_again(monkeypatch):
+    """Where Streamlit runs a page, the main module is app.py, which every new process imports."""
+    main = types.ModuleType("__main__")
+    main.__file__ = str(ROOT / "app.py")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    with ProcessPoolExecutor(1, mp_context=workers.PROCESSES) as process:
+        assert "streamlit" not in process.submit(_loaded).result(60)
+
+
+def _loaded():
+    return list(sys.modules)

@@ -5,9 +5,8 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from evalcore.reading import loading
-from evalcore.reading import track_cache as cached
-from evalcore.reading.files import Container, Given, InputError, Source
+from evalcore.reading import loading, track_cache
+from evalcore.reading.files import InputError
 
 OF_RANKINGS = (  # checks of what a block alone has; those of files and names are made for the whole track
     "duplicate documents",
@@ -46,15 +45,12 @@ class Block:
 
 def read(block):
     """The `Loaded` of a block, from the cache if it was read before; or the problems of its files, a list."""
-    store, key = cached.open_cache(block.cache), block.key.encode()
-    given = [Given("block", "block", len(key), len(key), Container("block", data=key))]
-    entry = store.find(given, {})
-    loaded = None if entry is None else entry.made_into(loading.from_parts)
+    store, key = track_cache.open_cache(block.cache), "block: " + block.key
+    loaded = store.read(key, loading.from_parts)
     if loaded is None:
         loaded = _read(block)
         if isinstance(loaded, loading.Loaded):
-            source = Source("block", "block", hashlib.sha256(key).hexdigest(), 0)
-            store.keep(given, [source], {}, lambda: loading.parts_of(loaded))
+            store.write(key, lambda: loading.parts_of(loaded))
     return loaded
 
 

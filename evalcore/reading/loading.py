@@ -26,8 +26,8 @@ from evalcore.reading import (
     rankings,
     sheets,
     system_names,
+    track_cache,
 )
-from evalcore.reading import track_cache as cached
 from evalcore.reading.files import Finding, InputError, Listing, Problem, Source, Upload, left_out, listing
 from evalcore.reading.unpacking import Unpacker
 from evalcore.vocabulary.validation import one_of
@@ -77,7 +77,7 @@ def load(
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
     Most are those of `evalcore.study.opening.open_study`.
-    make : such as a study; it is called again where what was kept turns out to be damaged
+    make : such as a study
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
@@ -89,16 +89,16 @@ def load(
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
-    store = cached.open_cache(cache)
     files = [file for one in listings for file in one.given]
+    store = track_cache.open_cache(cache)
+    key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
     try:
         with memory_budget.enough("Together these files"):
-            entry = None if any(one.problems for one in listings) else store.find(files, options)
-            made = None if entry is None else entry.made_into(from_parts, make)
-            if made is not None:
-                return made
-            loaded = _load(listings, (duplicates, names, columns), variations, store, progress)
-            store.keep(files, loaded.sources, options, lambda: parts_of(loaded))
+            if (loaded := store.read(key, from_parts)) is not None:
+                return make(loaded)
+            loaded = _load(listings, (duplicates, names, columns), variations, progress)
+            if track_cache.unchanged(files):
+                store.write(key, lambda: parts_of(loaded))
             if store.why:
                 note = Finding("note", "cache not used", "", "", 1, store.why)
                 loaded = replace(loaded, findings=(*loaded.findings, note))
@@ -120,7 +120,7 @@ def load_judgments(qrels, names, columns=None, role="other"):
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.given[0]) as file:
-        parts, problems = _read_file(file, Unpacker(), cached.open_cache(False), ("keep", names, columns))
+        parts, problems = _read_file(file, Unpacker(), ("keep", names, columns))
     if problems:
         raise InputError(problems)
     (read,) = parts
@@ -195,14 +195,14 @@ class _Read:
     part: str = ""
 
 
-def _load(listings, options, variations, store, progress):
+def _load(listings, options, variations, progress):
     files = [file for one in listings for file in one.given]
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file = []
     with ThreadPoolExecutor(WORKERS) as workers:
-        reading = [workers.submit(_read_file, file, unpacker, store, options) for file in files]
+        reading = [workers.submit(_read_file, file, unpacker, options) for file in files]
         try:
             for done, one in enumerate(reading, 1):
                 parts, more = one.result()
@@ -238,24 +238,23 @@ def _exchanged(problems, files):
         yield Problem("", None, message)
 
 
-def _read_file(file, unpacker, store, options):
+def _read_file(file, unpacker, options):
     """The file, or each of the runs in it. -> (a list of _Read, the problems)
 
     Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
     """
     try:
         with memory_budget.enough(f"{file.name}: its lines", file.name):
-            return _read_within_memory(file, unpacker, store, options), ()
+            return _read_within_memory(file, unpacker, options), ()
     except InputError as error:
         return [], error.problems
 
 
-def _read_within_memory(file, unpacker, store, options):
+def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
     duplicates, names, columns = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
-    store.remember(file, source.sha256)
     del data
     text, encoding = sheets.in_utf8(file.name, text)
     message = f"{file.name} is text in {encoding} and was read as such."

@@ -39,7 +39,7 @@ def allowed(folder=None):
 
 
 class OnDisk:
-    """The text of packed files, while somebody holds this. cache : as of `store.open_cache`"""
+    """The text of packed files, while somebody holds this. cache : as of `track_cache.open_cache`"""
 
     def __init__(self, cache=None):
         self._cache, self._folder, self._room, self._most = cache, None, 0, 0
@@ -102,8 +102,7 @@ class OnDisk:
 
 def private_folder(cache):
     """The cache folder where there is one that may be used, else the one for temporary files."""
-    store = track_cache.open_cache(cache)
-    folder = getattr(store, "folder", None) or Path(tempfile.gettempdir())
+    folder = track_cache.open_cache(cache).folder or Path(tempfile.gettempdir())
     with contextlib.suppress(OSError):
         folder.mkdir(0o700, parents=True, exist_ok=True)
     return os.path.abspath(folder)

@@ -181,7 +181,7 @@ class Evaluation:
 
     def _swept(self, metric):
         """The ends that one of the last few sweeps came upon, or None."""
-        for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.ready():
+        for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.items():
             if (name, by, unjudged) == (metric.name, self.by, self.unjudged) and self.threshold in thresholds:
                 return _read_only([end[:, thresholds.index(self.threshold)].copy() for end in ends])
         return None

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore.cache import Memos
+from evalcore.cache import StudyCaches
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import Judgments
@@ -61,7 +61,7 @@ class Study:
     truth: Judgments | None = None
     theirs: pd.DataFrame | None = None
 
-    memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
+    memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
         """The `evaluation.Evaluation` under the judgments at a pool depth, the first so many, or any `Judgments`.

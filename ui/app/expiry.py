@@ -9,7 +9,7 @@ import logging
 from streamlit import runtime
 
 from ui.app import kept_uploads
-from ui.session.session import SHELF
+from ui.session.session import CACHE
 
 EVERY = 60  # seconds
 LOG = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def drop_unowned_uploads(server):
 
 def give_room_back(_):
     """Drop cached objects of ended visits, and return the memory of their uploads to the cache."""
-    SHELF.let_go()
+    CACHE.let_go()
 
 
 def end_visits(_):

@@ -1,6 +1,6 @@
 """Keep a visitor's files and report for an hour, so that they survive a reload of the tab.
 
-They are in the shared cache (`shelf`), within its budget, under a random cookie that no script can read. If the server
+They are in the shared cache, within its budget, under a random cookie that no script can read. If the server
 requires a login, only the same user finds them.
 """
 
@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.requests import cookie_parser
 
 from ui.serving import login
-from ui.session.session import SHELF
+from ui.session.session import CACHE
 
 COOKIE = "poolscope_visit"
 LASTS = 3600  # seconds after the last run of a visit
@@ -23,7 +23,7 @@ ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it con
 ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
 PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
 OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
-VISIT = ("visit",)
+VISIT = "visit"
 _last = {}  # owner -> when its visit was last seen
 
 
@@ -64,7 +64,7 @@ def come_back():
     if st.session_state.get("_began") or (owner := _owner()) is None:
         return
     st.session_state["_began"] = True
-    visit = SHELF.ready(owner, VISIT)
+    visit = CACHE.ready((owner, VISIT))
     for name, part in (visit.parts if visit else {}).items():
         st.session_state[name] = _copied(part)
 
@@ -84,7 +84,7 @@ def _keep():
     _last[owner] = time.monotonic()
     names = [name for name in st.session_state if name in PARTS or str(name).startswith(OWN)]
     parts = {name: st.session_state[name] for name in names}
-    SHELF.get(owner, VISIT, Visit).parts = parts
+    CACHE.get((owner, VISIT), Visit).parts = parts
 
 
 def let_go(now=None):
@@ -93,7 +93,7 @@ def let_go(now=None):
     for owner, last_seen in list(_last.items()):
         if now - last_seen > LASTS:
             _last.pop(owner, None)
-            SHELF.leave(owner)
+            CACHE.leave(owner)
 
 
 def owner_of(cookie, user):

@@ -11,18 +11,18 @@ from functools import partial
 import streamlit as st
 
 import evalcore
+from evalcore.cache import Cache
 from evalcore.interop.trec_files import trec_run
 from evalcore.study.opening import OPTIONS
 from ui.components import choices
 from ui.data import sources, uploaded_file
-from ui.serving import upload_limits
-from ui.serving.shared_loading import Loads
+from ui.serving import server_cache, upload_limits
 from ui.session import session, url_state
 from ui.text.escape import md
 
 SERVERS = "The server's track"
 FIRST = "web"  # the sample that opens first
-LOADS = Loads(session.SHELF)
+LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
 PATIENCE = 0.5  # seconds
 GONE = (
     "This link refers to uploaded files. Only the browser that uploaded them can open it, for up to an hour, so "
@@ -93,11 +93,11 @@ def current():
         return sources.incomplete(chosen)
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
     key = json.dumps([chosen.key, session.digest_of(settings)])
-    opened = partial(sources.opened, chosen, settings)
+    opened = server_cache.in_turn(server_cache.LOADING, partial(sources.opened, chosen, settings))
     before = session.remember("opened", FIRST)
     leave = partial(open_another, FIRST if before == name() else before)
     opened_study = _in_sight(
-        lambda watch: LOADS.get(session.owner(), key, opened, watch), _files_read, leave, "opening"
+        lambda watch: session.CACHE.get((session.owner(), key), opened, watch), _files_read, leave, "opening"
     )
     session.keep_in_mind("opened", name())
     return opened_study
@@ -170,7 +170,9 @@ def _looked_at(upload, role):
         look = partial(uploaded_file.taken, file.name, file.getvalue(), role)
         words = partial(_cells_read, f"Reading {md(file.name)}{which}")
         cancel = partial(_drop_uploads, role, [each.file_id for each in upload])
-        looked = _in_sight(partial(LOADS.aside, look, size=file.size), words, cancel, file.file_id)
+        turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
+        check = partial(Cache(1).get, (), server_cache.in_turn(turns, look))
+        looked = _in_sight(check, words, cancel, file.file_id)
         taken += [part | {"upload_id": file.file_id} for part in looked]
     return taken
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.layout.prefetch import spare_time
-
 APP = Path(__file__).resolve().parents[2] / "app.py"
 INSIDE = "_inside_app"  # set just before app.py runs a page, removed by that page
 
@@ -27,8 +25,7 @@ def enter():
 def run(page):
     """Run a page inside app.py."""
     st.session_state[INSIDE] = True
-    with spare_time.drawing():
-        page.run()
+    page.run()
     settle_modules()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from evalcore.cache import Memo
+from evalcore.cache import Cache
 
 LIGHT = (type(None), bool, int, float, complex, type, type(sys))
 
@@ -15,8 +15,8 @@ LIGHT = (type(None), bool, int, float, complex, type, type(sys))
 def weigh(thing, besides=None):
     """Memory of an object in bytes, without what `besides` contains.
 
-    Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and memos; a view counts as its
-    whole buffer. Approximate if other threads change the object.
+    Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and caches. A view counts as
+    its whole buffer. Approximate if other threads change the object.
     """
     seen = set()
     if besides is not None:
@@ -28,39 +28,26 @@ def _weigh(thing, seen):
     total, left = 0, [thing]
     while left:
         item = left.pop()
-        if isinstance(item, LIGHT) or id(item) in seen:
+        while isinstance(item, np.ndarray) and isinstance(item.base, np.ndarray):
+            item = item.base  # which owns the buffer of a view
+        is_buffer = isinstance(item, pa.Buffer)  # its Python object is new at each access, its address is not
+        key = ("buffer", item.address) if is_buffer else id(item)
+        if isinstance(item, LIGHT) or key in seen:
             continue
-        seen.add(id(item))
-        if isinstance(item, np.ndarray):
-            owner = _owner(item)
-            total += 0 if owner is not item and id(owner) in seen else owner.nbytes
-            seen.add(id(owner))
+        seen.add(key)
+        if is_buffer:
+            total += item.size
+        elif isinstance(item, np.ndarray):
+            total += item.nbytes
             left += item.flat if item.dtype == object else ()
-        elif isinstance(item, (pa.Array, pa.ChunkedArray)):
-            for chunk in getattr(item, "chunks", [item]):
-                total += sum(_new(buffer, seen) for buffer in chunk.buffers() if buffer is not None)
         elif isinstance(item, (pd.DataFrame, pd.Series)):
             total += int(np.sum(item.memory_usage(deep=True)))
+        elif isinstance(item, (pa.Array, pa.ChunkedArray)):
+            left += item.chunks if isinstance(item, pa.ChunkedArray) else item.buffers()
         else:
             total += sys.getsizeof(item, 0)
             left += _parts(item)
     return total
-
-
-def _owner(array):
-    """The array that owns a view's buffer."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
-
-
-def _new(buffer, seen):
-    """Bytes of an Arrow buffer on first sight. Its Python object is new at each access, so its address is compared."""
-    key = ("buffer", buffer.address)
-    if key in seen:
-        return 0
-    seen.add(key)
-    return buffer.size
 
 
 def _parts(thing):
@@ -69,8 +56,8 @@ def _parts(thing):
         return [*thing.keys(), *thing.values()]
     if isinstance(thing, (tuple, list, set, frozenset)):
         return list(thing)
-    if isinstance(thing, Memo):
-        return [made for _, made in thing.ready()]
+    if isinstance(thing, Cache):
+        return [value for _, value in thing.items()]
     if dataclasses.is_dataclass(thing) or type(thing).__module__.startswith(("evalcore", "ui")):
         return list(vars(thing).values()) if hasattr(thing, "__dict__") else []
     return []

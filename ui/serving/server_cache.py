@@ -1,103 +1,81 @@
-"""The server's cache for all visitors: studies, fused tracks, answers and pictures, within one budget in bytes. The
-least recently used entry is dropped first."""
+"""The server's cache for all visitors: studies, fused tracks, answers and pictures, within one budget in bytes."""
 
-import time
 import uuid
 import weakref
 from collections import deque
+from threading import Semaphore
 
-from evalcore.cache import Memo
+import evalcore
+from evalcore.cache import Cache
 from evalcore.reading import memory_budget
-from evalcore.study.study import Study
 from ui.serving.memory_size import weigh
 
 EVERYBODY = ""  # owner of what all visitors may see
-GROWS_FOR = 10  # seconds until a study is weighed again
+MEASURE_AFTER = 10  # seconds until a value that may have grown is measured again
+FINAL = (evalcore.Answer, bytes)  # values that do not grow; a study grows as it caches results
+LOADING, CHECKING = Semaphore(2), Semaphore(2)  # at a time, because each needs extra memory and both processors
 
 
-class Shelf:
-    """Cached objects by owner and key, each made once.
+class ServerCache(Cache):
+    """Values of all visitors. The first part of a key is the owner: a visitor's name, or `EVERYBODY`.
 
     room : bytes; None = the server's budget, see `evalcore.reading.memory_budget`
     others : a function that returns how many bytes of the budget are used elsewhere, such as by uploads
     """
 
     def __init__(self, room=None, *, others=lambda: 0):
-        self._all = memory_budget.allowed() if room is None else room
-        self._others = others
-        self._memo = Memo(self._all, _Kept.weigh)
+        super().__init__(memory_budget.allowed() if room is None else room, weigh)
+        self._budget, self._others = self.room, others
         self._gone = deque()  # owners who have left; they may leave at any time
 
-    def get(self, owner, key, make, *, besides=None):
-        """The result of `make`, cached under `key`, a tuple of plain values.
+    def get(self, key, compute, watch=None, *, besides=None):
+        """The value for a key, as from `Cache.get`.
 
-        besides : the study that it is made from, whose buffers are not counted again; None = none
+        besides : the study that it is computed from, whose buffers are not counted again; None = none
         """
         self.let_go()
-        entry = self._memo.get((owner, *key), lambda: _Kept(make(), besides))
-        return self._weighed((owner, *key), entry).thing
+        whole = weakref.ref(besides) if besides is not None else lambda: None
+        size_of = lambda value: weigh(value, None if isinstance(value, FINAL) else whole())  # noqa: E731
+        return self._measured(key, super().get(key, compute, watch, size_of))
 
-    def ready(self, owner, key):
-        """The cached object for this key, marked as used, or None."""
-        entry = self._memo.ready_for((owner, *key))
-        return entry and self._weighed((owner, *key), entry).thing
-
-    def of(self, owner):
-        """All cached objects of an owner."""
-        return [kept.thing for asked, kept in self._memo.ready() if asked[0] == owner]
+    def ready(self, key):
+        """The cached value for a key, as from `Cache.ready`."""
+        return self._measured(key, super().ready(key))
 
     def leave(self, owner):
-        """Mark an owner as gone; its objects are dropped at the next request, or by `let_go`."""
+        """Mark an owner as gone; its values are dropped at the next request, or by `let_go`."""
         self._gone.append(owner)
 
-    def clear(self):
-        """Drop everything."""
-        self._memo.forget()
-
-    @property
-    def room(self):
-        """Maximum size in bytes, after subtracting what others used when last checked."""
-        return self._memo.room
-
-    @property
-    def bytes(self):
-        """Current size in bytes."""
-        return self._memo.total
-
     def let_go(self):
-        """Drop objects of owners who have left, and objects that no longer fit the budget."""
+        """Drop values of owners who have left, and values that no longer fit the budget."""
         while self._gone:
-            gone = self._gone.popleft()
-            self._memo.forget(lambda asked, gone=gone: asked[0] == gone)
-        self._memo.resize(max(0, self._all - self._others()))
+            owner = self._gone.popleft()
+            self.drop(lambda key, owner=owner: key[0] == owner)
+        self.resize(max(0, self._budget - self._others()))
 
-    def _weighed(self, key, entry):
-        if entry.may_have_grown:
-            self._memo.measure(key)
-        return entry
-
-
-class _Kept:
-    """A cached object with the time it was weighed: a study grows as it caches results."""
-
-    def __init__(self, thing, besides):
-        self.thing, self._at = thing, time.monotonic()
-        self._grows = besides is None or isinstance(thing, Study)
-        self._besides = weakref.ref(besides) if besides is not None and self._grows else None
-
-    @property
-    def may_have_grown(self):
-        return self._grows and time.monotonic() - self._at > GROWS_FOR
-
-    def weigh(self):
-        """Its current size in bytes."""
-        self._at = time.monotonic()
-        return weigh(self.thing, self._besides and self._besides())
+    def _measured(self, key, value):
+        if not isinstance(value, FINAL):
+            self.measure(key, MEASURE_AFTER)
+        return value
 
 
 class Visitor:
     """Owner of results from one visitor's files. They are dropped when the visit, and this object, ends."""
 
-    def __init__(self, shelf):
+    def __init__(self, cache):
         self.name = uuid.uuid4().hex
-        weakref.finalize(self, shelf.leave, self.name)
+        weakref.finalize(self, cache.leave, self.name)
+
+
+def in_turn(turns, compute):
+    """`compute`, to be started when it is its turn, and only if somebody still waits for it.
+
+    turns : a context manager, such as `LOADING`; compute : see `Cache.get`
+    """
+
+    def started(progress):
+        with turns:
+            progress(0, 1)
+            return compute(progress)
+
+    return started

@@ -12,7 +12,7 @@ import streamlit as st
 
 import evalcore
 from ui.serving import upload_limits, workers
-from ui.serving.server_cache import EVERYBODY, Shelf, Visitor
+from ui.serving.server_cache import EVERYBODY, ServerCache, Visitor
 from ui.session import url_state
 from ui.text.escape import md, short
 
@@ -128,7 +128,7 @@ def take_click(key, name):
 # ---- answers
 
 
-SHELF = Shelf(others=upload_limits.occupied)  # for all visitors
+CACHE = ServerCache(others=upload_limits.occupied)  # for all visitors
 
 
 def owner():
@@ -136,18 +136,18 @@ def owner():
     if not remember("private"):
         return EVERYBODY
     if remember("visitor") is None:
-        keep_in_mind("visitor", Visitor(SHELF))
+        keep_in_mind("visitor", Visitor(CACHE))
     return remember("visitor").name
 
 
 def kept(study, name, said, make, *, whose=None):
     """The result of `make` for a study, cached for these plain values; it must not be changed. The key is the study's
     digest, because hashing all its arrays is slow. whose : see `owner`; None = the owner of this page"""
-    return SHELF.get(owner() if whose is None else whose, _key(study, name, said), make, besides=study)
+    return CACHE.get(_key(study, name, said, whose), make, besides=study)
 
 
-def _key(study, name, params):
-    return study.digest, name, json.dumps(params, sort_keys=True)
+def _key(study, name, params, whose=None):
+    return owner() if whose is None else whose, study.digest, name, json.dumps(params, sort_keys=True)
 
 
 def ask(study, question, *, slow=None, **params):
@@ -164,7 +164,7 @@ def ask_ahead(study, question, *, whose, **params):
 def watch(study, question, progress, **params):
     """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
     sees the progress and can stop it."""
-    ready = SHELF.ready(owner(), _key(study, question, params))
+    ready = CACHE.ready(_key(study, question, params))
     if ready is None:
         answer = workers.ask(study, question, progress=progress, **params)
         ready = kept(study, question, params, lambda: answer)
