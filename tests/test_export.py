@@ -289,8 +289,8 @@ HOSTILE_NAMES = [
     "]]><svg/onload=alert(1)>",
 ]
 TAGS = """html head meta title style body h1 h2 h3 p strong figure div script figcaption button details summary table
-thead tbody tr th td a br ul li pre svg metadata rdf:rdf cc:work dc:type dc:title dc:format dc:creator cc:agent defs g
-path use rect code clippath wbr em"""
+thead tbody tr th td a br ul li pre code wbr em math mrow mi mn mo mfrac msub msup msubsup munder munderover mover
+mspace mtext msqrt"""
 
 
 @pytest.fixture

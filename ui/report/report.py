@@ -27,7 +27,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
   background: #FFFFFF; overflow-wrap: anywhere; }
 a { color: #0068A3; }
 figure { margin: 1rem 0; }
-p > svg { max-width: 100%; height: auto; }
+math { display: math; font-size: 1.15rem; }
 figcaption, .asked { font-size: .9rem; color: #4A5662; }
 .wide { overflow-x: auto; }
 td, th { padding: 0 .8rem .1rem 0; vertical-align: top; text-align: left; font-weight: normal; }
@@ -228,8 +228,6 @@ def _in_words(markdown):
 
 def _definitions(said):
     """Formulas behind the tables, and all sources, as text and as BibTeX."""
-    from ui.views.svg import formula  # takes a second to import, and only this needs it
-
     answers = [answer for one in said for _, answer in one.tables]
     used = {section.number: section for answer in answers for section in definitions.sections_of(answer)}
     yield "<h2>How the numbers are defined</h2>"
@@ -238,11 +236,7 @@ def _definitions(said):
         yield f'<h3 id="s{section.number}">{section.number} {_html(section.title)}</h3>'
         if not section.formulas:
             yield _in_words(section.opening)
-        for tex in section.formulas:
-            drawn = formula(tex)
-            yield (
-                f'<p role="img" aria-label="{_html(tex)}">{drawn}</p>' if drawn else f"<p><code>{_html(tex)}</code></p>"
-            )
+        yield from (f'<p class="wide">{definitions.mathml(tex)}</p>' for tex in section.formulas)
     cited = [citations.references()[key] for key in citations.cited_by(said)]
     yield "<h2>Sources</h2>"
     yield f"<ul>{''.join(f'<li id={one.key!r}>[{one.key}] {_html(one)}</li>' for one in cited)}</ul>"

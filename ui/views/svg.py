@@ -1,4 +1,4 @@
-"""Draw Plotly figures and formulas as SVG without a browser, with matplotlib.
+"""Draw Plotly figures as SVG without a browser, with matplotlib.
 
 Only the traces of `ui.views.traces` are supported: scatter, bar, box and heatmap. Text stays text, even if a name looks
 like a formula.
@@ -29,14 +29,6 @@ WIDE = 900  # pixels; the figure sets the height
 DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 SYMBOLS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "x": "X",
            "line-ns": "|", "line-ew": "_"}  # fmt: skip
-MATHTEXT = {  # matplotlib's spelling of TeX
-    r"\\(ge|le)(?![a-z])": r"\\\1q",
-    r"\\[lr]vert": "|",
-    r"\\[lr]Vert": r"\\|",
-    r"\\Big": "",
-    r"\\text\{([^}]*)\}": lambda found: r"\mathrm{" + found[1].replace(" ", r"\ ") + "}",
-    r"\\frac(\d)(\w)": r"\\frac{\1}{\2}",
-}
 CELLS = 5000  # a larger heatmap is embedded as a bitmap
 
 
@@ -55,21 +47,6 @@ def _svg(figure, title):
         DRAWN[trace["type"]](sides.of(trace), trace, sides)
     sides.finish(title)
     return _bytes(drawn, title)
-
-
-def formula(tex):
-    """A formula (TeX) as SVG text for an HTML page; None if matplotlib cannot draw it."""
-    for ours, theirs in MATHTEXT.items():
-        tex = re.sub(ours, theirs, tex)
-    drawn = Figure(figsize=(0.1, 0.1), dpi=72)
-    FigureCanvasSVG(drawn)
-    try:
-        with DRAWING, mpl.rc_context({"svg.fonttype": "path", "mathtext.fontset": "cm"}):
-            drawn.text(0, 0, f"${tex}$", parse_math=True, fontsize=15)
-            made = _bytes(drawn, tex, bbox_inches="tight", pad_inches=0.05).decode("utf-8")
-    except ValueError:
-        return None
-    return made[made.index("<svg") :]
 
 
 def _bytes(drawn, title, **more):
