@@ -50,13 +50,13 @@ def in_full():
 with st.container(horizontal=True):
     st.download_button(
         "Download report", in_full, "poolscope_report.html", "text/html", type="primary",
-        on_click="ignore", disabled=not said, help="One HTML page with the pictures, for any browser or printer.",
+        on_click="ignore", disabled=not said,
+        help="One HTML page for any browser or printer. It saves its pictures as SVG.",
     )  # fmt: skip
     st.download_button(
         "Download everything", lambda: export.archive(in_full(), said, [edited] if edited else []),
         "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not said,
-        help="The report, pictures as SVG, tables as CSV and LaTeX, a script that reproduces each table, and the "
-             "sources as BibTeX.",
+        help="The report, tables as CSV and LaTeX, a script that reproduces each table, and the sources as BibTeX.",
     )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body())

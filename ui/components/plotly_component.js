@@ -7,10 +7,8 @@ const there = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
 const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
-const FULLSCREEN = { // a shared object: Plotly redraws if the button object changes
-  name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
-  click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
-}
+const INK = "#1B2733", PAPER = "#FFFFFF", FONT = "Arial, sans-serif" // of a saved picture, which others open
+let tools // shared objects: Plotly redraws if the object of a button changes
 
 export default function ({ parentElement: root, data, setTriggerValue }) {
   const place = root.querySelector(".plot"), now = state.get(place) ?? begin(place)
@@ -31,7 +29,7 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
 // A picture in the colours of the current scheme: Python is not notified of a change.
 function coloured(place, told) {
   const isDark = getComputedStyle(place).colorScheme === "dark"
-  return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
+  return JSON.parse(told.replace(/(?<=")#[0-9A-F]{6}(?=")/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
 }
 
 function recolour({ target: place, propertyName }) {
@@ -116,13 +114,38 @@ function draw(place) {
     legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
     clickmode: now.picks ? "event+select" : "event",
   }
-  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToAdd: [FULLSCREEN] })
+  tools ??= [
+    { name: "Save as SVG", icon: window.Plotly.Icons.camera, click: (place) => save(place, "svg") },
+    { name: "Save as PNG", icon: window.Plotly.Icons.disk, click: (place) => save(place, "png") },
+    {
+      name: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
+      click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
+    },
+  ]
+  const modeBarButtonsToRemove = [...now.config.modeBarButtonsToRemove, "toImage"]
+  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToRemove, modeBarButtonsToAdd: tools })
   if (now.listens) return
   now.listens = true
   place.on("plotly_click", ({ points }) => {
     const name = points[0]?.customdata
     if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
   })
+}
+
+// Save a picture as it is zoomed, in light colours, whatever the scheme of the page. A PNG has three dots per pixel.
+function save(place, format) {
+  const { data, layout } = light({ data: place.data, layout: place.layout }), { width, height } = layout
+  Object.assign(layout, { paper_bgcolor: PAPER, plot_bgcolor: PAPER, font: { ...layout.font, color: INK, family: FONT } })
+  const { filename } = state.get(place).config.toImageButtonOptions, scale = format === "png" ? 3 : 1
+  window.Plotly.downloadImage({ data, layout }, { format, filename, width, height, scale })
+}
+
+// A part of a figure in light colours.
+function light(part) {
+  if (typeof part === "string") return SCHEMES[part]?.[0] ?? part
+  if (Array.isArray(part)) return part.map(light)
+  if (!part || typeof part !== "object" || ArrayBuffer.isView(part)) return part
+  return Object.fromEntries(Object.entries(part).map(([name, inside]) => [name, light(inside)]))
 }
 
 // Labels for a narrow picture: smaller names at both sides, every other name below, and as many numbers as fit.

@@ -8,6 +8,7 @@ import hashlib
 import html
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
@@ -46,27 +47,7 @@ pre { white-space: pre-wrap; }
   .rows td:not(.number), .rows th { white-space: normal; overflow-wrap: break-word; }
   .rows td, .rows th { padding-right: .25rem; }
 }"""
-SCRIPT = """
-const shown = new Set()
-const draw = (figure) => {
-  if (shown.has(figure)) return
-  shown.add(figure)
-  const { data, layout } = JSON.parse(figure.querySelector("script").textContent)
-  const plot = figure.querySelector(".plot")
-  const apart = { ...layout, margin: { ...layout.margin, pad: 8 } } // names from bars
-  Plotly.newPlot(plot, data, apart, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"],
-    showSendToCloud: false })
-  figure.querySelector(".save").addEventListener("click", () => Plotly.downloadImage(plot, {
-    format: "svg", filename: figure.dataset.name, width: plot.clientWidth, height: layout.height,
-  }))
-}
-const figures = document.querySelectorAll("figure")
-const near = new IntersectionObserver((seen) => {
-  for (const one of seen) if (one.isIntersecting) draw(one.target)
-}, { rootMargin: "800px" })
-figures.forEach((figure) => near.observe(figure))
-addEventListener("beforeprint", () => figures.forEach(draw))
-"""
+SCRIPT = Path(__file__).with_suffix(".js").read_text("utf-8")
 FAMILIAR = 6  # of longer lists only the length is written
 ROWS = 10  # of each table in the report
 
@@ -123,6 +104,8 @@ def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assu
     in_full : with the pictures, and the formulas and sources of all numbers
     """
     parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
+    if in_full and any(one.pictures for one in said):
+        parts.append('<p><button type="button" class="save-all">Save all pictures</button></p>')
     for one in said:
         parts += _part(one, app, in_full)
     if nothing:
@@ -171,7 +154,8 @@ def _picture(page, key, title, shows, make):
     return (
         f'<figure data-name="{_html(name)}"><div class="plot" role="img" aria-label="{_html(shows)}" '
         f'style="height:{figure["layout"]["height"]}px"></div><script type="application/json">{data}</script>'
-        f'<figcaption>{_html(title)} <button type="button" class="save">Save as SVG</button></figcaption></figure>'
+        f'<figcaption><span class="title">{_html(title)}</span> <button type="button" class="save">Save as SVG</button>'
+        "</figcaption></figure>"
     )
 
 
