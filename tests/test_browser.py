@@ -452,7 +452,7 @@ def test_all_pictures_of_a_report_are_saved(chromium, tmp_path):
     make = VIEWS["leaderboard"].figure
     pictures = {metric: (f"{HOSTILE_NAMES[1]} 日本 {metric}", "", partial(make, boards[metric])) for metric in boards}
     note = {"findings": {"a": boards["AP"].finding}, "tables": {}, "pictures": pictures}
-    body = report.report("T", [report.said_by("Scores", "How good?", note)], [], (), day="d", in_full=True)
+    body = report.report("T", [report.section_of("Scores", "How good?", note)], [], (), day="d", in_full=True)
     file = tmp_path / "report.html"
     file.write_bytes(report.report_page(body))
     opened = chromium.new_context(offline=True, viewport={"width": 390, "height": 300})

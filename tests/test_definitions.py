@@ -7,7 +7,7 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from ui.report.report import Said
+from ui.report.report import PageSection
 from ui.text import citations, definitions
 
 # Of presentation MathML, as browsers draw it.
@@ -29,7 +29,7 @@ def test_an_answer_names_its_sections_and_its_sources():
     fused = evalcore.ask(study, "fusion_scores", methods=["borda", "rbc"], metrics=["AP", "nDCG@5"])
     assert {"3.4", "3.5", "11"} == {section.number for section in definitions.sections_of(fused)}
     assert "Bor84" in citations.keys_of(fused)
-    said = [Said("Scores", "?", ["."], [("Every system", board)])]
+    said = [PageSection("Scores", "?", ["."], [("Every system", board)])]
     assert "@article{MZ08," in citations.bibliography(said)
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
+import markupsafe
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,7 +41,7 @@ def noted(study, *questions):
         Conclusion(f"{HOSTILE} scores .5 & more.", setting="P@5 · depth 3"),
         Conclusion("Ties move <b>no</b> score."),
     ]
-    return [report_of.Said("Scores", "How good is each system?", findings, tables)]
+    return [report_of.PageSection("Scores", "How good is each system?", findings, tables)]
 
 
 def test_a_report_says_what_was_found_and_from_what():
@@ -58,14 +59,16 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     assert "Setting: P@5 · depth 3." in report
     asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
-    assert f'<summary>Every system: 2 rows</summary><p class="asked">{html.escape(asked)}</p>' in report
+    assert f'<summary>Every system: 2 rows</summary><p class="parameters">{markupsafe.escape(asked)}</p>' in report
     assert "<summary>Every depth: the first 10 of 16 rows</summary>" in report
+    assert '<th scope="col">value_<wbr>final</th>' in report
     assert "depths=[8 values]" in report
     assert "<td>&lt;img/src=x/onerror=alert(1)&gt;</td><td>all</td>" in report
     assert "<img" not in report
-    page = report_of.report_page(report).decode()
+    assert report.count("<details>") == 4
+    page = report_of.report_page(report_of.report("Files", said, [], (), day="2026-11-21", in_full=True)).decode()
     assert page.startswith("<!doctype html>")
-    assert page.count("<details open>") == page.count("<details") == 4
+    assert page.count("<details open>") == page.count("<details") == 5
 
 
 @pytest.fixture
@@ -253,10 +256,12 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
     board, topics = (evalcore.ask(study, question) for question in ("leaderboard", "topics"))
     tables = {"leaderboard": ("Every system", board), "topics": ("Every topic", topics), "again": ("More", topics)}
     other = Conclusion("In place of it.")
-    said = report_of.said_by("Scores", "How good?", {"findings": {"leaderboard": other}, "tables": tables})
+    said = report_of.section_of("Scores", "How good?", {"findings": {"leaderboard": other}, "tables": tables})
     assert said.findings == [other, topics.finding]
     whole = with_detail(board.finding, topics.finding)  # which has all facts of both
-    assert report_of.said_by("Scores", "How good?", {"findings": {"all": whole}, "tables": tables}).findings == [whole]
+    assert report_of.section_of("Scores", "How good?", {"findings": {"all": whole}, "tables": tables}).findings == [
+        whole
+    ]
 
 
 def test_pages_that_have_nothing_to_say_have_a_reason():
@@ -304,7 +309,7 @@ def hostile():
     }
     shown = partial(VIEWS["leaderboard"].figure, board)
     note["pictures"] = {HOSTILE_NAMES[0]: (HOSTILE_NAMES[1], HOSTILE_NAMES[2], shown)}
-    return board, [report_of.said_by("Scores", "How good?", note, own="".join(HOSTILE_NAMES))]
+    return board, [report_of.section_of("Scores", "How good?", note, own="".join(HOSTILE_NAMES))]
 
 
 class Tags(HTMLParser):

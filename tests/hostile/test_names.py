@@ -46,7 +46,7 @@ def test_report_and_archive_hold_text_alone(board):
     figure = partial(VIEWS["leaderboard"].figure, board)
     note = {"findings": {"a": board.finding}, "tables": {"a": (LONG, board)}, "address": "scores",
             "pictures": {LONG: (SAID[0], SAID[1], figure)}}  # fmt: skip
-    said = [report_of.said_by("Scores", "How good?", note, own="".join(SAID))]
+    said = [report_of.section_of("Scores", "How good?", note, own="".join(SAID))]
     page = report_of.report_page(report_of.report(LONG, said, [], (), day="d", in_full=True), LONG).decode()
     seen = Tags(page)
     assert {tag for tag, _ in seen.tags} <= set(TAGS.split())

@@ -86,32 +86,35 @@ On Windows, in PowerShell:
     cmd /c 'python "{windows}" "FOLDER" > table.csv'
 
 POOLSCOPE is the folder with the source of Poolscope; install its requirements first. FOLDER contains all files that
-report.html lists (runs, judgments and tables), in any subfolder and under the same names{beside}.
+report.html lists (runs, judgments and tables), in any subfolder and under the same names{also}.
 """
 
 
-def archive(page, said, beside=()):
+def archive(page, sections, uploads=()):
     """The report with all tables and scripts, and instructions, as a zip. Bytes.
 
-    page : the report as one HTML file, bytes; said : a `report.Said` for each page
-    beside : further files that the scripts need, as `evalcore.Upload`s
+    page : the report as one HTML file, bytes; sections : a `report.PageSection` for each page
+    uploads : further files that the scripts need, as `evalcore.Upload`s
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         into.writestr("report.html", page)
-        for upload in beside:
+        for upload in uploads:
             into.writestr(upload.name, upload.data)
         scripts = []
-        for one in said:
-            folder = one.page.replace(" ", "_")
-            for number, (title, answer) in enumerate(one.tables, 1):
+        for section in sections:
+            folder = section.page.replace(" ", "_")
+            for number, (title, answer) in enumerate(section.tables, 1):
                 name = f"{folder}/{number:02}_{file_name(answer, '')}"
                 scripts.append(f"{name}py")
                 into.writestr(f"{name}csv", csv(answer.table))
                 into.writestr(f"{name}tex", tabular(answer, title))
                 into.writestr(scripts[-1], answer.script())
-        into.writestr("references.bib", citations.bibliography(said))
-        also, example = "".join(f"; also copy {upload.name} there" for upload in beside), next(iter(scripts), "PROGRAM")
-        values = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
+        into.writestr("references.bib", citations.bibliography(sections))
+        also, example = (
+            "".join(f"; also copy {upload.name} there" for upload in uploads),
+            next(iter(scripts), "PROGRAM"),
+        )
+        values = {"example": example, "windows": example.replace("/", "\\"), "also": also}
         into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **values))
     return packed.getvalue()
