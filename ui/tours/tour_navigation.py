@@ -147,10 +147,10 @@ def _nothing():
     """Show nothing."""
 
 
-def _show_printed(place, name):
+def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = session.remember("experiments").values()
-    if printed := printed_numbers.shown(name, open_studies.current().study, experiments):
+    if printed := printed_numbers.shown(rows, open_studies.current().study, experiments):
         place.markdown(printed)
 
 
