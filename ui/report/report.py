@@ -87,16 +87,11 @@ def report(title, sections, settings, sources, *, day, nothing=(), too_long=(), 
     day : the date, as text; app : the app's own address, for links
     in_full : with the pictures, and the formulas and sources of all numbers
     """
-    answers = [answer for section in sections for _, answer in section.tables]
-    read = dict.fromkeys([*sources, *(file for answer in answers for file in answer.sources)])
-    used = {definition.number: definition for answer in answers for definition in definitions.sections_of(answer)}
+    read = dict.fromkeys([*sources, *(file for answer in _answers(sections) for file in answer.sources)])
     return TEMPLATES.get_template("report.html.jinja").render(
         title=title, version=evalcore.__version__, day=day, sections=sections, app=app, in_full=in_full,
         nothing=[(page, opening(reason)) for page, reason in nothing], too_long=too_long,
         settings=settings, assumed=assumed, files=[(file.role, file.name, file.sha256) for file in read],
-        definitions=sorted(used.values(), key=lambda used: [int(part) for part in used.number.split(".")]),
-        cited=[citations.references()[key] for key in citations.cited_by(sections)],
-        bibliography=citations.bibliography(sections),
     )  # fmt: skip
 
 
@@ -112,6 +107,21 @@ def report_page(body, title="Poolscope report"):
 
 
 # ---- values of the templates
+
+
+def _answers(sections):
+    return [answer for section in sections for _, answer in section.tables]
+
+
+def definitions_used(sections):
+    """The sections of docs/METHODS.md that define the numbers of a report, in order."""
+    used = {each.number: each for answer in _answers(sections) for each in definitions.sections_of(answer)}
+    return sorted(used.values(), key=lambda each: [int(part) for part in each.number.split(".")])
+
+
+def sources_cited(sections):
+    """The sources of a report, in alphabetical order."""
+    return [citations.references()[key] for key in citations.cited_by(sections)]
 
 
 def drawn(make):
@@ -169,6 +179,7 @@ TEMPLATES = jinja2.Environment(
 )  # fmt: skip
 TEMPLATES.filters["text"] = text
 TEMPLATES.globals |= {
+    "bibliography": citations.bibliography, "definitions_used": definitions_used, "sources_cited": sources_cited,
     "digits": digits, "drawn": drawn, "first_rows": first_rows, "in_words": in_words, "keys_of": citations.keys_of,
     "mathml": definitions.mathml, "parameters": parameters, "plain_name": export.plain_name, "rows_shown": rows_shown,
     "sections_of": definitions.sections_of,
