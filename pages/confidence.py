@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings.conclusion import with_detail
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.views.confidence import numbers_of
 
@@ -26,7 +26,7 @@ with page.part():
     kind = choices.view(beside, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
-    page.finding(with_detail(pairs.finding, board.finding), key="tukey_pairs")
+    section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")
     complete_judgments.say(study, metric=measure)
     above = st.container()
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **asked)
@@ -34,19 +34,19 @@ with page.part():
     sides = {model: (board, on_shards)} | {"MD1": (whole, on_whole)}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
-            how = {"say": False, "table": None, "drawn": marks, "title": f"Every system, {name}"}
-            page.show(study, "system_intervals", answer=answer, key=f"intervals-{name}", **how)
+            side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
+            section.ask(study, "system_intervals", answer=answer, **side).draw(**marks)
     with st.container() if session.presenting() else above:
-        page.numbers(*numbers_of(board.table, model))
-    page.give(board, key="system_intervals", title="Every system", folded=True)
+        section.numbers(*numbers_of(board.table, model))
+    section.table(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model finds")
-    page.show(study, "models", **SPLITTING, **asked, drawn={"focus": model})
+    section.ask(study, "models", **SPLITTING, **asked).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
-        page.show(study, "tukey_pairs", answer=pairs, say=False, drawn={"order": list(board.table["system"])})
+        section.ask(study, "tukey_pairs", answer=pairs).draw(order=list(board.table["system"])).table()
 
 with page.fold("Where does the variance come from?", key="anova"):
-    page.show(study, "anova", models=[model], **asked)
+    section.ask(study, "anova", models=[model], **asked).say().draw().table()
 
 with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)
@@ -57,7 +57,7 @@ with page.fold("What if a shard has no relevant documents?", key="undefined", lo
 
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
     marks = complete_judgments.marks(study, column="rank", metric=measure) if opened else {}
-    page.show(study, "rank_intervals", metric=measure, drawn=marks)
+    section.ask(study, "rank_intervals", metric=measure).say().draw(**marks).table()
 
 page.how_to_read(
     "A dot per system, with its interval. Left: scores on the whole collection, for other topics (MD1). Right: scores "

@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.findings.consistency import beside_score
 from ui.components import choices
 from ui.forms import complete_judgments, fused_runs
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.views.consistency import BESIDE_SCORE
 
@@ -40,36 +40,34 @@ with page.part():
     by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = session.ask(study, "consistency_of_systems", phi=phi)
     pairs = session.ask(study, "consistency_pairs", phi=phi)
-    page.finding(by_system.finding, key="consistency_of_systems")
-    page.finding(pairs.finding, key="consistency_pairs")
-    order = {"order": list(by_system.table["system"])}
-    page.show(study, "consistency", answer=by_topic, say=False, drawn=order, table=None)
-    page.show(study, "consistency_of_systems", answer=by_system, say=False)
+    section.say(by_system.finding, key="consistency_of_systems")
+    section.say(pairs.finding, key="consistency_pairs")
+    section.ask(study, "consistency", answer=by_topic).draw(order=list(by_system.table["system"]))
+    section.ask(study, "consistency_of_systems", answer=by_system).draw().table()
 
     st.markdown("## Do consistent systems score higher?")
     board = session.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
-    page.finding(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
+    section.say(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
     complete_judgments.say(study, key="truth-of-scores", metric=measure)
     drawn = {"scores": scores, "metric": metric} | complete_judgments.marks(study, metric=measure)
-    page.show(study, "consistency_of_systems", key="consistency_and_score", answer=by_system, view=BESIDE_SCORE,
-              say=False, drawn=drawn, table=None)  # fmt: skip
+    by_score = {"key": "consistency_and_score", "view": BESIDE_SCORE}
+    section.ask(study, "consistency_of_systems", answer=by_system, **by_score).draw(**drawn)
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
-    page.show(study, "consistency_correlations", phi=phi, metrics=metrics)
-    page.show(study, "consistency_pairs", answer=pairs, say=False)
+    section.ask(study, "consistency_correlations", phi=phi, metrics=metrics).say().draw().table()
+    section.ask(study, "consistency_pairs", answer=pairs).draw().table()
 
     with page.fold("Topic by topic", key="consistency_of_topics"):
-        page.show(study, "consistency_of_topics", phi=phi)
-        page.show(study, "consistency", answer=by_topic, say=False, drawn=False)
+        section.ask(study, "consistency_of_topics", phi=phi).say().draw().table()
+        section.ask(study, "consistency", answer=by_topic).table()
 
 with page.fold("Do topics agree on the ordering of systems?", key="topic_agreement"):
     for of in ("consistency", measure):
         with page.part():
-            page.show(
-                study, "topic_agreement", key=f"agreed-{of}", title=f"Agreement on {of}", table="open", of=of, phi=phi
-            )
+            named = {"key": f"agreed-{of}", "title": f"Agreement on {of}"}
+            section.ask(study, "topic_agreement", of=of, phi=phi, **named).say().draw().table(folded=False)
 
 with page.fold("How much would the best query variation gain?", key="oracle_variation"):
-    page.show(study, "oracle_variation", table="open", metric=measure)
+    section.ask(study, "oracle_variation", metric=measure).say().draw().table(folded=False)
 
 foot()

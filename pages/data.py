@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.components import choices
 from ui.forms import uploads
-from ui.layout import page, prefetch
+from ui.layout import page, prefetch, section
 from ui.session import session
 from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
@@ -25,15 +25,15 @@ tiles = [
     *tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"),
     *([outside_the_pool(audit)] if audit else []),
 ]
-page.show(study, "judged", answer=judged, say=False, table=None, tiles=tiles)
+section.ask(study, "judged", answer=judged).draw(tiles=tiles)
 checks = st.container()
 with checks:
     st.markdown("## Checks")
 with st.expander("Systems: groups and contributors"):
     uploads.systems_table(study, systems)
-page.give(judged, key="judged", title=f"Judged share of the top {k}", folded=True)
-page.show(study, "topics", say=False)
-page.show(study, "systems", say=False)
+section.table(judged, key="judged", title=f"Judged share of the top {k}", folded=True)
+section.ask(study, "topics").draw().table()
+section.ask(study, "systems").draw().table()
 
 page.how_to_read(
     "A column per system and a row per topic, the most judged first. The brighter a cell, the more of the top ranks "
@@ -50,10 +50,10 @@ page.where_next()
 findings = None
 with checks, page.part(), above:  # a refusal is shown among the checks
     findings = session.ask(study, "findings", slow="Checking runs and judgments …")
-    page.finding(findings.finding, key="findings")
+    section.say(findings.finding, key="findings")
 if k != 10 or not findings:
     with below:
-        page.finding(judged.finding, key="judged")
+        section.say(judged.finding, key="judged")
 if findings:
     with checks:
         uploads.checks(study, findings)

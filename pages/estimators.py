@@ -7,7 +7,7 @@ from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import glossary
 from ui.views.estimates import tiles_at
@@ -27,8 +27,8 @@ with page.part():
     depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
     error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
     finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
-    how = {"drawn": {"column": error, "depth": depth}, "tiles": tiles_at(errors.table, depth)}
-    page.show(study, "estimator_error", answer=errors, say=finding, **how)
+    by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
+    by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
 
 with page.fold("What each estimator does", key="guess-by-guess"):
     st.markdown(glossary.listed(evalcore.ESTIMATORS))
@@ -40,26 +40,27 @@ if depth is not None:
     guessed = asked | {"estimator": choices.one(st, "Estimator", list(closest_first["estimator"]), key="guess")}
     with page.part():
         means = session.ask(study, "system_estimates", **guessed)
-        page.finding(means.finding, key="system_estimates")
+        section.say(means.finding, key="system_estimates")
         complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
-        page.show(study, "system_estimates", answer=means, say=False, drawn=complete_judgments.marks(study, **asked))
-        page.show(study, "estimates", say=False, **guessed)
+        section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **asked)).table()
+        section.ask(study, "estimates", **guessed).draw().table()
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
     topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
-    page.show(study, "rank_models", topic=topic, depth=depth)
+    section.ask(study, "rank_models", topic=topic, depth=depth).say().draw().table()
 
 with page.fold("Which topics should a model estimate? The gamma test", key="coverage"):
     theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
-    page.show(study, "coverage", depths=[depth], theta=theta)
+    section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
     formula = choices.one(st, "Formula", ["interpolated", "smoothed"], key="formula")
-    page.show(study, "constants", metric=measure, estimator=formula)
+    section.ask(study, "constants", metric=measure, estimator=formula).say().draw().table()
 
 with page.fold("Judge a random sample of the deeper pool: two strata", key="two_strata", long=True):
     weighted = choices.weighted(st, measure)
-    page.show_at_length(study, "two_strata", takes="Drawing samples …", metric=weighted, depth=depth)
+    sampled = section.ask_at_length(study, "two_strata", takes="Drawing samples …", metric=weighted, depth=depth)
+    sampled.say().draw().table()
 
 page.how_to_read(
     "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth. "

@@ -6,7 +6,7 @@ import evalcore
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, fused_runs
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import glossary
 from ui.views import VIEWS
@@ -39,20 +39,20 @@ with page.part():
     beside = open_studies.fused_among_inputs(study, run, recipe, measure)
     seen, focus = (beside, {"focus": run}) if over == "systems" else (gained, {})
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, measure)
-    page.numbers(*VIEWS["fusion_scores"].tiles(gained))
-    page.draw(study, seen, VIEWS[seen.question], key="fused", **focus, **marks)
-    page.give(gained, key="fusion_scores", title="Gain from fusion", folded=True)
-    page.give(beside, key="beside", title="Fused run and its inputs", folded=True)
+    section.numbers(*VIEWS["fusion_scores"].tiles(gained))
+    section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
+    section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
+    section.table(beside, key="beside", title="Fused run and its inputs", folded=True)
     fused_runs.give(by_truth)
     fused_runs.actions(study, run, recipe, kept=kept)
 
     st.markdown("## Topic by topic")
-    page.show(study, "fusion_topics", method=rule, metric=measure, **asked)
+    section.ask(study, "fusion_topics", method=rule, metric=measure, **asked).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
         topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
-        page.show(study, "fuse", table="open", systems=names, method=rule, **of_topic)
+        section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
     if asked:
@@ -63,7 +63,7 @@ if study.has_variations:
         if asked:
             fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
-            page.show(study, "fusion_by_count", drawn=marks, **fewer)
+            section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
 page.how_to_read(
     "A row per input and for the fused run, which is highlighted; for variations, bars for the best and the mean. Then "

@@ -7,7 +7,7 @@ from evalcore.findings.conclusion import NOTHING
 from evalcore.findings.judgments import summary
 from ui.components import choices
 from ui.forms import uploads
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import glossary
 from ui.views.judgments import tiles_of
@@ -29,39 +29,41 @@ with trust, page.part():
     holes = session.ask(study, "holes") if has_holes else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
-    page.show(study, "judgment_health", answer=health, say=finding, tiles=tiles_of(health, holes, audit))
+    section.ask(study, "judgment_health", answer=health).say(finding).draw(tiles=tiles_of(health, holes, audit)).table()
 
     st.markdown("## Judgments that look wrong")
     few = "systems" in suspects.finding.facts  # too few systems to suspect a judgment
-    page.show(study, "suspects", answer=suspects, say=False, table="folded" if few else "open")
+    section.ask(study, "suspects", answer=suspects).draw().table(folded=few)
 
     st.markdown("## Which systems contributed?")
     with page.part():  # not available for a track in blocks of topics
-        page.show(study, "pool_audit", answer=audit)
+        section.ask(study, "pool_audit", answer=audit).say().draw().table()
     if holes:
-        page.show(study, "holes", answer=holes, say=False)
-    page.show(study, "unretrieved", say=False)
+        section.ask(study, "holes", answer=holes).draw().table()
+    section.ask(study, "unretrieved").draw().table()
 
     with page.fold("How many relevant documents does each depth find?", key="pool"):
-        page.show(study, "pool", view=BY_DEPTH, say=False, metric=measure, depths=choices.depths(study, measure))
+        section.ask(study, "pool", view=BY_DEPTH, metric=measure, depths=choices.depths(study, measure)).draw().table()
 
 with opinion, page.part():
     both = uploads.second_opinion(study)
     if both:
-        agreed = page.show(both, "agreement", table=None)
-        counted = page.show(both, "confusion", say=False, table=None)
-        page.show(both, "agreement_effect", table="open", metric=measure)
-        page.give(agreed, key="agreement", title="Agreement by topic", folded=True)
-        page.give(counted, key="confusion", title="Pairs of grades", folded=True)
+        agreed = section.ask(both, "agreement", title="Agreement by topic").say().draw()
+        counted = section.ask(both, "confusion", title="Pairs of grades").draw()
+        section.ask(both, "agreement_effect", metric=measure).say().draw().table(folded=False)
+        agreed.table()
+        counted.table()
         how = {"key": "contradictions", "title": "Contradictions"}
-        page.show(both, "suspects", say=False, kind="contradiction", metric=measure, top=None, **how)
+        section.ask(both, "suspects", kind="contradiction", metric=measure, top=None, **how).draw().table()
 
 with to_come:
     with page.part():
-        page.show(study, "judge_next", table="open", metric=choices.weighing(st, measure), budget=budget)
+        weighing = choices.weighing(st, measure)
+        section.ask(study, "judge_next", metric=weighing, budget=budget).say().draw().table(folded=False)
 
     with page.fold("Which judging order finds relevant documents sooner?", key="judging_orders", long=True):
-        if page.show(study, "judging_orders", metric=measure, slow="Simulating judging orders …"):
+        simulated = section.ask(study, "judging_orders", slow="Simulating judging orders …", metric=measure)
+        if simulated.say().draw().table().answer:
             st.markdown(glossary.listed(evalcore.JUDGING_ORDERS))
 
 page.how_to_read(

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.components import choices
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import definitions, glossary
 
@@ -46,7 +46,7 @@ else:
         st.dataframe(
             [{"name": row.name, "in plain words": plainly(row), "source": row.source} for row in rows],
             hide_index=True,
-            height=page.height_of(rows, most=600),
+            height=section.height_of(rows, most=600),
             column_config={"in plain words": st.column_config.TextColumn(width="large")},
         )
 

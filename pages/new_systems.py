@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.components import choices
 from ui.forms import complete_judgments
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.views.new_systems import hardest_hit
 
@@ -25,16 +25,16 @@ seen = {"depth": depth, **asked}
 names = []
 with page.part():
     left_out = session.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
-    page.finding(left_out.finding, key="leave_out")
+    section.say(left_out.finding, key="leave_out")
     complete_judgments.say(study, **seen)
     marks = complete_judgments.marks(study, **seen)
-    page.show(study, "leave_out", answer=left_out, say=False, drawn=marks, tiles=True)
+    section.ask(study, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
     names = session.made(study, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
 with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
-    page.show(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked)
+    section.ask(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked).say().draw().table()
     st.caption(drawn_singly)
 
 st.markdown("## One system, treated as new")
@@ -45,21 +45,22 @@ common = choices.one(second, "Fully judged topics", counts, key="common")
 with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
     came = session.ask(study, "newcomer", common=common, **newcomer)
-    page.finding(came.finding, key="newcomer")
+    section.say(came.finding, key="newcomer")
     marks = complete_judgments.marks(study, metric=measure, depth=depth)
     complete_judgments.say_nearest(came, marks)
-    page.show(study, "newcomer", answer=came, say=False, drawn=marks)
+    section.ask(study, "newcomer", answer=came).draw(**marks).table()
     readings = set(came.table["reading"])
     if {"from systems", "from topics"} & readings:
         with page.fold("How is each correction computed?", key="corrections"):
             if "from systems" in readings:
-                page.show(study, "adjust_from_systems", table="open", **newcomer)
+                section.ask(study, "adjust_from_systems", **newcomer).say().draw().table(folded=False)
             if "from topics" in readings:
-                page.show(study, "adjust_from_topics", table="open", common=common, **newcomer)
+                section.ask(study, "adjust_from_topics", common=common, **newcomer).say().draw().table(folded=False)
 
 with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
     takes = "Drawing new systems and pools, which may take a minute …"
-    page.show_at_length(study, "adjustment_experiment", takes=takes, table="open", **same_pools, **asked)
+    experiment = section.ask_at_length(study, "adjustment_experiment", takes=takes, **same_pools, **asked)
+    experiment.say().draw().table(folded=False)
     st.caption(drawn_singly)
 
 page.how_to_read(

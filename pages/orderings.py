@@ -7,7 +7,7 @@ from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, setup_choices
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
@@ -26,10 +26,12 @@ by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 complete_judgments.switch(st, study)
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
-    square = {"by": by} if len(regimes) > 2 else False  # for two, the finding gives the number
     agreed = session.ask(judged, "regimes", regimes=list(regimes))
     finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
-    page.show(judged, "regimes", key="agreement", answer=agreed, say=finding, drawn=square)
+    agreement = section.ask(judged, "regimes", key="agreement", answer=agreed).say(finding)
+    if len(regimes) > 2:  # for two, the finding gives the number
+        agreement.draw(by=by)
+    agreement.table()
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)
@@ -37,32 +39,32 @@ with page.part():
     a, b = choices.one(left, "From", names, key="a"), choices.one(right, "To", names[1:] + names[:1], key="b")
     swaps = session.ask(judged, "swaps", a=a, b=b)
     first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
-    page.finding(swaps.finding, key="swaps")
+    swapped = section.ask(judged, "swaps", title=SIDE_BY_SIDE.title, answer=swaps).say()
     complete_judgments.say_of_regimes(study, [regimes[a], regimes[b]])
-    page.draw(judged, swaps, SIDE_BY_SIDE, key="slopes", left=first, right=then)
-    page.give(swaps, key="swaps", title=SIDE_BY_SIDE.title, folded=True)
+    section.ask(judged, "swaps", key="slopes", view=SIDE_BY_SIDE, answer=swaps).draw(left=first, right=then)
+    swapped.table()
 
 st.markdown("## Which pairs are certain, and which significant?")
 left, middle, right = st.columns([2, 2, 3])
 asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
-how = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
+tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
 with page.part():
-    settled = session.ask(study, "pairs", **how)
-    page.finding(settled.finding, key="pairs")
+    settled = session.ask(study, "pairs", **tested)
+    section.say(settled.finding, key="pairs")
     complete_judgments.say(study, key="truth-of-pairs", **asked)
-    page.numbers(*tiles(settled))
+    section.numbers(*tiles(settled))
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
     by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}
-    page.show(study, "pairs", key="verdicts", say=False, drawn=by_score, **how)
+    section.ask(study, "pairs", key="verdicts", **tested).draw(**by_score).table()
 
 with page.fold("Significant pairs with few judgments: separability and reversals", key="separability"):
     guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
-    page.show(study, "separability", metric=asked["metric"], estimators=guesses)
+    section.ask(study, "separability", metric=asked["metric"], estimators=guesses).say().draw().table()
 
 with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
     depth = asked["depth"] or min(10, study.depth)
-    page.show(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}")
+    section.ask(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}").say().draw().table()
 
 page.how_to_read(
     "The agreement of every two setups, for three or more; two orderings, with a line per system; and how many pairs "

@@ -10,10 +10,9 @@ from evalcore.vocabulary.sentences import listed
 from ui.components import choices, depth_slider
 from ui.data import open_studies
 from ui.forms import complete_judgments
-from ui.layout import page, prefetch
-from ui.session import session
+from ui.layout import page, prefetch, section
+from ui.session import notes, session
 from ui.text import interval_labels
-from ui.views import VIEWS
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
@@ -32,28 +31,28 @@ told = {"dot": measured(sweep.params), **of_track, **marks}
 content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
-page.caveat(contributors_assumed(study))
+section.caveat(contributors_assumed(study))
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     name = sweep.params["metric"]
     st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
 setting = setting_of(sweep.params | {"depth": depth}, study)
-session.note_finding("live", Conclusion(*content["findings"][place], setting=setting))
+notes.add_finding("live", Conclusion(*content["findings"][place], setting=setting))
 if marks:
-    session.note_finding("truth", Conclusion(*content["truth"]["findings"][place]))
+    notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and asked["estimator"] != "lower":
     st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
 
 st.markdown("## Costs and benefits of deeper judging")
-page.show(study, "pool", answer=pool, say=False, drawn={"depth": depth}, table=None)
+section.ask(study, "pool", answer=pool).draw(depth=depth)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
-board = page.show(study, "leaderboard", say=False, drawn=False, **at, **asked)
-page.note_picture(board, VIEWS["leaderboard"], key="live")  # at the chosen depth
-page.give(pool, key="pool", title="Every depth", folded=True)
+board = section.ask(study, "leaderboard", **at, **asked).table()
+section.ask(study, "leaderboard", key="live", answer=board.answer).note_pictures()  # at the chosen depth
+section.table(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
     st.markdown("## What shallow judgments get wrong")
-    page.show(study, "wrong_pairs", answer=answer, say=False)
-page.show(study, "depth_sweep", answer=sweep, say=False)
+    section.ask(study, "wrong_pairs", answer=answer).draw().table()
+section.ask(study, "depth_sweep", answer=sweep).draw().table()
 
 how = interval_labels.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=not marks)
 page.how_to_read(

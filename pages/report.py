@@ -6,26 +6,26 @@ from functools import partial
 import streamlit as st
 
 from ui.data import open_studies
-from ui.layout import collapsed_sections, menu, page
+from ui.layout import collapsed_sections, menu, page, section
 from ui.report import export, report
-from ui.session import session
+from ui.session import notes, session, url_state
 from ui.views.data_overview import assumptions
 
 study = page.begin("The findings and tables of the pages you visited, with scripts that reproduce them.")
 
 with st.spinner("Computing collapsed sections …"):
-    notes = {name: collapsed_sections.asked(study, note) for name, note in session.notes().items()}
+    note_of = {name: collapsed_sections.computed(study, note) for name, note in notes.by_page().items()}
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
-looked_at = [name for name in pages if name in notes and notes[name]["findings"]]
-refused = {name: note["refusal"] for name, note in notes.items() if note["refusal"]}
+looked_at = [name for name in pages if name in note_of and note_of[name]["findings"]]
+refused = {name: note["refusal"] for name, note in note_of.items() if note["refusal"]}
 nothing = {name: why for name, why in (report.nothing_to_say(study) | refused).items() if name not in looked_at}
 nothing = {name: nothing[name] for name in pages if name in nothing}
-page.finding(report.overview(list(pages), looked_at, list(nothing)), key="report")
+section.say(report.overview(list(pages), looked_at, list(nothing)), key="report")
 own = {}
 if looked_at:
     with st.expander("Add your own notes"):
-        own = {name: session.own_note(study, name) for name in looked_at}
-sections = [report.section_of(name, pages[name], notes[name], own[name]) for name in looked_at]
+        own = {name: notes.own_note(study, name) for name in looked_at}
+sections = [report.section_of(name, pages[name], note_of[name], own[name]) for name in looked_at]
 settings, edited = (
     report.settings(study, open_studies.second_qrels() and open_studies.second_level()),
     open_studies.edited_systems(),
@@ -37,8 +37,8 @@ with page.part():  # not available for a track in blocks of topics
     assumed = assumptions(found[found["check"] != "assumed"])  # `settings` has the conventions
 body = partial(
     report.report, label, sections, settings, study.sources, day=date.today().isoformat(),
-    nothing=nothing.items(), assumed=assumed, app=session.own_address(),
-    too_long=[(name, title) for name in looked_at for title in notes[name]["too_long"]],
+    nothing=nothing.items(), assumed=assumed, app=url_state.app_address(),
+    too_long=[(name, title) for name in looked_at for title in note_of[name]["too_long"]],
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from ui.components import choices
 from ui.forms import complete_judgments, other_programs
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import interval_labels
 from ui.views import charts
@@ -27,9 +27,9 @@ focus = (
     | complete_judgments.marks(study, **asked)
     | complete_judgments.spoken_of(study, **asked)
 )
-page.finding(board.finding, key="leaderboard")
+section.say(board.finding, key="leaderboard")
 complete_judgments.say(study, **asked)
-page.show(study, "leaderboard", answer=board, say=False, drawn=focus, picks="system", tiles=True)
+section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
 complete_judgments.give(study, **asked)
 
 with page.fold("One system, topic by topic", key="system"):
@@ -39,7 +39,7 @@ with page.fold("One system, topic by topic", key="system"):
     rows = scores.table.sort_values("value", ascending=False, kind="stable")
     focus = {"focus": session.chosen(unit, list(rows[unit]))}
     focus |= complete_judgments.marks(study, "scores", unit, systems=[system], **asked)
-    page.show(study, "scores", answer=scores, drawn=focus, picks=unit)
+    section.ask(study, "scores", answer=scores).say().draw(picks=unit, **focus).table()
 
 with page.fold("One ranking, document by document", key=unit):
     if rows.empty:
@@ -50,10 +50,10 @@ with page.fold("One ranking, document by document", key=unit):
     marks = complete_judgments.marks(study, "scores", unit, systems=[system], **cut)
     if asked["estimator"] != "lower":
         st.caption("Estimates apply to systems and topics, not to a single ranking.")
-    page.show(study, "ranking", drawn=marks, system=system, **cut, **of)
+    section.ask(study, "ranking", system=system, **cut, **of).say().draw(**marks).table()
 
 with page.fold("Tied scores: how much could they change a system's score?", key="ties"):
-    page.show(study, "ties", metric=asked["metric"], table="open")
+    section.ask(study, "ties", metric=asked["metric"]).say().draw().table(folded=False)
 
 with page.fold("Does another program, such as trec_eval, give the same scores?", key="other-program") as opened:
     if opened:

@@ -150,6 +150,25 @@ def test_grades_that_are_mostly_0_are_not_ranks(order):
     assert file_kinds.role_of(Upload("a", data)) == "qrels"
 
 
+@pytest.mark.parametrize("role", ["run", "qrels"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_documents_are_not_taken_for_topics_in_a_file_sorted_by_document(order, role):
+    """There, every row has another topic than the row before, and a document that several topics have is repeated."""
+    rows = [(topic, f"LA{(topic * 31 + rank * 17) % 97:02}", rank) for topic in TOPICS for rank in range(DEPTH)]
+    last = {"run": lambda rank: 9.5 - rank / 7, "qrels": lambda rank: rank % 3}[role]
+    rows = [(topic, document, last(rank)) for topic, document, rank in sorted(rows, key=lambda row: row[1])]
+    found = evalcore.look(Upload("a", lines_of(rows, order)), role).guesses[0]
+    meanings = ("topic", "document", "score" if role == "run" else "grade")
+    assert found.certain
+    assert found.columns == {meaning: order.index(n) for n, meaning in enumerate(meanings)}
+
+
+def test_shuffled_ranks_are_asked_for():
+    rows = [(topic, f"LA{topic * 7 + rank}", rank + 1) for topic in TOPICS for rank in range(DEPTH)]
+    rows.sort(key=lambda row: row[1][::-1])
+    assert not evalcore.look(Upload("a", lines_of(rows, (0, 1, 2))), "run").certain
+
+
 def test_a_first_rank_of_0_names_no_column():
     rows = [(topic, "Q0", f"LA{topic * 7 + n}", n, 9 - n / 7, "x") for topic in TOPICS for n in range(DEPTH)]
     found = evalcore.look(Upload("a", lines_of(rows, range(6))), "run").guesses[0]

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui.session import session
+from ui.session import notes
 from ui.text import citations, definitions
 from ui.tours import printed_numbers
 from ui.tours.tours import TOURS
@@ -112,7 +112,7 @@ def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
 
 
 def experiment(question, table=None, **params):
-    return session.Experiment(question, params, table)
+    return notes.Experiment(question, params, table)
 
 
 MD3 = pd.DataFrame({"shards": [5, 10], "width": [0.03, 0.0269], "significant": [5004.0, 5009.3]})

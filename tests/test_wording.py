@@ -1,4 +1,5 @@
-"""The wording of every finding on small studies, in one golden file; no other test repeats it.
+"""The columns of every question, and the wording of its finding, on small studies, in one golden file; no other test
+repeats them.
 
     pytest tests/test_wording.py --regenerate-wording
 
@@ -30,28 +31,38 @@ def studies():
 
 
 def wording():
-    """What every question finds in these studies; wordings that differ only in their numbers, once."""
+    """The columns that every question has on all of these studies, and what it finds in them. Wordings that differ only
+    in their numbers appear once."""
     lines = []
     for question in evalcore.QUESTIONS:
-        lines += ["", f"== {question}"]
-        shown = set()
+        shown, columns, findings = set(), None, []
         for name, study in studies():
             for params in ASKED.get(question, [{}]):
-                finding = finding_of(study, question, params)
+                answer = answer_of(study, question, params)
+                if answer is None:
+                    continue
+                columns = [one for one in columns or answer.table if one in answer.table]
+                finding = answer.finding
                 if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
                     shown.add(template)
-                    lines += ["", f"[{name}] {params}", *finding.lines]
+                    findings += ["", f"[{name}] {params}", *finding.lines]
+        lines += ["", f"== {question}", "", f"columns: {' '.join(columns or [])}", *findings]
     return "\n".join(lines[1:]) + "\n"
 
 
-def finding_of(study, question, params):
-    """The finding, or None where the question is refused."""
+def columns_of(question):
+    """The columns that a question has on every study, as the golden file says. They are a contract."""
+    return re.search(rf"^== {question}\n\ncolumns: (.*)$", GOLDEN.read_text("utf-8"), re.MULTILINE)[1].split()
+
+
+def answer_of(study, question, params):
+    """The answer, or None where the question is refused."""
     if "theirs" in params:
         params = params | {"theirs": evalcore.Upload("theirs.txt", params["theirs"].encode())}
     if params.get("other"):
         params = params | {"other": upload(params["other"])}
     try:
-        return evalcore.ask(study, question, **params).finding
+        return evalcore.ask(study, question, **params)
     except ValueError:
         return None
 

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from evalcore.collection.ragged import rows_of
+from evalcore.collection.shares import share
 from evalcore.reading.loading import Finding
 
 FEWEST = 5  # topics, or runs, that have a middle to be far from
@@ -49,7 +50,7 @@ class CheckStatistics:
     @cached_property
     def unheld(self):
         """The share of each topic's judged documents that no run here retrieved."""
-        return self.per_topic(self.judged & ~self.retrieved) / np.maximum(self.count, 1)
+        return share(self.per_topic(self.judged & ~self.retrieved), self.count)
 
     @cached_property
     def covered(self):
@@ -215,11 +216,11 @@ class CheckStatistics:
     @cached_property
     def met_nowhere_else(self):
         """The share of each run's first documents that no other run has for any topic, nor the qrels. float (S,)."""
-        share = np.zeros(len(self.top))
+        single = np.zeros(len(self.top))
         for s, ranked in enumerate(self.top[:, :, :TOP]):
             items = ranked[ranked > 0]
-            share[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
-        return share
+            single[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
+        return single
 
     def topic(self, check, place, message, severity="warning"):
         """A finding about a topic, by its position among the judged ones."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalcore.collection.shares import share
 from evalcore.collection.track import EMPTY
 from evalcore.estimating import two_stage
 from evalcore.metrics.metrics import rbp_weights
@@ -262,7 +263,7 @@ def most_farther(a, b, lower, upper):
     squares = np.nanmean((a - b) * (a + b - 2 * worst), axis=0)
     (least_a, most_a), (least_b, most_b) = (_ends_of_rms(one, lower, upper) for one in (a, b))
     both = np.where(squares > 0, least_a + least_b, most_a + most_b)
-    by_squares = np.divide(squares, both, out=np.full(len(both), np.inf), where=both > 0)
+    by_squares = share(squares, both, without=np.inf)
     limits = by_squares, most_a - least_b, np.sqrt(np.nanmean((a - b) ** 2, axis=0))
     return float(np.min(limits, axis=0).mean())
 

@@ -11,6 +11,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 
+from evalcore.collection.shares import share
 from evalcore.interop import score_files
 
 ROUNDING = 1e-9  # of sums, beside that of what is printed
@@ -172,7 +173,7 @@ class Tries:
                 counted = self._counted_for(average, rows[mean])
                 total = np.where(counted, values[row_of[mean], : counted.shape[1]], 0).sum(axis=1)
                 n = counted.sum(axis=1)
-                found[mean] = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+                found[mean] = share(total, n, without=np.nan)
         return found
 
     def agree(self, tried, rows):

@@ -40,6 +40,7 @@ WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
 TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
 MOST_GRADES = 12  # more different numbers are no grades
 MOST_SYSTEMS = 500  # more different names are no systems
+OFTEN = 0.9  # the share of rows that differ from the row before, in a column of documents
 SAMPLE = 5_000  # rows whose numbers are looked at; names are counted in all of them
 
 
@@ -161,65 +162,87 @@ def _counts_up(values):
     )  # fmt: skip
 
 
+# What the values of a meaning are like, beside those of the other columns without one
+
+
+def _varies(column):
+    return column.names > 1 or column.rows == 1
+
+
+def _is_name(column):
+    return _varies(column) and (column.whole or not column.numbers)
+
+
+def _is_rank(column, others):
+    return _varies(column) and column.counts_up
+
+
+def _is_decimal(column, others):
+    return _varies(column) and column.numbers and not column.whole
+
+
+def _is_whole_score(column, others):
+    """Neither a grade, nor, from 0 or 1 on, a rank in another order; and the file goes from topic to topic."""
+    by_topic = any(other.in_blocks and other.names < column.names for other in others)
+    return by_topic and column.whole and not column.in_blocks and column.names > MOST_GRADES and column.low > 1
+
+
+def _is_grade(column, others):
+    return _varies(column) and column.may_be("grade")
+
+
+def _is_grade_from_0(column, others):
+    return _is_grade(column, others) and column.low <= 0
+
+
+def _in_no_order(test):
+    return lambda column, others: test(column, others) and not column.in_blocks
+
+
+def _has_most_names(column, others):
+    return _is_name(column) and all(column.names > 2 * other.names for other in others if _is_name(other))
+
+
+def _changes_often(column, others):
+    names = [other for other in others if _is_name(other)]
+    return _is_name(column) and column.changes > OFTEN and all(column.names >= other.names for other in names)
+
+
+def _is_numbered(column, others):
+    """A topic mostly has a number in its name, a system often not."""
+    return _is_name(column) and column.digits
+
+
+def _is_system(column, others):
+    in_order = column.in_blocks or column.names == 1
+    return not column.numbers and in_order and column.names <= MOST_SYSTEMS and plain(column.first) not in PASSED
+
+
+def _any_name(column, others):
+    return _is_name(column)
+
+
+NAMED = [("document", _has_most_names), ("document", _changes_often), ("document", _any_name),
+         ("topic", _is_numbered), ("topic", _any_name)]  # fmt: skip
+BY_VALUES = {  # meanings in the order in which columns are taken, each with its surest sign first
+    "run": [("rank", _is_rank), ("score", _is_decimal), ("score", _is_whole_score), *NAMED, ("system", _is_system)],
+    "qrels": [("grade", _in_no_order(_is_grade_from_0)), ("grade", _is_grade_from_0),
+              ("grade", _in_no_order(_is_grade)), ("grade", _is_grade), *NAMED],
+}  # fmt: skip
+
+
 def _by_values(columns, role, named):
-    """Meanings for columns without a name. -> (meaning -> place, whether there is no other reading)"""
-    places_of, certain = {}, True
-    varied = {place: one for place, one in columns.items() if one.names > 1 or one.rows == 1}
-    constant = {place: one for place, one in columns.items() if place not in varied}
+    """Meanings for columns without a name. -> (meaning -> place, whether there is no other reading)
 
-    def take(meaning, places):
-        nonlocal certain
-        if meaning in named or not places:
-            return
-        certain = certain and len(places) == 1
-        places_of[meaning] = places[0]
-        varied.pop(places[0], None)
-        constant.pop(places[0], None)
-
-    if role == "run":
-        take("rank", [place for place, one in varied.items() if one.counts_up])
-        decimal = [place for place, one in varied.items() if one.numbers and not one.whole]
-        whole = {place: one for place, one in varied.items() if one.whole and not one.in_blocks}
-        if not decimal and len(varied) > 2 and "score" not in named:  # one whole column may be the documents
-            if not any(one.changes > 0.9 for one in varied.values() if not one.numbers):
-                whole = {place: one for place, one in whole.items() if one.changes < 1 or len(whole) > 1}
-            certain = certain and (
-                ("rank" in places_of and not whole) or all(one.names > MOST_GRADES for one in whole.values())
-            )
-            certain = certain and (not whole or any(one.in_blocks for one in varied.values()))
-            # from 0 or 1 on they may be ranks, in a file that is in another order
-            certain = certain and all(one.low not in (0, 1) for one in whole.values())
-        take("score", decimal or [*whole][::-1])
-    else:
-        graded = {place: one for place, one in varied.items() if one.may_be("grade")}
-        mixed = {place: one for place, one in graded.items() if not one.in_blocks} or graded
-        zero = [place for place, one in mixed.items() if one.low <= 0]
-        take("grade", zero if len(zero) == 1 else [*mixed][::-1])
-        if "grade" not in places_of and len(constant) == 1:
-            take("grade", [place for place, one in constant.items() if one.may_be("grade")])
-    names = {place: one for place, one in varied.items() if one.whole or not one.numbers}
-    most = sorted(names, key=lambda place: (names[place].changes > 0.9, names[place].names), reverse=True)
-    if len(most) > 1 and "document" not in named:
-        first, second = (names[place] for place in most[:2])
-        certain = certain and (first.changes > 0.9 > second.changes or first.names > 2 * second.names)
-    take("document", most[:1])
-    names = {place: one for place, one in varied.items() if place in names}
-    # a topic mostly has a number in its name, a system often not
-    places = [place for place, one in names.items() if one.digits] or [*names]
-    if not places and "topic" not in named:
-        places = [place for place, one in constant.items() if one.digits]  # one topic
-        certain = False
-    take("topic", places)
-    if role == "run":
-        take(
-            "system",
-            [place for place in varied if place in names]
-            or [place for place, one in constant.items() if plain(one.first) not in PASSED][:1],
-        )
-    if "system" in places_of:
-        system, numbered = (
-            columns[places_of["system"]],
-            "document" in places_of and columns[places_of["document"]].whole,
-        )
-        certain = certain and system.names <= MOST_SYSTEMS and (system.in_blocks or system.names == 1 or not numbered)
-    return places_of, certain and len(varied) == 0
+    columns : place -> `_Values`; named : the meanings whose column is known
+    """
+    places, free, certain = {}, dict(columns), True
+    for meaning, fits in BY_VALUES[role]:
+        if meaning in places or meaning in named:
+            continue
+        fitting = [place for place, column in free.items() if fits(column, [free[p] for p in free if p != place])]
+        if fitting:
+            certain = certain and len(fitting) == 1
+            places[meaning] = max(fitting, key=lambda place: free[place].names)
+            del free[places[meaning]]
+    return places, certain and not any(map(_varies, free.values()))

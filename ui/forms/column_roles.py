@@ -8,7 +8,7 @@ import streamlit as st
 from evalcore.reading.column_meanings import MEANINGS
 from evalcore.vocabulary.sentences import digits, listed
 from ui.data import open_studies, sources, uploaded_file
-from ui.layout import page
+from ui.layout import section
 from ui.text.escape import md, text
 
 NEEDS = {
@@ -135,7 +135,7 @@ def _first_rows(sheet):
     shown = {str(number): label for number, label in enumerate(_labels(sheet))}
     st.dataframe(
         [dict(zip(shown, map(text, row), strict=True)) for row in rows], hide_index=True,
-        height=page.height_of(rows, most=230), column_config=shown,
+        height=section.height_of(rows, most=230), column_config=shown,
     )  # fmt: skip
 
 

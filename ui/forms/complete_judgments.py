@@ -12,7 +12,7 @@ from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.vocabulary.sentences import known
 from ui.components import choices
 from ui.data import open_studies
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text import interval_labels
 
@@ -83,7 +83,7 @@ def say(study, *, key="truth", depth=None, **params):
     if nothing_left(with_truth, depth):
         st.caption(NOTHING_LEFT)
     else:
-        page.finding(session.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
+        section.say(session.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
 
 
 def say_of_regimes(study, regimes):
@@ -103,14 +103,14 @@ def say_nearest(came, marked):
     """
     if marked:
         final = marked["truth"]["at"][came.params["system"]]
-        page.finding(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
+        section.say(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
 def give(study, *, depth=None, **params):
     """The table of every system with complete judgments, if these are marked."""
     if is_on() and (with_truth := beside_its_truth(study)).truth is not None:
         board = session.ask(judged(with_truth), "leaderboard", **params)
-        page.give(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
+        section.table(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
 
 
 def by_depth(study, *, depths, **params):

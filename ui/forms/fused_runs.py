@@ -12,8 +12,8 @@ from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.study.opening import OPTIONS
 from ui.data import open_studies
 from ui.forms import complete_judgments
-from ui.layout import page
-from ui.session import session
+from ui.layout import section
+from ui.session import notes, session
 from ui.text.escape import md
 from ui.views.charts import bars
 from ui.views.fusion import of_bars, points_of
@@ -27,7 +27,7 @@ def worked_example():
     left, right = st.columns([3, 2])
     typed = left.text_input("Rankings, best first, separated by spaces", EXAMPLE, key="letters")
     phi = right.slider("Persistence", 0.0, 1.0, 0.8, 0.05, key="letters-phi")
-    session.note_experiment("letters", session.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
+    notes.add_experiment("letters", notes.Experiment(WORKED_EXAMPLE, {"lists": typed, "phi": phi}))
     for place, rule in zip(st.columns(2), (methods.rule("rbc", phi=phi), methods.rule("borda")), strict=True):
         ranking = methods.of_names(map(list, typed.split()), rule)
         name, tells = way(rule.method.name, rule.says("phi")), str(letters(ranking))
@@ -36,15 +36,15 @@ def worked_example():
                 st.markdown(md(f"{name}: {tells}"))
             if ranking:
                 documents, values = zip(*ranking, strict=True)
-                drawn = bars(documents, values, page.look(), title=name, ticks=".3~g")
-                page.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
+                drawn = bars(documents, values, section.look(), title=name, ticks=".3~g")
+                section.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
 
 
 def say_gain(gained, inputs, *, key="fusion_scores", **by):
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    page.finding(gain(row, inputs, best_is_fused=row["best"] in open_studies.fused_runs(), **by), key=key)
+    section.say(gain(row, inputs, best_is_fused=row["best"] in open_studies.fused_runs(), **by), key=key)
 
 
 def by_truth(study, run, recipe, inputs, metric):
@@ -68,7 +68,7 @@ def by_truth(study, run, recipe, inputs, metric):
 def give(by_truth):
     """Show the tables from `by_truth`."""
     for title, answer in by_truth.items():
-        page.give(answer, key=f"{answer.question}-by-truth", title=f"{title}, complete judgments", folded=True)
+        section.table(answer, key=f"{answer.question}-by-truth", title=f"{title}, complete judgments", folded=True)
 
 
 def marks(study, question, **params):
@@ -83,7 +83,8 @@ def every_method(study, metric, *, opened, **params):
     """Show the fused runs of all methods. opened : whether the section is open, and to be marked"""
     every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **params}
     marked = marks(study, "fusion_scores", **every) if opened else {}
-    page.show(study, "fusion_scores", key="methods", table="open", title="Fusion methods", drawn=marked, **every)
+    compared = section.ask(study, "fusion_scores", key="methods", title="Fusion methods", **every)
+    compared.say().draw(**marked).table(folded=False)
 
 
 def actions(study, run, recipe, *, kept):

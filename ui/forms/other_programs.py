@@ -7,7 +7,7 @@ import streamlit as st
 import evalcore
 from evalcore.interop.conventions import with_scores
 from ui.data import open_studies
-from ui.layout import page
+from ui.layout import section
 from ui.session import session
 from ui.text.escape import md, text
 
@@ -35,4 +35,4 @@ def compare(study):
         for problem in error.problems[:3]:
             st.error(md(problem.message))
         return
-    page.show(both, "score_differences", tiles=True, table="open", slow="Comparing the scores …")
+    section.ask(both, "score_differences", slow="Comparing the scores …").say().draw(tiles=True).table(folded=False)

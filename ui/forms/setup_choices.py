@@ -6,7 +6,7 @@ import streamlit as st
 import evalcore
 from evalcore.findings.confidence import undefined_changes
 from ui.data import open_studies
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 
 
@@ -43,7 +43,7 @@ def partitions(study, model, **params):
         st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
         return
     cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
-    page.show_at_length(study, "shard_stability", model=model, **cuts, **params)
+    section.ask_at_length(study, "shard_stability", model=model, **cuts, **params).say().draw().table()
 
 
 def undefined_shards(study, **params):
@@ -51,5 +51,5 @@ def undefined_shards(study, **params):
     value = st.slider("Score of every system on such a shard", 0.0, 1.0, 0.5, 0.05, key="undefined")
     other = session.ask(study, "models", undefined=value, **params)
     zero = session.ask(study, "models", **params)
-    page.finding(undefined_changes(zero.table, other.table, value, params["metric"]), key="undefined")
-    page.give(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")
+    section.say(undefined_changes(zero.table, other.table, value, params["metric"]), key="undefined")
+    section.table(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")

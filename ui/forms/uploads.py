@@ -8,7 +8,7 @@ from evalcore.vocabulary.sentences import digits, opening
 from ui.components import choices
 from ui.data import open_studies, sources, uploaded_file
 from ui.forms import column_roles
-from ui.layout import page
+from ui.layout import page, section
 from ui.session import session
 from ui.text.escape import md, text
 from ui.views.data_overview import assumptions as assumptions_in
@@ -123,7 +123,7 @@ def loaded_files(uploads):
     ]
     own = session.digest_of({"keys": keys})[:12]  # so that other files start unselected
     chosen = st.dataframe(
-        rows, hide_index=True, height=page.height_of(rows, most=250), key=f"loaded-{own}", on_select="rerun",
+        rows, hide_index=True, height=section.height_of(rows, most=250), key=f"loaded-{own}", on_select="rerun",
         selection_mode="multi-row", column_config={"kB": st.column_config.NumberColumn(format="%.1f")},
     )  # fmt: skip
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
@@ -155,8 +155,8 @@ def checks(study, findings):
     with st.expander(f"Details by file and topic ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
         order = ["severity", "check", "system", "topic", "count", "message"]
-        page.sheet(findings.table, "findings", config=wide, column_order=order)
-        page.downloads(findings, key="findings", title="Checks")
+        section.sheet(findings.table, "findings", config=wide, column_order=order)
+        section.downloads(findings, key="findings", title="Checks")
 
 
 EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
@@ -230,7 +230,7 @@ def systems_table(study, systems):
     }
     with st.form("systems-form", border=False):
         edited = st.data_editor(
-            rows, hide_index=True, disabled=["system"], height=page.height_of(rows, most=300), column_config=shown,
+            rows, hide_index=True, disabled=["system"], height=section.height_of(rows, most=300), column_config=shown,
             key=f"systems-{study.digest[:12]}",
         )  # fmt: skip
         with st.container(horizontal=True):

@@ -55,7 +55,7 @@ class PageSection:
 
 
 def section_of(page, question, note, own=""):
-    """The part of a page, from its note (see `session.notes`), with the findings of its tables that it did not show."""
+    """The part of a page, from its note (see `notes.by_page`), with the findings of its tables that it did not show."""
     findings = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
         if key not in note["findings"] and not any(answer.finding.is_part_of(shown) for shown in findings):

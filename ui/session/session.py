@@ -1,4 +1,4 @@
-"""A visitor's session: choices, cached answers, and notes for the report.
+"""A visitor's session: choices and cached answers.
 
 Choices are in the query string, so that the address of a page reproduces it.
 """
@@ -7,8 +7,6 @@ import contextlib
 import hashlib
 import json
 import pickle
-from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -179,105 +177,3 @@ def made(study, make, *answers, **plain):
     key = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
     name = f"{make.__module__}.{make.__qualname__}"
     return pickle.loads(kept(study, name, key, lambda: pickle.dumps(make(*answers, **plain))))
-
-
-# ---- notes of the pages, for the report
-
-STUDIES_NOTED = 4
-
-
-def begin_notes(study, beside):
-    """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
-    of = study.digest + digest_of(beside)
-    shelf = st.session_state.setdefault("_notes", {})
-    shelf[of] = shelf.pop(of, {})  # the latest is last
-    for old in list(shelf)[:-STUDIES_NOTED]:
-        shelf.pop(old)
-    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
-                          "address": "", "refusal": ""})  # fmt: skip
-
-
-def notes():
-    """Notes of each page's last visit: page -> findings by key; tables, key -> (title, answer); pictures, key ->
-    (title, description, make); collapsed sections, see
-    `ui.layout.collapsed_sections`, and titles of slow ones; address; refusal."""
-    return list(st.session_state["_notes"].values())[-1]
-
-
-def note_finding(key, conclusion):
-    """Note a finding of this page. -> whether it is the first, the page's own"""
-    note = notes()[remember("page")] = remember("note")
-    first = not note["findings"]
-    note["findings"][key] = conclusion
-    note["address"] = page_address()
-    return first
-
-
-def says_first(words):
-    """Whether these words appear for the first time on this page."""
-    sentences = remember("note").setdefault("said", set())
-    first = words not in sentences
-    sentences.add(words)
-    return first
-
-
-def note_refusal(words):
-    """Note why this page has no finding, unless it has one."""
-    note = remember("note")
-    if note and not note["findings"]:
-        notes()[remember("page")] = note | {"refusal": words}
-
-
-def note_table(key, title, answer):
-    """Note a table of this page."""
-    remember("note")["tables"][key] = title, answer
-    note_experiment(key, Experiment(answer.question, answer.params, answer.table))
-    remember("note")["address"] = page_address()
-
-
-class Experiment(NamedTuple):
-    """A computation of a page: a question, all its parameters, and its table."""
-
-    question: str
-    params: dict
-    table: Any = None
-
-
-def note_experiment(key, experiment):
-    """Note a computation of this page, to compare with a paper's printed numbers."""
-    remember("experiments")[key] = experiment
-
-
-def note_picture(key, title, shows, make):
-    """Note a picture of this page and the function that draws it, `make(look=)`."""
-    remember("note")["pictures"][key] = title, shows, make
-
-
-def note_unopened(key, what):
-    """Note the content of a collapsed section of this page."""
-    remember("note")["unopened"][key] = what
-
-
-def note_too_long(title):
-    """Note the title of a slow section of this page that was not opened."""
-    remember("note")["too_long"].append(title)
-
-
-def page_address():
-    """The address of this page with its choices, relative to the app's own."""
-    path, query = urlsplit(st.context.url or "").path, urlencode(url_state.everything(), doseq=True)
-    return path.rpartition("/")[2] + (f"?{query}" if query else "")
-
-
-def own_address():
-    """The app's own address, as this visitor reached it; "" if unknown."""
-    at = urlsplit(st.context.url or "")
-    return f"{at.scheme}://{at.netloc}{at.path.rpartition('/')[0]}/" if at.netloc else ""
-
-
-def own_note(study, page):
-    """The visitor's note on a page, for the report of this study; kept while the tab is open."""
-    key = f"own-{study.digest[:12]}-{page}"
-    written = st.text_area(f"On {page}", remember(key, ""), key=key, height=80, max_chars=5000)
-    keep_in_mind(key, written)
-    return written

@@ -1,6 +1,8 @@
 """The query string of the page. It is read at the start of a run and written once at its end, so that each choice is
 one step in the browser's history."""
 
+from urllib.parse import urlencode, urlsplit
+
 import streamlit as st
 
 SAID = "_address"  # name -> values, as set so far in this run
@@ -67,3 +69,15 @@ def say(name, value):
         params.pop(name, None)
     else:
         params[name] = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def page_address():
+    """The address of this page with its choices, relative to the app's own."""
+    path, query = urlsplit(st.context.url or "").path, urlencode(everything(), doseq=True)
+    return path.rpartition("/")[2] + (f"?{query}" if query else "")
+
+
+def app_address():
+    """The app's own address, as this visitor reached it; "" if unknown."""
+    at = urlsplit(st.context.url or "")
+    return f"{at.scheme}://{at.netloc}{at.path.rpartition('/')[0]}/" if at.netloc else ""

@@ -59,7 +59,7 @@ class Printed:
     read: str = ""
 
     def is_of(self, experiment):
-        """Whether an experiment of a page, see `session.note_experiment`, matches the paper's."""
+        """Whether an experiment of a page, see `notes.add_experiment`, matches the paper's."""
         same = (experiment.params.get(name) == value for name, value in self.parameters.items())
         return experiment.question == self.question and all(same)
 

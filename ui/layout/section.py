@@ -1,0 +1,264 @@
+"""A question on a page: asked once, then said, drawn and shown as a table where the page wants it."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from evalcore import Answer, Study, columns
+from evalcore.findings.conclusion import Conclusion
+from evalcore.vocabulary.sentences import digits
+from ui.components import plotly_component
+from ui.report import export
+from ui.session import notes, session
+from ui.text.escape import md, text
+from ui.views import VIEWS, theme
+from ui.views.view import View
+
+MOST_ROWS = 20_000  # of a table on the page
+PRESENTED_ROWS = 10  # systems in a picture when presenting, so that it fits a projector with the sentence
+PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
+PICTURE |= {"showSendToCloud": False}  # no uploads to Plotly
+FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
+FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
+
+
+@dataclass
+class Section:
+    """A question on a page with its answer. Each method shows a part of it, notes the part for the report, and returns
+    the section.
+
+    In a collapsed section of the page nothing is computed or shown: the parts are noted, and the report computes them.
+
+    study : None if nothing is shown
+    conclusion : what `say` shows, True = the answer's finding; options : of the picture, None = no picture
+    """
+
+    question: str
+    params: dict
+    key: str
+    view: View
+    title: str
+    study: Study | None = None
+    answer: Answer | None = None
+    conclusion: Conclusion | bool = False
+    options: dict | None = None
+    has_table: bool = False
+
+    def say(self, conclusion=None):
+        """Show the finding of the answer, or a conclusion in its place."""
+        self.conclusion = conclusion or True
+        if self.study:
+            say(conclusion or self.answer.finding, key=self.key)
+        return self
+
+    def draw(self, *, tiles=False, picks=None, **options):
+        """Draw the picture, its panels side by side. Before an audience, tiles go below it.
+
+        tiles : numbers above the picture, True = those of the view; picks : the choice that a click makes
+        options : plain values for the picture, see the question's view
+        """
+        self.options = options
+        if not self.study:
+            return self
+        shown = [partial(numbers, *(self.view.tiles(self.answer) if tiles is True else tiles))] if tiles else []
+        if self.view.figure and len(self.answer.table):
+            shown.append(partial(self._draw, picks))
+        for show in reversed(shown) if session.presenting() else shown:
+            show()
+        return self
+
+    def _draw(self, picks):
+        panels = self.panels(self.answer)
+        make = partial(session.made, self.study, self.view.figure) if self.view.costly else self.view.figure
+        with st.container(key=f"panels-{self.key}"):
+            places = st.columns(len(panels))
+        for place, (name, _, shows, options) in zip(places, panels, strict=True):
+            with place:
+                picture(make(self.answer, look=look(), **options), alt=shows, key=name, picks=picks)
+        self.note_pictures()
+
+    def note_pictures(self):
+        """Add the pictures to the report, even if the page shows something else."""
+        for name, title, shows, options in self.panels(self.answer):
+            notes.add_picture(name, title, shows, partial(self.view.figure, self.answer, **options))
+        return self
+
+    def panels(self, answer):
+        """For each panel of the picture: its key, title, description in words, and options."""
+        return [
+            (
+                "-".join(filter(None, [self.key, panel])),
+                self.view.caption(self.title, panel),
+                self.view.alt(answer, panel),
+                (self.options or {}) | ({"panel": panel} if panel else {}),
+            )
+            for panel in self.view.panels or [None]
+        ]
+
+    def table(self, *, title=None, folded=True):
+        """Show the answer as a table, with its CSV and its script."""
+        self.has_table = True
+        if self.study:
+            table(self.answer, key=self.key, title=title or self.title, folded=folded)
+        return self
+
+
+def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=None, **params):
+    """Ask a question. -> `Section`
+
+    key : another name than the question's, if a page asks it twice; title : of table and picture; view : of the picture
+    answer : if the page already has it; slow : what is shown meanwhile
+    """
+    view = view or VIEWS[question]
+    section = Section(question, params, key or question, view, title or view.title, answer=answer)
+    collapsed = session.remember("closed")
+    if collapsed == "short":
+        notes.add_unopened(section.key, section)
+    if not collapsed:
+        section.study, section.answer = study, answer or session.ask(study, question, slow=slow, **params)
+    return section
+
+
+def say(conclusion, *, key):
+    """What was found: headline and detail. The first of a page is its own answer, the others are parts of it; caveats
+    go under the title."""
+    if not conclusion:
+        return
+    first = notes.add_finding(key, conclusion)
+    with st.container(key="the-finding" if first else f"sub-finding-{key}"):
+        st.markdown(md(conclusion.headline))
+        if conclusion.detail:
+            st.markdown(md(conclusion.detail))
+    for words in conclusion.caveats:
+        caveat(words)
+
+
+def caveat(words):
+    """An assumption that could change what the page shows, once under its title."""
+    place, shown = session.remember("caveats")
+    if words and words not in shown:
+        shown.append(words)
+        place.caption(md(" ".join(shown)))
+
+
+def picture(figure, *, alt, key, picks=None):
+    """Draw a Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
+    config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
+    picked = partial(session.take_click, picks) if picks else None
+    plotly_component.show(figure, alt=text(alt), config=config, key=key, picked=picked)
+
+
+def look():
+    """Colours and text size of this visitor's page."""
+    dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), session.presenting()
+    return theme.look(dark=dark, large=large or presented, rows=PRESENTED_ROWS if presented else None)
+
+
+def numbers(*items):
+    """Show three or four tiles: (label, value, help)."""
+    for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
+        place.metric(label, value, help=note)
+
+
+def table(answer, *, key, title, folded=False):
+    """Show an answer as a table, with its CSV and its script."""
+    notes.add_table(key, title, answer)
+    if folded:
+        _fold_away(answer, key=key, title=title)
+        return
+    with st.container(key=f"title-{key}"):
+        st.markdown(f"## {title}")
+    _give_all(answer, key=key, title=title)
+
+
+@st.fragment
+def _fold_away(answer, *, key, title):
+    """Show the table collapsed: it is sent when it is opened, without a rerun of the page."""
+    fold = st.expander(f"{title} ({digits(len(answer.table), 'row')})", key=f"fold-{key}", on_change="rerun")
+    if fold.open:
+        with fold:
+            _give_all(answer, key=key, title=title)
+
+
+def _give_all(answer, *, key, title):
+    sheet(answer.table.head(MOST_ROWS), answer.question)
+    if len(answer.table) > MOST_ROWS:
+        st.caption(f"These are the first {MOST_ROWS:,} rows. The CSV contains all of them.")
+    downloads(answer, key=key, title=title)
+    for note in answer.notes:
+        st.caption(md(note))
+
+
+def sheet(rows, question, *, config=None, **more):
+    """Show a table with formatted numbers and a help text for each column; `config` = how some are shown. Columns of
+    empty names appear only in the CSV."""
+    rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
+    shown = {}
+    for name, kind in rows.dtypes.items():
+        column = columns.column(question, name)
+        meaning = f"`{name}`: {column.meaning}"
+        if kind.kind in "iuf":
+            is_count = column.kind == columns.COUNT and kind.kind == "f"
+            form = None if is_count else FORMATS.get(column.kind)
+            shown[name] = st.column_config.NumberColumn(name.replace("_", " "), help=meaning, format=form)
+        else:
+            shown[name] = st.column_config.Column(name.replace("_", " "), help=meaning)
+    shown |= config or {}
+    shown = {"hide_index": True, "height": height_of(rows, most=320), "column_config": shown, "placeholder": ""}
+    return st.dataframe(rows, **shown, **more)
+
+
+def height_of(rows, *, most):
+    """Pixels for a table of these rows."""
+    return min(most, 38 + 35 * max(1, len(rows)))
+
+
+def downloads(answer, *, key, title):
+    """Offer the table and the script as files, and add the table to the report."""
+    notes.add_table(key, title, answer)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download CSV", lambda: export.csv(answer.table), export.file_name(answer, "csv"), "text/csv",
+            key=f"{key}-csv", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "Download script", lambda: answer.script().encode("utf-8"), export.file_name(answer, "py"), "text/x-python",
+            key=f"{key}-script", on_click="ignore",
+            help="A Python program that reproduces exactly this table from the same files.",
+        )  # fmt: skip
+
+
+def ask_at_length(study, question, *, takes, one_by_one=None, **params):
+    """Ask a slow question, with a progress bar and a *Stop* button. It can be continued later. -> `Section`,
+    without an answer if it was stopped or is collapsed
+
+    takes : describes the work and how long it takes
+    one_by_one : the parameter whose values are asked one after the other; None = the question reports its progress
+    """
+    nothing = Section(question, params, question, VIEWS[question], VIEWS[question].title)
+    if session.remember("closed"):
+        return nothing
+    stopped, place = f"stopped-{question}", st.empty()
+    if session.remember(stopped):
+        with place.container(border=True):
+            st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. The results so far are kept.")
+            st.button("Continue", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
+        return nothing
+    with place.container(border=True):
+        shown = st.progress(0.0, takes)
+        st.button("Stop", key=f"stop-{question}", on_click=session.keep_in_mind, args=(stopped, True))
+
+    def progress(done, total):
+        session.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
+        shown.progress(done / total, f"{takes} {done:,} of {total:,}")
+
+    if one_by_one:
+        for done, value in enumerate(params[one_by_one]):
+            progress(done, len(params[one_by_one]))
+            session.ask(study, question, **{**params, one_by_one: [value]})
+        answer = session.ask(study, question, **params)
+    else:
+        answer = session.watch(study, question, progress, **params)
+    place.empty()
+    return ask(study, question, answer=answer)

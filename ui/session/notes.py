@@ -1,0 +1,95 @@
+"""The notes of the pages for the report: findings, tables and pictures as a visitor saw them."""
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from ui.session import url_state
+from ui.session.session import digest_of, keep_in_mind, remember
+
+STUDIES_NOTED = 4
+
+
+def begin(study, beside):
+    """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
+    of = study.digest + digest_of(beside)
+    shelf = st.session_state.setdefault("_notes", {})
+    shelf[of] = shelf.pop(of, {})  # the latest is last
+    for old in list(shelf)[:-STUDIES_NOTED]:
+        shelf.pop(old)
+    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
+                          "address": "", "refusal": ""})  # fmt: skip
+
+
+def by_page():
+    """Notes of each page's last visit: page -> findings by key; tables, key -> (title, answer); pictures, key ->
+    (title, description, make); collapsed sections, see
+    `ui.layout.collapsed_sections`, and titles of slow ones; address; refusal."""
+    return list(st.session_state["_notes"].values())[-1]
+
+
+def add_finding(key, conclusion):
+    """Note a finding of this page. -> whether it is the first, the page's own"""
+    note = by_page()[remember("page")] = remember("note")
+    first = not note["findings"]
+    note["findings"][key] = conclusion
+    note["address"] = url_state.page_address()
+    return first
+
+
+def is_first(words):
+    """Whether these words appear for the first time on this page."""
+    sentences = remember("note").setdefault("said", set())
+    first = words not in sentences
+    sentences.add(words)
+    return first
+
+
+def add_refusal(words):
+    """Note why this page has no finding, unless it has one."""
+    note = remember("note")
+    if note and not note["findings"]:
+        by_page()[remember("page")] = note | {"refusal": words}
+
+
+def add_table(key, title, answer):
+    """Note a table of this page."""
+    remember("note")["tables"][key] = title, answer
+    add_experiment(key, Experiment(answer.question, answer.params, answer.table))
+    remember("note")["address"] = url_state.page_address()
+
+
+class Experiment(NamedTuple):
+    """A computation of a page: a question, all its parameters, and its table."""
+
+    question: str
+    params: dict
+    table: Any = None
+
+
+def add_experiment(key, experiment):
+    """Note a computation of this page, to compare with a paper's printed numbers."""
+    remember("experiments")[key] = experiment
+
+
+def add_picture(key, title, shows, make):
+    """Note a picture of this page and the function that draws it, `make(look=)`."""
+    remember("note")["pictures"][key] = title, shows, make
+
+
+def add_unopened(key, what):
+    """Note the content of a collapsed section of this page."""
+    remember("note")["unopened"][key] = what
+
+
+def add_too_long(title):
+    """Note the title of a slow section of this page that was not opened."""
+    remember("note")["too_long"].append(title)
+
+
+def own_note(study, page):
+    """The visitor's note on a page, for the report of this study; kept while the tab is open."""
+    key = f"own-{study.digest[:12]}-{page}"
+    written = st.text_area(f"On {page}", remember(key, ""), key=key, height=80, max_chars=5000)
+    keep_in_mind(key, written)
+    return written
