@@ -224,7 +224,7 @@ def test_every_step_of_every_tour_opens(app, name, sample):
     for number, step in enumerate(TOURS[name].steps, 1):
         assert app.title[0].value == menu.PAGES[step.page].question
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
-        assert step.told in said(app)
+        assert step.markdown in said(app)
         if "This track cannot show this step" not in said(app):
             named = set(re.findall(r"\*([^*]+)\*", step.words))
             assert named <= names_of_parts(app), step.words

@@ -3,8 +3,8 @@
 const NARROW = 450 // pixels
 const LEGEND = 140 // height of legend and axis around a square on a phone
 const TALL = "400px" // distance below the screen at which a picture is drawn
-const there = new Set() // every picture of the page
-const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
+const pictures = new Set() // every picture of the page
+const state = new WeakMap() // a picture -> {json, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
 const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
 const INK = "#1B2733", PAPER = "#FFFFFF", FONT = "Arial, sans-serif" // of a saved picture, which others open
@@ -13,9 +13,9 @@ let tools // shared objects: Plotly redraws if the object of a button changes
 export default function ({ parentElement: root, data, setTriggerValue }) {
   const place = root.querySelector(".plot"), now = state.get(place) ?? begin(place)
   now.pick = (name) => setTriggerValue("picked", name)
-  const told = new TextDecoder().decode(data)
-  if (now.told !== told) {
-    Object.assign(now, { told, drawn: false }, coloured(place, told))
+  const json = new TextDecoder().decode(data)
+  if (now.json !== json) {
+    Object.assign(now, { json, drawn: false }, coloured(place, json))
     const { xaxis, yaxis } = now.figure.layout
     now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom is kept while these are unchanged
     place.style.height = `${tall(place)}px`
@@ -27,15 +27,15 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
 }
 
 // A picture in the colours of the current scheme: Python is not notified of a change.
-function coloured(place, told) {
+function coloured(place, json) {
   const isDark = getComputedStyle(place).colorScheme === "dark"
-  return JSON.parse(told.replace(/(?<=")#[0-9A-F]{6}(?=")/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
+  return JSON.parse(json.replace(/"(#[0-9A-F]{6})"/g, (_, colour) => `"${SCHEMES[colour]?.[+isDark] ?? colour}"`))
 }
 
 function recolour({ target: place, propertyName }) {
   const now = state.get(place)
   if (propertyName !== "color" || !now) return
-  Object.assign(now, { drawn: false }, coloured(place, now.told))
+  Object.assign(now, { drawn: false }, coloured(place, now.json))
   queue(place)
 }
 
@@ -43,14 +43,14 @@ function begin(place) {
   const now = { drawn: false, inSight: false }
   place.addEventListener("transitionend", recolour) // of the colour of its text, in plotly_component.css
   state.set(place, now)
-  there.add(place)
+  pictures.add(place)
   sight.observe(place)
   size.observe(place)
   return now
 }
 
 function end(place) {
-  there.delete(place)
+  pictures.delete(place)
   sight.unobserve(place)
   place.removeEventListener("transitionend", recolour)
   size.unobserve(place)
@@ -60,7 +60,7 @@ function end(place) {
 
 const sight = new IntersectionObserver((seen) => {
   for (const { target: place, isIntersecting } of seen) {
-    if (!there.has(place)) continue
+    if (!pictures.has(place)) continue
     state.get(place).inSight = isIntersecting
     queue(place)
   }
@@ -75,15 +75,15 @@ const size = new ResizeObserver((changed) => {
   }
 })
 
-addEventListener("beforeprint", () => { for (const place of there) draw(place) })
+addEventListener("beforeprint", () => { for (const place of pictures) draw(place) })
 
 // Draw one after the other, so that the browser shows each. If one cannot be drawn, its description is shown.
 let last = Promise.resolve()
 function queue(place) {
   last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
-    .then(() => there.has(place) && state.get(place).inSight && draw(place))
+    .then(() => pictures.has(place) && state.get(place).inSight && draw(place))
     .catch(() => {
-      if (!there.has(place)) return
+      if (!pictures.has(place)) return
       const now = state.get(place)
       if (!now.listens) place.textContent = now.alt
       if (!now.drawn) tryAgain() // the library could not be loaded
@@ -97,7 +97,7 @@ function tryAgain() {
   waits = true
   setTimeout(() => {
     waits = false
-    for (const place of there) queue(place)
+    for (const place of pictures) queue(place)
   }, pause)
   pause = Math.min(2 * pause, 60_000)
 }

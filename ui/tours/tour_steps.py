@@ -115,7 +115,7 @@ class Step:
     at: str = ""
 
     @property
-    def told(self):
+    def markdown(self):
         """Title and words, as Markdown."""
         return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
 
