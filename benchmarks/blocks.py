@@ -76,7 +76,7 @@ def blocks(folder, memory, **more):
 def workers(folder, memory):
     from distributed import LocalCluster
 
-    from evalcore.executors import Cluster
+    from evalcore.large.executors import Cluster
 
     limit = {"memory_limit": int(memory), "dashboard_address": None}
     with LocalCluster(n_workers=2, threads_per_worker=1, **limit) as cluster:

@@ -111,13 +111,13 @@ def _trec(answer):
 
 def _trec_name(text):
     """The name of a metric in `trec_eval`, or our own if it has none."""
-    asked = metric(text)
-    values = dict(asked.values)
+    parsed = metric(text)
+    values = dict(parsed.values)
     cut = values.pop("k", None)
     if any(value is not None for value in values.values()):
         return text
     spelled = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "R": "recall", "P": "P", "Rprec": "Rprec"}
-    name = spelled.get(asked.family.name, asked.family.name)
+    name = spelled.get(parsed.family.name, parsed.family.name)
     if cut is None:
         return name
     return f"{name}_cut_{cut}" if f"{name}_cut" in TREC_EVAL_CUTS else f"{name}_{cut}"

@@ -8,7 +8,6 @@ from evalcore import script
 from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.interop.conventions import with_scores
-from evalcore.large.blocked_study import NotHeld
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.version import __version__
@@ -71,17 +70,6 @@ def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-INSTEAD = "Select fewer systems or topics (fewer run files), or use a machine with more memory."
-
-
-class InBlocks(NotHeld):
-    """The error for a question that needs the rankings of all topics at once, when the track is in blocks of topics."""
-
-    def __init__(self, question, why):
-        super().__init__(f"{question} cannot be answered for a track in blocks of topics: {why}. {INSTEAD}")
-        self.question = question
-
-
 def ask(study, question, *, progress=None, **params):
     """The answer to a question of `QUESTIONS`. Parameters that are left out have the question's default.
 
@@ -89,8 +77,7 @@ def ask(study, question, *, progress=None, **params):
         from there when the same study gets the same question again
     A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are in `sources`,
     and None in `params`.
-    Raises ValueError for an unknown question, parameter or value, and if memory does not suffice; `InBlocks` for a
-    question that needs the rankings of all topics when the track is in blocks.
+    Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
     if question not in QUESTIONS:
         raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
@@ -102,8 +89,6 @@ def ask(study, question, *, progress=None, **params):
     missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs {' and '.join(missing)}.")
-    if study.blocks is not None and row.spans == "track":
-        raise InBlocks(question, row.apart)
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}

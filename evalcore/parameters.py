@@ -89,13 +89,13 @@ def _named(read):
     return lambda name, value: read(value).name
 
 
-def _list_of(kind, such_as, *, kept=False):
-    """The kind of a list; kept : its names stay as written, because rows are found by them."""
+def _list_of(kind, such_as, *, as_written=False):
+    """The kind of a list; as_written : its names stay as written, because rows are found by them."""
 
     def read(name, values):
         values = [_plain(one) for one in validation.listed(name, values, such_as)]
         parsed = [one if one is None else kind.read(name.removesuffix("s"), one) for one in values]
-        return values if kept else parsed
+        return values if as_written else parsed
 
     return Kind(read, kind.word, many=True)
 
@@ -170,7 +170,7 @@ PARAMETERS = {
         Parameter("judgments", THRESHOLD, "the number of judgments to use, in the order of judging", "all"),
         Parameter("estimator", ESTIMATOR, "the estimator, such as interpolated(C=0.42)"),
         Parameter("final_estimator", ESTIMATOR, "the estimator of the reference", "the same as estimator"),
-        Parameter("estimators", _list_of(ESTIMATOR, "lower", kept=True), "the estimators"),
+        Parameter("estimators", _list_of(ESTIMATOR, "lower", as_written=True), "the estimators"),
         Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant, or condensed: unjudged documents are removed"),
         Parameter("systems", SYSTEMS, "all, pooled, unpooled, or names"),
         Parameter("system", NAME, "a system"),
@@ -189,7 +189,7 @@ PARAMETERS = {
         Parameter("theta", Kind(validation.not_negative, _number), "the threshold of the gamma test; 0 adjusts all"),
         Parameter("rate", Kind(validation.share, _number), "the share of the deeper pool to sample"),
         # comparisons
-        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", kept=True), "the setups"),
+        Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", as_written=True), "the setups"),
         Parameter("a", TEXT, "a setup, the reference"),
         Parameter("b", TEXT, "another setup"),
         Parameter("weight", Kind(_weight, _number), "the weight of a pair: 1, or rho, its certainty in the reference"),
@@ -223,7 +223,7 @@ PARAMETERS = {
         Parameter("orders", _list_of(_row_of(JUDGING_ORDERS, "order"), "depth"), "orders of judging"),
         # fusion and consistency
         Parameter("method", RULE, "the fusion method, such as rbc(phi=0.9)"),
-        Parameter("methods", _list_of(RULE, "rbc", kept=True), "the fusion methods"),
+        Parameter("methods", _list_of(RULE, "rbc", as_written=True), "the fusion methods"),
         Parameter("phi", INNER, "the persistence of rank-biased overlap"),
         Parameter("phis", _list_of(PERSISTENCE, 0.9), "persistences, for methods with this parameter"),
         Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "the normalisation of scores", "min-max"),

@@ -18,12 +18,12 @@ study = page.begin(
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
-asked = {"metric": measure, "shards": choices.one(right, "Shards", choices.SHARDS, key="shards")}
-beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-complete_judgments.switch(beside, study)
+asked = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
+switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+complete_judgments.switch(switches, study)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
-    kind = choices.view(beside, kinds, key="interval", label="Interval")
+    kind = choices.view(switches, kinds, key="interval", label="Interval")
     whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
     pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")

@@ -33,7 +33,7 @@ if not study.has_variations:
     page.end()
 
 left, right = st.columns(2)
-phi = choices.one(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
+phi = choices.select(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
 measure = choices.measure(right)
 complete_judgments.switch(st, study)
 with page.part():

@@ -17,14 +17,11 @@ uploads.truth_of(study)
 
 above = st.container()  # reserved first and filled last: the checks take longest
 systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
-audit = session.ask(study, "pool_audit") if study.blocks is None else None
+audit = session.ask(study, "pool_audit")
 k = choices.ranks(st)
 below = st.container()
 judged = session.ask(study, "judged", k=k)
-tiles = [
-    *tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"),
-    *([outside_the_pool(audit)] if audit else []),
-]
+tiles = [*tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"), outside_the_pool(audit)]
 section.ask(study, "judged", answer=judged).draw(tiles=tiles)
 checks = st.container()
 with checks:

@@ -17,15 +17,15 @@ study = page.begin("Pretend that judging stopped early, estimate the rest, and c
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.estimators(middle, measure)
-beside = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-complete_judgments.switch(beside, study)
+switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+complete_judgments.switch(switches, study)
 depth = None
 with page.part():
     if study.depth < 2:
         raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
     errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
-    depth = choices.one(right, "Judged to depth", [int(one) for one in errors.table["depth"].unique()], key="shallow")
-    error = choices.view(beside, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
+    depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
+    error = choices.view(switches, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
     finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
     by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
     by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
@@ -37,7 +37,7 @@ if depth is not None:
     st.markdown("## One estimator, system by system")
     closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
     asked = {"metric": measure, "depth": depth}
-    guessed = asked | {"estimator": choices.one(st, "Estimator", list(closest_first["estimator"]), key="guess")}
+    guessed = asked | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
     with page.part():
         means = session.ask(study, "system_estimates", **guessed)
         section.say(means.finding, key="system_estimates")
@@ -46,7 +46,7 @@ if depth is not None:
         section.ask(study, "estimates", **guessed).draw().table()
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
-    topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
+    topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
     section.ask(study, "rank_models", topic=topic, depth=depth).say().draw().table()
 
 with page.fold("Which topics should a model estimate? The gamma test", key="coverage"):
@@ -54,7 +54,7 @@ with page.fold("Which topics should a model estimate? The gamma test", key="cove
     section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
-    formula = choices.one(st, "Formula", ["interpolated", "smoothed"], key="formula")
+    formula = choices.select(st, "Formula", ["interpolated", "smoothed"], key="formula")
     section.ask(study, "constants", metric=measure, estimator=formula).say().draw().table()
 
 with page.fold("Judge a random sample of the deeper pool: two strata", key="two_strata", long=True):

@@ -27,7 +27,7 @@ with page.part():
         raise ValueError(
             "there is nothing to fuse: the track has one system with one query per topic. Load another run."
         )
-    crowd = choices.one(left, "Inputs", list(crowds), key="crowd")
+    crowd = choices.select(left, "Inputs", list(crowds), key="crowd")
     rule = choices.named(middle, "Method", choices.rules(), key="rule")
     choices.plainly(middle, glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]), key="rule")
     names, over = crowds[crowd]
@@ -35,22 +35,22 @@ with page.part():
     gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **asked}
-    run, kept = open_studies.fused_name(study, f"fused-{rule}", recipe)
-    beside = open_studies.fused_among_inputs(study, run, recipe, measure)
-    seen, focus = (beside, {"focus": run}) if over == "systems" else (gained, {})
+    run, is_kept = open_studies.fused_name(study, f"fused-{rule}", recipe)
+    among_inputs = open_studies.fused_among_inputs(study, run, recipe, measure)
+    seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, measure)
     section.numbers(*VIEWS["fusion_scores"].tiles(gained))
     section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
     section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
-    section.table(beside, key="beside", title="Fused run and its inputs", folded=True)
+    section.table(among_inputs, key="beside", title="Fused run and its inputs", folded=True)
     fused_runs.give(by_truth)
-    fused_runs.actions(study, run, recipe, kept=kept)
+    fused_runs.actions(study, run, recipe, is_kept=is_kept)
 
     st.markdown("## Topic by topic")
     section.ask(study, "fusion_topics", method=rule, metric=measure, **asked).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
-        topic = choices.one(st, "Topic", open_studies.judged_topics(study), key="topic")
+        topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 

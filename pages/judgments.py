@@ -18,15 +18,14 @@ study = page.begin("What was found, what may be missing, which judgments look wr
 PARTS = {"trust": "Quality", "second": "Second judgments", "next": "What to judge next"}
 left, right = st.columns(2)
 measure = choices.measure(left)
-budget = choices.one(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
+budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
     health = session.ask(study, "judgment_health")
-    audit = session.ask(study, "pool_audit") if study.blocks is None else None
+    audit = session.ask(study, "pool_audit")
     suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
-    has_holes = (audit.table["holes"] > 0).any() if audit else study.pooling.known
-    holes = session.ask(study, "holes") if has_holes else None
+    holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
     section.ask(study, "judgment_health", answer=health).say(finding).draw(tiles=tiles_of(health, holes, audit)).table()
@@ -36,8 +35,7 @@ with trust, page.part():
     section.ask(study, "suspects", answer=suspects).draw().table(folded=few)
 
     st.markdown("## Which systems contributed?")
-    with page.part():  # not available for a track in blocks of topics
-        section.ask(study, "pool_audit", answer=audit).say().draw().table()
+    section.ask(study, "pool_audit", answer=audit).say().draw().table()
     if holes:
         section.ask(study, "holes", answer=holes).draw().table()
     section.ask(study, "unretrieved").draw().table()

@@ -36,7 +36,7 @@ if shown == "asked":
                     key = f"defines-{question}-{number}"
                     st.button(number, key=key, type="tertiary", on_click=open_section, args=(number,))
 elif shown == "defined":
-    chapter = choices.one(st, "Chapter", list(definitions.chapters()), key="chapter")
+    chapter = choices.select(st, "Chapter", list(definitions.chapters()), key="chapter")
     for number, text in definitions.parts(chapter):
         with st.container(key=key_of(number)):
             st.markdown(text)

@@ -39,9 +39,9 @@ with page.fold("How much does the number of contributing systems matter?", key="
 
 st.markdown("## One system, treated as new")
 first, second = st.columns(2)
-system = choices.one(first, "New system", list(dict.fromkeys([*names, *study.systems])), key="system")
+system = choices.select(first, "New system", list(dict.fromkeys([*names, *study.systems])), key="system")
 counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
-common = choices.one(second, "Fully judged topics", counts, key="common")
+common = choices.select(second, "Fully judged topics", counts, key="common")
 with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
     came = session.ask(study, "newcomer", common=common, **newcomer)

@@ -20,7 +20,8 @@ example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. What you leave out is "
 )
 example += "RBP(p=0.8), all judgments, unjudged = not relevant."
-typed = choices.many(left, "Setups", usual, key="regimes", default=usual[:5], accept_new_options=True, help=example)
+more = {"accept_new_options": True, "help": example}
+typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 complete_judgments.switch(st, study)
@@ -36,7 +37,7 @@ with page.part():
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)
     names = list(regimes)
-    a, b = choices.one(left, "From", names, key="a"), choices.one(right, "To", names[1:] + names[:1], key="b")
+    a, b = choices.select(left, "From", names, key="a"), choices.select(right, "To", names[1:] + names[:1], key="b")
     swaps = session.ask(judged, "swaps", a=a, b=b)
     first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
     swapped = section.ask(judged, "swaps", title=SIDE_BY_SIDE.title, answer=swaps).say()

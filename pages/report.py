@@ -32,7 +32,7 @@ settings, edited = (
 )
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 label, assumed = open_studies.source().label, []
-with page.part():  # not available for a track in blocks of topics
+with page.part():
     found = session.ask(study, "findings").table
     assumed = assumptions(found[found["check"] != "assumed"])  # `settings` has the conventions
 body = partial(

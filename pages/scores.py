@@ -33,7 +33,7 @@ section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system",
 complete_judgments.give(study, **asked)
 
 with page.fold("One system, topic by topic", key="system"):
-    system = choices.one(st, "System", names, key="system")
+    system = choices.select(st, "System", names, key="system")
     scores = session.ask(study, "scores", systems=[system], **asked)
     unit = "query" if "query" in scores.table else "topic"
     rows = scores.table.sort_values("value", ascending=False, kind="stable")
@@ -44,7 +44,7 @@ with page.fold("One system, topic by topic", key="system"):
 with page.fold("One ranking, document by document", key=unit):
     if rows.empty:
         raise ValueError("this system has no judged topic. Choose another system.")
-    picked = choices.one(st, unit.capitalize(), list(rows[unit]), key=unit)
+    picked = choices.select(st, unit.capitalize(), list(rows[unit]), key=unit)
     of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
     cut = {"metric": asked["metric"], "depth": asked["depth"]}
     marks = complete_judgments.marks(study, "scores", unit, systems=[system], **cut)

@@ -1,5 +1,4 @@
-"""A track in blocks of topics answers as the same track in memory, one block after another or by the workers of a
-cluster; what takes all rankings at once is refused by name, with the reason."""
+"""A track that is read in blocks of topics is the same study as the track read at once, with its rankings on disk."""
 
 import gc
 import gzip
@@ -7,19 +6,22 @@ import os
 import subprocess
 import sys
 import zipfile
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.large import block_cache, open_blocked, topic_block
-from evalcore.questions.question import SPANS
+from evalcore.large import open_blocked, track_on_disk
+from evalcore.large.topic_block import OF_RANKINGS
+from evalcore.reading import files as loading_files
 from evalcore.reading import topic_index, unpacked_runs
+from evalcore.study.study import Study
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 REAL = Path(os.environ.get("POOLSCOPE_DATA", "/nowhere"))
@@ -41,21 +43,6 @@ FEW = {  # parameters that make a question small
     "tukey_pairs": {"shards": 2},
     "two_strata": {"repeats": 1},
 }
-MORE = (  # beside the defaults: cuts by depth and by count, condensed, guesses by formula and by model
-    ("leaderboard", {"metric": "AP", "depth": 3}),
-    ("leaderboard", {"metric": "nDCG@10", "judgments": 100, "unjudged": "condensed"}),
-    ("leaderboard", {"metric": "RBP(p=0.95)", "judgments": 150, "estimator": "two-stage-b"}),
-    ("scores", {"metric": "INST(T=1)", "estimator": "lower", "systems": "pooled"}),
-    ("scores", {"metric": "bpref", "judgments": 50}),
-    ("depth_sweep", {"metric": "AP", "depths": [2, None], "estimator": "lower"}),
-    ("depth_sweep", {"metric": "P@10", "depths": [2, None], "estimator": "linear"}),
-    ("separability", {"judgments": [50, 100], "estimators": ["lower", "rm"]}),
-    ("leave_out", {"metric": "AP", "depth": 5}),
-    ("leave_out", {"metric": "P@10", "unjudged": "condensed"}),
-    ("regimes", {"regimes": ["depth=5", "AP", "condensed | P@10", "judgments=100 | rm"]}),
-    ("holes", {"depth": 8}),
-    ("rbo", {"phi": 0.5, "k": 20}),
-)
 
 
 def needs(study):
@@ -88,16 +75,84 @@ def plain(folder, name, **some):
     return folder / "runs", SAMPLES / name / "qrels.txt", said
 
 
-OPENED = {"newswire": {}, "variations": {"variations": "run"}}
+def with_scope(study):
+    """A study and what else can be made of it: narrower, in another order, with a fused run, by second judgments."""
+    yield study
+    yield study.only(systems=list(study.systems[::2]), topics=list(study.topics[1:6]))
+    yield study.ordered_by("score" if study.options["order"] == "rank" else "rank")
+    yield study.with_fused("fused", systems=list(study.systems[:3]))
+    if study.other is not None:
+        yield study.judged_by_other
 
 
-@pytest.fixture(scope="module", params=OPENED)
-def both(request, tmp_path_factory):
+def assert_same_study(one, other):
+    """All that two studies contain, but for findings, which name the topics of their block."""
+    for field in fields(Study):
+        if field.name not in ("findings", "memo"):
+            assert_equal(getattr(one, field.name), getattr(other, field.name), field.name)
+    assert one.digest == other.digest
+    assert isinstance(other.track, track_on_disk.TrackOnDisk)
+    of_files = ([one for one in study.findings if one.check not in OF_RANKINGS] for study in (one, other))
+    assert next(of_files) == next(of_files)
+
+
+def assert_equal(one, other, name):
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, name)
+        assert one.dtype == other.dtype
+    elif isinstance(one, pd.DataFrame):
+        pd.testing.assert_frame_equal(one, other)
+    elif isinstance(one, pa.Array):
+        assert one.cast(pa.large_binary()).equals(other.cast(pa.large_binary())), name
+    elif hasattr(one, "__dataclass_fields__"):
+        for field in fields(one):
+            assert_equal(getattr(one, field.name), getattr(other, field.name), f"{name}.{field.name}")
+    else:
+        assert one == other, name
+
+
+OPENED = (
+    ("newswire", {}),
+    ("variations", {"variations": "run"}),
+    ("newswire", {"gains": "linear", "empty": "not relevant", "average": "common", "order": "rank"}),
+    ("newswire", {"rel_level": 2, "pooled": "all", "negative": "judged", "names": "case"}),
+    ("newswire", {"pool_depth": 3, "gains": "exponential", "names": "prefix=FT"}),
+)
+
+
+@pytest.mark.parametrize("opened", OPENED, ids=range(len(OPENED)))
+def test_blocks_are_put_together_as_the_whole_track(opened, tmp_path):
+    name, options = opened
+    runs, qrels, said = plain(tmp_path, name)
+    one = evalcore.open_study(runs, qrels, **said, **options)
+    other = open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said, **options)
+    for pair in zip(with_scope(one), with_scope(other), strict=True):
+        assert_same_study(*pair)
+
+
+def test_complete_judgments_are_those_of_the_whole_track(tmp_path):
+    runs, qrels, said = plain(tmp_path, "newswire")
+    said["truth"] = SAMPLES / "newswire" / "qrels.complete.txt.gz"
+    one, other = evalcore.open_study(runs, qrels, **said), open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said)
+    assert_same_study(one, other)
+    assert_same_study(one.judged_by_truth, other.judged_by_truth)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
     """A sample in memory and in blocks."""
-    folder = tmp_path_factory.mktemp(request.param)
-    runs, qrels, said = plain(folder, request.param, runs={"newswire": 12}.get(request.param))
-    said |= OPENED[request.param]
+    runs, qrels, said = plain(tmp_path_factory.mktemp("both"), "newswire", runs=12)
     return evalcore.open_study(runs, qrels, **said), open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said)
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_every_question_is_answered_as_in_memory(both, question):
+    answers = [answered(study, question, needs(study).get(question, {}) | FEW.get(question, {})) for study in both]
+    if question == "findings":
+        answers = [answer.table[~answer.table["check"].isin(OF_RANKINGS)].values.tolist() for answer in answers]
+        assert answers[0] == answers[1]
+    else:
+        assert_same_answer(*answers)
 
 
 def answered(study, question, params):
@@ -107,158 +162,35 @@ def answered(study, question, params):
         return str(refused)
 
 
-def assert_same(one, other):
+def assert_same_answer(one, other):
     if isinstance(one, str):
         assert one == other
         return
-    assert list(one.table.columns) == list(other.table.columns)
-    assert len(one.table) == len(other.table)
-    for column in one.table:
-        ours, theirs = one.table[column], other.table[column]
-        assert ours.dtype == theirs.dtype or ours.isna().all() or not len(ours), column
-        if pd.api.types.is_float_dtype(ours):
-            np.testing.assert_allclose(theirs.to_numpy(float), ours.to_numpy(float), rtol=0, atol=1e-12)
-        else:
-            assert ours.astype(str).tolist() == theirs.astype(str).tolist(), column
+    pd.testing.assert_frame_equal(one.table, other.table, rtol=0, atol=1e-12)
     assert one.finding.lines == other.finding.lines
     assert one.notes == other.notes
 
 
-def test_every_question_says_how_it_spans_a_track():
-    for row in evalcore.QUESTIONS.values():
-        assert row.spans in SPANS, row.name
-        assert bool(row.apart) == (row.spans == "track"), row.name
-
-
-@pytest.mark.parametrize("question", evalcore.QUESTIONS)
-def test_blocks_answer_as_memory_does(both, question):
-    memory, blocked = both
-    params = needs(memory).get(question, {}) | FEW.get(question, {})
-    row = evalcore.QUESTIONS[question]
-    if row.spans == "track":
-        with pytest.raises(ValueError, match=f"{question} cannot be answered .*{row.apart}"):
-            evalcore.ask(blocked, question, **params)
-    else:
-        assert_same(answered(memory, question, params), answered(blocked, question, params))
-
-
-@pytest.mark.parametrize(("question", "params"), MORE, ids=lambda one: one if isinstance(one, str) else "")
-def test_so_do_other_choices(both, question, params):
-    memory, blocked = both
-    assert_same(answered(memory, question, params), answered(blocked, question, params))
-
-
-@pytest.mark.parametrize("question", ["scores", "leave_out", "pairs", "systems", "topics"])
-def test_a_narrower_study_is_narrower_in_its_blocks(both, question):
-    narrow = {"systems": list(both[0].systems[::2]), "topics": list(both[0].topics[1:6])}
-    one, other = (study.only(**narrow) for study in both)
-    assert_same(answered(one, question, {}), answered(other, question, {}))
-    one, other = (study.without_contribution_of([study.systems[0]]) for study in both)
-    assert_same(answered(one, question, {}), answered(other, question, {}))
-
-
-def test_what_a_block_does_not_hold_is_refused_not_guessed(both):
-    for touch in (
-        lambda study: study.track.items[0],
-        lambda study: np.asarray(study.track.scores),
-        lambda study: study.places,
-        lambda study: study.at().evidence(),
-        lambda study: study.with_fused("all"),
-    ):
-        with pytest.raises(ValueError, match="blocks of topics"):
-            touch(both[1])
-
-
-OPTIONS = (
-    {"gains": "linear", "empty": "not relevant", "average": "common", "order": "rank"},
-    {"rel_level": 2, "pooled": "all", "negative": "judged", "names": "case"},
-    {"pool_depth": 3, "gains": "exponential", "names": "prefix=FT"},
-)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
-def test_options_mean_the_same(tmp_path, options):
-    runs, qrels, said = plain(tmp_path, "newswire")
-    one = evalcore.open_study(runs, qrels, **said, **options)
-    other = open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said, **options)
-    for question in ("leaderboard", "pairs", "judgment_health", "agreement", "systems", "first_unjudged", "leave_out"):
-        assert_same(answered(one, question, {}), answered(other, question, {}))
-
-
-def test_truth_stands_beside_blocks(tmp_path):
-    runs, qrels, said = plain(tmp_path, "newswire")
-    truth = SAMPLES / "newswire" / "qrels.complete.txt.gz"
-    if not truth.exists():
-        pytest.skip("the sample has no complete judgments")
-    one = evalcore.open_study(runs, qrels, **said, truth=truth)
-    other = open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said, truth=truth)
-    assert_same(answered(one, "wrong_pairs", {}), answered(other, "wrong_pairs", {}))
-
-
 @pytest.mark.skipif(not (REAL / "robust03").exists(), reason="no real tracks here")
-@pytest.mark.parametrize("question", ["leaderboard", "scores", "pairs", "leave_out", "judgment_health", "models"])
-def test_a_real_track(real, question):
-    memory, blocked = real
-    params = FEW.get(question, {})
-    assert_same(answered(memory, question, params), answered(blocked, question, params))
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("real") / "runs"
-    unpacked(REAL / "robust03" / "runs", folder, 12)
+def test_a_real_track(tmp_path):
+    unpacked(REAL / "robust03" / "runs", tmp_path / "runs", 12)
     qrels = REAL / "robust03" / "qrels.txt"
-    return evalcore.open_study(folder, qrels), open_blocked.open_blocks(folder, qrels, topics=10)
+    one = evalcore.open_study(tmp_path / "runs", qrels)
+    assert_same_study(one, open_blocked.open_blocks(tmp_path / "runs", qrels, topics=10))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A cluster of two workers
 
 
-SPREAD = [row.name for row in evalcore.QUESTIONS.values() if row.spans != "track"]
-AFTER_A_DEATH = [("leave_out", {"metric": "AP", "depth": 4}), ("leave_out", {"metric": "nDCG@20"})]
-
-
-@pytest.fixture(scope="module")
-def spread(tmp_path_factory):
-    """A sample in memory, and what a cluster says of each question."""
+def test_a_cluster_reads_as_one_process_does_even_if_a_worker_dies(files):
     pytest.importorskip("distributed")
     from tests import cluster  # here: it needs dask
 
-    topics = {str(topic).encode() for topic in range(401, 408)}
-    runs, qrels, said = plain(tmp_path_factory.mktemp("spread"), "newswire", topics=topics, runs=12)
-    memory = evalcore.open_study(runs, qrels, **said)
-    calls = [(question, needs(memory).get(question, {}) | FEW.get(question, {})) for question in SPREAD]
-    each = [*calls, (cluster.KILL, {}), *AFTER_A_DEATH]
-    answers = cluster.asked(runs, qrels, said | {"topics": TOPICS}, each)
-    return memory, [(*call, answer) for call, answer in zip(calls + AFTER_A_DEATH, answers, strict=True)]
-
-
-@pytest.mark.parametrize("at", range(len(SPREAD)), ids=SPREAD)
-def test_a_cluster_answers_as_memory_does(spread, at):
-    memory, answers = spread
-    question, params, answer = answers[at]
-    assert_same(answered(memory, question, params), answer)
-
-
-def test_a_killed_worker_loses_nothing(spread):
-    memory, answers = spread
-    for question, params, answer in answers[len(SPREAD) :]:
-        assert_same(answered(memory, question, params), answer)
-
-
-def test_a_killed_client_loses_nothing_that_blocks_have_told(files):
-    pytest.importorskip("distributed")
-    from tests import cluster  # here: it needs dask
-
-    said = {"topics": 1, "cache": files / "cache"}
-    call = ("scores", {"metric": "P@2"})
-    before, answer, after = cluster.asked(
-        files / "runs", files / "qrels", said, [(cluster.KILL_CLIENT, {}), call]
-    )  # fmt: skip
-    assert 2 <= before < 6
-    assert after == 6  # of six blocks, each once
-    assert_same(evalcore.ask(evalcore.open_study(files / "runs", files / "qrels"), call[0], **call[1]), answer)
+    table, deaths = cluster.scores(files / "runs", files / "qrels", files / "cache")
+    assert deaths == 1
+    one = evalcore.open_study(files / "runs", files / "qrels")
+    pd.testing.assert_frame_equal(table, evalcore.ask(one, "scores", metric="P@2").table)
 
 
 def test_a_cluster_that_is_not_there_is_named():
@@ -295,15 +227,40 @@ def files(tmp_path):
 
 def test_topics_may_stand_in_any_order_and_in_several_places(files):
     one = evalcore.open_study(files / "runs", files / "qrels")
-    other = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
-    assert [part.topics for part in other.blocks.parts] == [("1", "2"), ("3", "4"), ("5", "6", "7")]
-    assert_same(evalcore.ask(one, "scores"), evalcore.ask(other, "scores"))
+    assert_same_study(one, open_blocked.open_blocks(files / "runs", files / "qrels", topics=2))
 
 
-def test_no_more_is_opened_than_fits(files):
-    study = open_blocked.open_blocks(files / "runs", files / "qrels", memory=open_blocked.SHARE * 260)
-    assert len(study.blocks.parts) == 3  # a topic has 128 bytes in the two runs
-    assert len(open_blocked.open_blocks(files / "runs", files / "qrels").blocks.parts) == 1
+def blocks_read(monkeypatch):
+    """The topics of each block that is read from here on. A list, which grows"""
+    read, topics = open_blocked.topic_block.read, []
+    monkeypatch.setattr(open_blocked.topic_block, "read", lambda block: topics.append(block.topics) or read(block))
+    return topics
+
+
+def test_no_more_is_read_at_a_time_than_fits(files, monkeypatch):
+    topics = blocks_read(monkeypatch)
+    open_blocked.open_blocks(files / "runs", files / "qrels", memory=open_blocked.SHARE * 260)
+    assert topics == [("1", "2"), ("3", "4"), ("5", "6", "7")]  # a topic has 128 bytes in the two runs
+    open_blocked.open_blocks(files / "runs", files / "qrels")
+    assert len(topics) == 4
+
+
+def test_blocks_may_differ_in_depth(files):
+    with open(files / "runs" / "a", "a") as run:
+        run.writelines(f"6 Q0 more{rank} {rank} {-rank} a\n" for rank in range(4, 9))
+    one = evalcore.open_study(files / "runs", files / "qrels")
+    assert_same_study(one, open_blocked.open_blocks(files / "runs", files / "qrels", topics=1))
+    assert one.track.shape[2] == 9
+
+
+def test_ranks_that_disagree_with_scores_in_one_block(files):
+    run = files / "runs" / "a"
+    run.write_text(run.read_text().replace("6 Q0 d6-0 0 4", "6 Q0 d6-0 9 4"))
+    for order in ("score", "rank"):
+        one = evalcore.open_study(files / "runs", files / "qrels", order=order)
+        assert one.by_rank is not None
+        other = open_blocked.open_blocks(files / "runs", files / "qrels", order=order, topics=1)
+        assert_same_study(one, other)
 
 
 @pytest.mark.parametrize(
@@ -371,23 +328,19 @@ def unpacked_in(cache):
 
 
 @pytest.mark.parametrize("how", ["gz", "zip"])
-def test_packed_runs_answer_as_in_memory_and_leave_nothing(files, how):
-    runs, cache = packed(files, how), files / "cache"
-    one = evalcore.open_study(runs, files / "qrels", cache=False)
+def test_packed_runs_are_unpacked_while_they_are_read_and_leave_nothing(files, how, monkeypatch):
+    runs, cache, read = packed(files, how), files / "cache", open_blocked.topic_block.read
+
+    def watched(block):
+        (folder,) = unpacked_in(cache)
+        assert folder.stat().st_mode & 0o077 == 0
+        return read(block)
+
+    monkeypatch.setattr(open_blocked.topic_block, "read", watched)
     other = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
-    assert len(other.blocks.parts) == 3
-    (folder,) = unpacked_in(cache)
-    assert folder.stat().st_mode & 0o077 == 0
-    for question in ("scores", "leaderboard", "leave_out"):
-        assert_same(answered(one, question, {}), answered(other, question, {}))
-    assert sorted(map(str, other.sources)) == sorted(map(str, one.sources))
-    narrow = other.only(topics=["1", "2"])
-    del other
-    assert unpacked_in(cache) == [folder]  # the narrower one reads it
-    assert_same(evalcore.ask(one.only(topics=["1", "2"]), "scores"), evalcore.ask(narrow, "scores"))
-    del narrow
     gc.collect()
     assert unpacked_in(cache) == []
+    assert_same_study(evalcore.open_study(runs, files / "qrels", cache=False), other)
 
 
 def test_packed_runs_go_by_blocks_where_memory_is_short(files, capsys, monkeypatch):
@@ -428,104 +381,69 @@ def test_a_disk_that_is_full_is_said(files, monkeypatch):
 def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     runs, cache = packed(files, "gz"), files / "cache"
     program = (
-        "import os, signal\nfrom evalcore.large import open_blocked\n"
-        f"study = open_blocked.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})\n"
-        "os.kill(os.getpid(), signal.SIGKILL)"
+        "import os, signal\nfrom evalcore.large import open_blocked, topic_block\n"
+        "topic_block.read = lambda block: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"open_blocked.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})"
     )
     subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)
     (left,) = unpacked_in(cache)
-    one = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
-    (held,) = unpacked_in(cache)
-    assert held != left
-    two = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
-    assert held in unpacked_in(cache)  # for somebody holds it
-    assert_same(evalcore.ask(one, "scores"), evalcore.ask(two, "scores"))
+    held = unpacked_runs.OnDisk(cache)
+    for given in loading_files.listing(runs, "run").given:
+        held.put(given)
+        given.close()
+    (folder,) = unpacked_in(cache)
+    assert folder != left
+    open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
+    gc.collect()
+    assert unpacked_in(cache) == [folder]  # which is still in use
 
 
-def test_a_run_that_is_gone_is_named(files):
-    study = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
-    (files / "runs" / "a").unlink()
-    with pytest.raises(ValueError, match=r"a cannot be read as .*: No such file"):
-        evalcore.ask(study, "leaderboard")
+def between(monkeypatch, change):
+    """Does something after the files are indexed and before the first block is read."""
+    read = topic_index.Piece.read
+    monkeypatch.setattr(topic_index.Piece, "read", lambda piece, *how: (change(), read(piece, *how))[1])
 
 
-def test_a_file_that_changes_in_between_is_refused(files):
-    study = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
-    (files / "runs" / "a").write_text(run_of("123456", n=5))
-    with pytest.raises(ValueError, match="a has changed since"):
-        evalcore.ask(study, "leaderboard")
+def test_a_run_that_is_gone_is_named(files, monkeypatch):
+    between(monkeypatch, lambda: (files / "runs" / "a").unlink(missing_ok=True))
+    with pytest.raises(evalcore.InputError, match=r"a cannot be read as .*: No such file"):
+        open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
 
 
-def test_what_was_stopped_goes_on_where_it_stopped(files, monkeypatch):
-    read, opened = topic_index.Piece.read, []
+def test_a_file_that_changes_in_between_is_refused(files, monkeypatch):
+    between(monkeypatch, lambda: (files / "runs" / "a").write_text(run_of("123456", n=5)))
+    with pytest.raises(evalcore.InputError, match="a has changed since"):
+        open_blocked.open_blocks(files / "runs", files / "qrels", topics=2, cache=False)
+
+
+def test_reading_goes_on_where_it_was_stopped(files, monkeypatch):
+    read, pieces = topic_index.Piece.read, []
 
     def counted(piece, *how):
-        opened.append(piece)
-        if len(opened) == 5:  # the third of three blocks
+        pieces.append(piece)
+        if len(pieces) == 5:  # the third of three blocks
             raise KeyboardInterrupt
         return read(piece, *how)
 
     monkeypatch.setattr(topic_index.Piece, "read", counted)
-    asked = {"topics": 2, "cache": files / "cache"}
+    opens = {"topics": 2, "cache": files / "cache"}
     with pytest.raises(KeyboardInterrupt):
-        open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
-    study = open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
-    evalcore.ask(study, "leaderboard")
-    assert len(opened) == 7  # two runs each of the first two blocks, and of the third that was broken off
+        open_blocked.open_blocks(files / "runs", files / "qrels", **opens)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", **opens)
+    assert len(pieces) == 7  # two runs each of the first two blocks, and of the third that was broken off
+    assert_same_study(evalcore.open_study(files / "runs", files / "qrels"), study)
 
 
-def test_what_blocks_have_told_is_not_asked_again(files, monkeypatch):
-    """A question that is stopped in its third block, asked again by somebody who opens the track anew."""
-    monkeypatch.setattr(block_cache, "WORTH", 0)
-    tell, told = topic_block._told, []
-
-    def counted(part, *asked):
-        told.append(part.topics)
-        if len(told) == 3:
-            raise KeyboardInterrupt
-        return tell(part, *asked)
-
-    monkeypatch.setattr(topic_block, "_told", counted)
-    asked = {"topics": 2, "cache": files / "cache"}
-    with pytest.raises(KeyboardInterrupt):
-        evalcore.ask(open_blocked.open_blocks(files / "runs", files / "qrels", **asked), "scores")
-    study = open_blocked.open_blocks(files / "runs", files / "qrels", **asked)
-    answer = evalcore.ask(study, "scores")
-    assert told == [("1", "2"), ("3", "4"), ("5", "6", "7"), ("5", "6", "7")]
-    assert_same(evalcore.ask(evalcore.open_study(files / "runs", files / "qrels"), "scores"), answer)
-    evalcore.ask(study, "scores", metric="P@1")  # which is another question
-    assert len(told) == 7
+def test_rankings_that_the_disk_does_not_hold_are_refused(files, monkeypatch):
+    full = Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr(track_on_disk.tempfile, "TemporaryFile", full)
+    with pytest.raises(evalcore.InputError, match="cannot hold the rankings: No space left on device"):
+        open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
 
 
-@pytest.mark.parametrize("question", ["leaderboard", "leave_out", "depth_sweep", "judgment_health", "tukey_pairs"])
-def test_what_is_kept_is_what_was_told(both, question, tmp_path_factory, monkeypatch):
-    memory, blocked = both
-    folder = tmp_path_factory.mktemp("kept")
-    parts = tuple(replace(part, cache=folder) for part in blocked.blocks.parts)
-    blocked = replace(blocked, blocks=replace(blocked.blocks, parts=parts))
-    monkeypatch.setattr(block_cache, "WORTH", 0)
-    params = FEW.get(question, {})
-    first = answered(blocked, question, params)
-    monkeypatch.setattr(topic_block, "_told", Mock(side_effect=AssertionError("this was told before")))
-    again = answered(replace(blocked), question, params)
-    for answer in (first, again):
-        assert_same(answered(memory, question, params), answer)
-
-
-def test_a_second_qrels_is_told_apart(files):
-    """Two studies that differ in what stands beside them alone, one after the other."""
-    for name, grades in (("one", "1100"), ("two", "0011")):
-        lines = (f"{topic} 0 d{topic}-{rank} {grades[rank]}\n" for topic in "123456" for rank in range(4))
-        (files / name).write_text("".join(lines))
-
-    opened = [
-        [opens(files / "runs", files / "qrels", other=files / name, **more) for name in ("one", "two")]
-        for opens, more in ((evalcore.open_study, {}), (open_blocked.open_blocks, {"topics": 7}))
-    ]
-    answers = [[evalcore.ask(study, "agreement") for study in studies] for studies in opened]
-    for memory, blocked in zip(*answers, strict=True):
-        assert_same(memory, blocked)
-    assert not answers[0][0].table.equals(answers[0][1].table)
+def test_an_unknown_option_is_refused(files):
+    with pytest.raises(TypeError, match="no option 'poled'"):
+        open_blocked.open_blocks(files / "runs", files / "qrels", poled="all")
 
 
 def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
@@ -537,5 +455,3 @@ def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "4000")  # the runs take 4,800, of 100 a line
     assert main(asked) == 0
     assert capsys.readouterr().out == whole
-    assert main([asked[0].replace("leaderboard", "findings"), *asked[1:]]) == 2
-    assert "findings cannot be answered for a track in blocks of topics" in capsys.readouterr().err

@@ -272,7 +272,7 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
         of_others=of_others,
         per_topic=lambda items: np.full(5, 100),
         judged=np.ones(5, bool),
-        held=np.ones(5),
+        holders_of_item=np.ones(5),
         enough=1,
     )
     assert topic_checks._of_others(seen) == named

@@ -238,10 +238,11 @@ def pool_of(how, depths, **more):
 @pytest.mark.parametrize(
     ("study", "who", "deep"),
     [
-        (pool_of("found", [7, 7, 7]), "2 of 3 systems (inferred from the files)", "7 on 3 of 3 judged topics"),
-        (pool_of("found", [7, 9, 0], doubtful=("b",)), "2 of 3 systems (inferred from the files); possibly also b",
+        (pool_of("inferred", [7, 7, 7]), "2 of 3 systems (inferred from the files)", "7 on 3 of 3 judged topics"),
+        (pool_of("inferred", [7, 9, 0], doubtful=("b",)), "2 of 3 systems (inferred from the files); possibly also b",
          "7 on 1 of 3 judged topics; another depth on 1; unknown on 1"),
-        (pool_of("told", [7, 0]), "2 of 3 systems (from the systems table)", "7 on 1 of 2 judged topics; unknown on 1"),
+        (pool_of("named", [7, 0]), "2 of 3 systems (from the systems table)",
+         "7 on 1 of 2 judged topics; unknown on 1"),
         (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems (assumed: the files do not show it)",
          "unknown"),
     ],

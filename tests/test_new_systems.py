@@ -185,7 +185,7 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
     runs["s3"] = {f"{t}": {f"d0{t}": 2.0, f"x{t}": 1.0} for t in range(10)}
     qrels = {f"{t}": {f"d{i}{t}": 1 for i in range(3)} | {f"c{t}": 0} for t in range(10)}
     study, told = (small_study(runs, qrels, pooled=pooled, pool_depth=2) for pooled in (["s0", "s1", "s2"], "all"))
-    unsure = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="found", doubtful=("s3",)))
+    unsure = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="inferred", doubtful=("s3",)))
     for question, asked, differs in FIGURES:
         figure = QUESTIONS[question].figure
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))

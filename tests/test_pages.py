@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import evalcore
 from evalcore.findings.caveats import CAVEATS
 from evalcore.statistics.anova import MODELS
 from evalcore.study.evaluation import Evaluation
@@ -18,7 +17,6 @@ from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
 from ui.components import choices
 from ui.data import sources
-from ui.layout import block_notice as parts_in_blocks
 from ui.layout import menu
 from ui.layout.prefetch import SpareTime
 from ui.session import session
@@ -593,30 +591,11 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
     for page in PAGES:
         visit(app, page)
         assert [error.value for error in app.error] == []
-        assert all("not answered" not in info.value for info in app.info)
     visit(app, "pages/scores.py")
     shown = finding(app)
     app.selectbox(key="study").set_value("web").run()
     assert shown.facts["systems"] == 38
     assert finding(app) == shown
-
-
-def test_a_page_says_what_a_track_in_blocks_lacks_and_shows_the_rest(in_blocks):
-    visit(in_blocks, "pages/data.py")
-    assert [tile.label for tile in in_blocks.metric] == ["Systems", "Topics", "Judgments", "Top 10 judged"]
-    assert in_blocks.info[0].value.startswith(
-        "The checks of runs and judgments: not available. This needs all rankings at once"
-    )
-    visit(in_blocks, "pages/judgments.py")
-    tiles = {tile.label: tile.value for tile in in_blocks.metric}
-    visit(in_blocks.selectbox(key="study").set_value("web").run(), "pages/judgments.py")
-    whole = {tile.label: tile.value for tile in in_blocks.metric}
-    assert whole.pop("Judged outside pool")
-    assert tiles == whole
-
-
-def test_every_question_that_spans_a_track_has_words_for_where_it_is_left_out():
-    assert set(parts_in_blocks.PARTS) == {name for name, row in evalcore.QUESTIONS.items() if row.spans == "track"}
 
 
 def test_a_table_that_the_server_does_not_find_is_told():

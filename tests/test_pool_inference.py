@@ -53,7 +53,7 @@ def test_what_is_told_is_the_definition(table, data):
     out = data.draw(st.sets(st.integers(0, S - 1)))
     pairs = pairs_of(table)
     chosen = np.isin(np.arange(S), list(out))
-    pooling = pool_inference.told(leads, chosen)
+    pooling = pool_inference.from_contributors(leads, chosen)
     depth, depths = oracle.told(pairs, sorted(out))
     assert (pooling.depth, as_dict(pooling, pairs)) == (depth, depths)
 
@@ -63,7 +63,7 @@ def test_what_is_told_is_the_definition(table, data):
 def test_what_is_found_is_the_definition(table):
     leads, S = leads_of(table)
     pairs = pairs_of(table)
-    pooling, expected = pool_inference.found(leads, range(S)), oracle.found(pairs, range(S))
+    pooling, expected = pool_inference.from_files(leads, range(S)), oracle.found(pairs, range(S))
     assert (pooling is None) == (expected is None)
     if expected:
         depth, depths, contributes, doubtful = expected
@@ -82,7 +82,7 @@ def test_what_is_found_is_the_definition(table):
 
 
 def found(leads):
-    return pool_inference.found(leads, range(len(leads.judged)))
+    return pool_inference.from_files(leads, range(len(leads.judged)))
 
 
 def made(rng, *, depths, pooled=12, others=8, K=60, documents=400):
@@ -187,7 +187,7 @@ def test_a_finding_where_the_files_do_not_show_who_formed_the_pool():
 def test_the_depth_of_the_pool_can_be_told():
     runs, qrels = track_of(4, 2)
     study = small_study(runs, qrels, pool_depth=3)
-    assert (study.depth, study.pooling.how) == (3, "found")  # that it was these four is still a guess
+    assert (study.depth, study.pooling.how) == (3, "inferred")  # that it was these four is still a guess
     answer = evalcore.ask(study, "holes")
     assert len(answer.table) == 4 * 4  # a third document of each contributing run and topic
     assert any("(4 of 6)" in caveat for caveat in answer.finding.caveats)

@@ -62,7 +62,7 @@ def test_how_much_is_missing_is_not_estimated():
 
 def test_a_depth_tells_who_is_judged_down_to_it():
     study = small_study(RUNS, QRELS, pool_depth=3)
-    assert (study.pooling.how, study.depth, study.track.pooled.tolist()) == ("found", 3, [True, True, False, False])
+    assert (study.pooling.how, study.depth, study.track.pooled.tolist()) == ("inferred", 3, [True, True, False, False])
     with pytest.raises(NotKnown, match="no system is judged to rank 4"):
         evalcore.ask(small_study(RUNS, QRELS, pool_depth=4), "leave_out")
 

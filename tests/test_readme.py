@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import evalcore
-from evalcore.questions import QUESTIONS
 from ui.layout import menu
 
 ROOT = Path(__file__).parent.parent
@@ -56,12 +55,6 @@ def test_links_and_pictures_lead_to_files(document):
 def test_every_page_is_listed_with_its_question():
     listed = dict(re.findall(r"^\| ([A-Z][\w ]+?) \| (.+\?) \|$", README, re.MULTILINE))
     assert listed == {page.name: page.question for page in menu.PAGES.values()}
-
-
-def test_questions_that_need_all_rankings_are_listed():
-    text = (ROOT / "docs" / "large-tracks.md").read_text()
-    refused = re.search(r"are refused with the reason: (.*?)\. ", text, re.DOTALL)[1]
-    assert set(re.findall(r"`(\w+)`", refused)) == {name for name, row in QUESTIONS.items() if row.spans == "track"}
 
 
 def test_the_newest_version_is_in_the_changelog():

@@ -231,7 +231,7 @@ def test_robust_2003_has_two_sets_of_topics():
     study = opened("robust03")
     depth = {study.track.topics[t]: study.pooling.depth_of_topic[t] for t in study.judged_topics}
     new = {topic for topic in depth if int(topic) > 600}
-    assert (study.depth, study.pooling.how) == (125, "found")
+    assert (study.depth, study.pooling.how) == (125, "inferred")
     assert {topic for topic in depth if depth[topic] == 125} == new
     assert len(new) == 50
     assert all(depth[topic] == 0 for topic in depth if topic not in new)  # judged years before, for other runs

@@ -66,7 +66,7 @@ def test_a_name_reads_back(said, data):
     expected |= {"metric": said.get("metric", "RBP(p=0.8)"), "unjudged": said.get("unjudged", "irrelevant")}
     assert {name: getattr(found, name) for name in expected} == expected
     assert found.estimator == said.get("estimator", "lower")
-    assert found.asked == expected | {"estimator": found.estimator}
+    assert found.params == expected | {"estimator": found.estimator}
 
 
 def test_a_name_says_what_differs_from_the_default():

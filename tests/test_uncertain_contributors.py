@@ -154,13 +154,13 @@ def test_who_is_only_assumed_to_have_contributed_is_not_said_to_have():
     told = {
         how: evalcore.ask(small_study(*track, pooled=pooled), "systems").finding
         for how, track, pooled in (
-            ("assumed", (runs, qrels), None), ("told", (runs, qrels), "all"), ("found", pooled_track(), None),
+            ("assumed", (runs, qrels), None), ("named", (runs, qrels), "all"), ("inferred", pooled_track(), None),
         )
     }  # fmt: skip
     assert "contributed" not in str(told["assumed"])
-    assert "contributed" in told["told"].headline
-    assert "5 seem to have contributed" in told["found"].headline
-    assert [len(told[how].caveats) for how in ("assumed", "found", "told")] == [1, 1, 0]
+    assert "contributed" in told["named"].headline
+    assert "5 seem to have contributed" in told["inferred"].headline
+    assert [len(told[how].caveats) for how in ("assumed", "inferred", "named")] == [1, 1, 0]
 
 
 def test_qrels_of_relevant_documents_show_no_pool():
@@ -285,10 +285,10 @@ def plain_opened(folder, systems, topics, told):
     study = evalcore.open_study(folder / "runs", folder / "qrels.txt").only(systems=systems, topics=topics)
     rows = [line.split("\t") for line in (folder / "systems.tsv").read_text().splitlines()[1:]]
     pooled = {words[0] for words in rows if words[3] == "1"}
-    shown = pool_inference.found(study.leads, study.systems)
+    shown = pool_inference.from_files(study.leads, study.systems)
     if told:
         contributes = np.isin(study.systems, list(pooled))
-        shown = contributes, pool_inference.told(study.leads, contributes)
+        shown = contributes, pool_inference.from_contributors(study.leads, contributes)
     track = replace(study.track, pooled=shown[0])
     return replace(study, track=track, whole=track, whole_judgments=study.judgments, pooling=shown[1], by_rank=None,
                    scope={})  # fmt: skip
@@ -312,7 +312,7 @@ def test_a_deep_learning_track_was_pooled_by_the_rank_column():
             s: {q: [D for D in names[track.items[n, i, :10]] if D] for i, q in enumerate(track.queries) if q in judged}
             for n, s in enumerate(systems)
         }
-        shown = pool_inference.found(study.ordered_by(order).leads, systems)[0]
+        shown = pool_inference.from_files(study.ordered_by(order).leads, systems)[0]
         fits[order] = oracle.fit(runs, judged, set(np.array(systems)[shown]), list(judged), 10)
     assert fits["rank"][0] > fits["score"][0]
     assert study.pooling.order == "rank"

@@ -10,10 +10,10 @@ def two_choices():
     from ui.session import session, url_state
 
     session.arrive("page")
-    choices.one(st, "First", ["a", "b"], key="first")
+    choices.select(st, "First", ["a", "b"], key="first")
     if st.session_state.get("ended"):  # as where the visitor clicks again before the page is whole
         st.stop()
-    choices.one(st, "Second", ["a", "b"], key="second")
+    choices.select(st, "Second", ["a", "b"], key="second")
     url_state.write()
 
 
@@ -85,7 +85,7 @@ def one_choice_without_a_widget():
     from ui.session import session, url_state
 
     session.arrive("page")
-    choices.one(st, "First", ["a", "b"], key="first")
+    choices.select(st, "First", ["a", "b"], key="first")
     session.settle("second", "b", "a")  # as where what it is chosen with is not on the page
     url_state.write()
 

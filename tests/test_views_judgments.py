@@ -37,7 +37,7 @@ def finding(question, table, systems=10, depths=(10, 10, 10), grades=(1, 1), **a
     options = {"order": "score", "rel_level": 1, "other_rel_level": None}
     study = SimpleNamespace(
         systems=["s"] * systems, options=options, depth=10, judged_topics=np.arange(len(depths)),
-        pooling=Pooling(10, np.array(depths), "told"), whole=SimpleNamespace(pooled=np.ones(systems, bool)),
+        pooling=Pooling(10, np.array(depths), "named"), whole=SimpleNamespace(pooled=np.ones(systems, bool)),
         judgments=judgments, other=other,
     )  # fmt: skip
     return FINDINGS[question](table, QUESTIONS[question].parameters | asked, study)
@@ -171,7 +171,7 @@ def test_judged_and_in_no_run():
 def test_the_audit(monkeypatch):
     def shown(*depths, outside):
         monkeypatch.setattr(
-            "evalcore.findings.judgments.pooling_shown", lambda *_: Pooling(7, np.array(depths), "found")
+            "evalcore.findings.judgments.pooling_shown", lambda *_: Pooling(7, np.array(depths), "inferred")
         )
         monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study: outside)
 

@@ -43,9 +43,7 @@ class CheckStatistics:
     @cached_property
     def retrieved(self):
         """Whether any run has each item. bool (N,)."""
-        retrieved = np.zeros(self.track.size, bool)
-        retrieved[self.study.whole.items] = True
-        return retrieved
+        return self.study.whole.retrieved
 
     @cached_property
     def unheld(self):
@@ -56,7 +54,7 @@ class CheckStatistics:
     def covered(self):
         """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
         pooled = np.zeros(self.track.size, bool)
-        pooled[self.study.whole.items[self.study.whole.pooled][:, :, : min(self.study.depth, DEEP)]] = True
+        pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
         pooled[0] = False
         return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
 
@@ -127,7 +125,7 @@ class CheckStatistics:
         return count
 
     @cached_property
-    def held(self):
+    def holders_of_item(self):
         """How many systems have each item among the first ranks looked at. int (N,)."""
         return self.holders(DEEP)
 
@@ -141,13 +139,13 @@ class CheckStatistics:
         """How many of each ranking's first documents are judged or in enough other runs, and how many there are. Two
         int (S, Q)."""
         first = self.top[:, :, :TOP]
-        known = ((self.held > self.enough) | self.judged)[first] & (first != 0)
+        known = ((self.holders_of_item > self.enough) | self.judged)[first] & (first != 0)
         return known.sum(axis=2), (first != 0).sum(axis=2)
 
     @cached_property
     def found_by_document(self):
         """The items that enough runs have, in the order of their documents. int."""
-        items = np.flatnonzero(self.held >= self.enough)
+        items = np.flatnonzero(self.holders_of_item >= self.enough)
         return items[np.argsort(self.track.document_of_item[items], kind="stable")]
 
     @cached_property
@@ -157,7 +155,7 @@ class CheckStatistics:
         How many they find for the one other topic with most of them; for the next such topic; and the first of both.
         """
         track, items = self.track, self.found_by_document
-        strange = np.flatnonzero(self.judged & (self.held < self.enough))
+        strange = np.flatnonzero(self.judged & (self.holders_of_item < self.enough))
         documents, of_topic = track.document_of_item[strange], track.document_of_item[items]
         start, end = (np.searchsorted(of_topic, documents, side) for side in ("left", "right"))
         rows = rows_of(end - start)
@@ -187,7 +185,7 @@ class CheckStatistics:
         items = self.found_by_document
         ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
         candidates = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
-        candidates = candidates[self.held[candidates] - own[candidates] >= self.enough]
+        candidates = candidates[self.holders_of_item[candidates] - own[candidates] >= self.enough]
         return np.bincount(self.track.topic_of_item[candidates], minlength=len(self.track.topics))
 
     @property

@@ -118,9 +118,9 @@ def _popular(stats):
 
 def told_against_found(study):
     """A warning where the systems named as contributing are not those that are judged like contributing systems."""
-    if study.pooling.how != "told" or pool_inference.relevant_only(study.whole_judgments):
+    if study.pooling.how != "named" or pool_inference.relevant_only(study.whole_judgments):
         return
-    shown = pool_inference.found(pool_inference.leads_of(study.whole, study.whole_judgments), study.whole.systems)
+    shown = pool_inference.from_files(pool_inference.leads_of(study.whole, study.whole_judgments), study.whole.systems)
     if shown is None:
         return
     names, listed, inferred = np.array(study.whole.systems), study.whole.pooled, shown[0]
@@ -145,7 +145,7 @@ def told_against_found(study):
 def contributors_not_judged(study):
     """Teams named as contributing whose systems rank many unjudged documents above the pool's depth."""
     track = study.whole
-    if study.pooling.how != "told":
+    if study.pooling.how != "named":
         return
     leads = pool_inference.leads_of(track, study.whole_judgments)
     group, left = np.array(track.groups, object), track.pooled.copy()
@@ -153,7 +153,7 @@ def contributors_not_judged(study):
         worst = max(np.unique(group[left]), key=lambda one: _early_holes(leads, left & (group == one)))
         own = left & (group == worst)
         left &= ~own
-        pooling = pool_inference.told(leads, left)
+        pooling = pool_inference.from_contributors(leads, left)
         short = leads.short_of(pooling.depth) & (leads.lengths > 0)
         if not pooling.depth_known or short[own].sum() <= pool_inference.DOUBTFUL * (leads.lengths[own] > 0).sum():
             return

@@ -106,7 +106,7 @@ def _turned_over(stats, s, usual):
     """A message that a run looks reversed: its last documents are as known as others' first; None for most runs."""
     rankings = zip(stats.track.items[s], stats.track.lengths[s], strict=True)
     last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
-    known = float(((stats.held[last] > stats.enough) | stats.judged[last]).mean())
+    known = float(((stats.holders_of_item[last] > stats.enough) | stats.judged[last]).mean())
     if known < max(2 * STRANGE * usual, 2 * stats.known[s]):
         return None
     return (
@@ -124,7 +124,7 @@ def _mixed(stats, s):
     """A message that a run's documents fit other topics as well as their own; None for most runs."""
     items = stats.top[s, :, :TOP]
     items = items[items > 0]
-    share, topics = np.mean(stats.held[items] > stats.enough), len(np.unique(stats.track.topic_of_query))
+    share, topics = np.mean(stats.holders_of_item[items] > stats.enough), len(np.unique(stats.track.topic_of_query))
     elsewhere = stats.topics_of(stats.track.document_of_item[items], stats.of_run(s)).sum() - share * len(items)
     elsewhere /= max(1, topics - 1) * len(items)
     if elsewhere < COMMON or share > NO_MORE * elsewhere:
@@ -142,10 +142,10 @@ def _why_unknown(stats, s):
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document per topic: check whether the document and Q0 columns are swapped."
     items = own[own > 0]
-    if ((stats.held[items] > 1) | stats.judged[items]).mean() >= LOST:
+    if ((stats.holders_of_item[items] > 1) | stats.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
-    if np.isin(documents[items], documents[others[stats.held[others] >= stats.enough]]).mean() > HALF:
+    if np.isin(documents[items], documents[others[stats.holders_of_item[others] >= stats.enough]]).mean() > HALF:
         return "Other runs retrieve most of its documents, but for other topics. Its lines may be mixed up: check them."
     mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
     if len(mine & theirs) > LOST * len(mine):
@@ -324,16 +324,16 @@ def lists_short(stats):
     lengths, met = stats.track.lengths, []
     usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
     for s, own in enumerate(lengths):
-        there = own[own > 0]
-        if len(there) < FEWEST or len(lengths) < FEWEST or np.median(there) < there.max():
+        returned = own[own > 0]
+        if len(returned) < FEWEST or len(lengths) < FEWEST or np.median(returned) < returned.max():
             continue
-        short = np.flatnonzero((own > 0) & (own < SHORT * np.minimum(np.median(there), usual)))
-        if 0 < len(short) <= HALF * HALF * len(there):
+        short = np.flatnonzero((own > 0) & (own < SHORT * np.minimum(np.median(returned), usual)))
+        if 0 < len(short) <= HALF * HALF * len(returned):
             query = short[0]
             more = f" {digits(len(short) - 1, 'more topic')} may lack documents, too." if len(short) > 1 else ""
             message = (
                 f"{digits(int(own[query]), 'document')} for topic {stats.track.queries[query]}, where it usually has "
-                f"{np.median(there):,.0f}.{more} Check its file for missing lines."
+                f"{np.median(returned):,.0f}.{more} Check its file for missing lines."
             )
             met.append((len(short), stats.run("short list in a topic", s, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))

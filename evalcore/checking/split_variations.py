@@ -17,7 +17,7 @@ def by_file(study):
     variation, by_rank = _variation_of(study), study.by_rank
     if by_rank is not None:
         files = _Files(study.whole, variation)
-        by_rank = files.rows(by_rank, 0)[files.there]
+        by_rank = files.rows(by_rank, 0)[files.present]
     track, whole = (_Files(track, variation).track() for track in (study.track, study.whole))
     return replace(study, track=track, whole=whole, by_rank=by_rank)
 
@@ -54,7 +54,7 @@ class _Files:
     """Which rankings of a track come from which file.
 
     query : int (V, T'), the query of each variation and topic, -1 where there is none
-    there : bool (S * V,), which systems have each variation
+    present : bool (S * V,), which systems have each variation
     """
 
     def __init__(self, of, variation):
@@ -63,7 +63,7 @@ class _Files:
         self.query = np.full((len(self.variations), len(self.topics)), -1)
         which = [self.variations.index(variation[query]) for query in of.queries]
         self.query[which, place] = np.arange(len(of.queries))
-        self.there = self.rows(of.items, EMPTY).any(axis=(1, 2))
+        self.present = self.rows(of.items, EMPTY).any(axis=(1, 2))
 
     def rows(self, values, empty):
         """The values of each rank, file by file. (S, Q, K) -> (S * V, T', K)"""
@@ -73,12 +73,12 @@ class _Files:
 
     def track(self):
         files = [(s, variation) for s in range(len(self.of.systems)) for variation in self.variations]
-        files = [file for file, there in zip(files, self.there, strict=True) if there]
+        files = [file for file, present in zip(files, self.present, strict=True) if present]
         system = [s for s, _ in files]
         return replace(
             self.of,
-            items=self.rows(self.of.items, EMPTY)[self.there],
-            scores=self.rows(self.of.scores, np.nan)[self.there],
+            items=self.rows(self.of.items, EMPTY)[self.present],
+            scores=self.rows(self.of.scores, np.nan)[self.present],
             systems=tuple(_name(self.of.systems[s], which) for s, which in files),
             groups=tuple(self.of.groups[s] for s in system),
             pooled=self.of.pooled[system],

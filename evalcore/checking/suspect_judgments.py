@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from evalcore.block_dispatch import ByItem, of_items
 from evalcore.collection import pool
 from evalcore.pooling import pool_bias
 
@@ -21,30 +20,15 @@ def flags(judged, relevant):
 def judged_by_nobodys_run(study):
     """The judged items that no run of the whole track retrieved. int, ascending"""
     items = study.judgments.pooled_items
-    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~_retrieved(study)[items]]
+    return items[study.judgments.scale.judged[study.judgments.level[items]] & ~study.whole.retrieved[items]]
 
 
-@of_items
-def _retrieved(study):
-    """Which items any run of the whole track has. bool (N,)."""
-    retrieved = np.zeros(study.whole.size, bool)
-    retrieved[study.whole.items] = True
-    return retrieved
-
-
-@of_items
 def holders(study, systems, wanted, k):
     """How many of these systems (indices) rank each wanted item in their top k, and their mean rank for it.
 
     int and float (N,), as in `pool.holders`. wanted : bool (N,)
     """
     return pool.holders(study.track.items[systems], wanted, k)
-
-
-@of_items
-def _holders_in_the_whole(study, wanted):
-    """The same for all systems of the whole track, at any rank."""
-    return pool.holders(study.whole_as_ranked.items, wanted)
 
 
 def rejected_at_the_top(study, good, k):
@@ -54,7 +38,7 @@ def rejected_at_the_top(study, good, k):
     """
     scale, level = study.judgments.scale, study.judgments.level
     rejected = (scale.judged & ~scale.relevant)[level]
-    systems, mean_rank = holders(study, np.flatnonzero(good), ByItem(rejected, False), k)
+    systems, mean_rank = holders(study, np.flatnonzero(good), rejected, k)
     return _sorted(study, 2 * systems > good.sum(), systems, mean_rank, by=(-systems, mean_rank))
 
 
@@ -63,7 +47,7 @@ def found_by_a_poor_one(study, good, k):
     only = pool_bias.retrieved_by_one(study)
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
     suspicious = study.judgments.scale.relevant[study.judgments.level] & (only != pool_bias.NOBODY) & poor[only]
-    systems, mean_rank = _holders_in_the_whole(study, ByItem(suspicious, False))
+    systems, mean_rank = pool.holders(study.whole_as_ranked.items, suspicious)
     return _sorted(study, suspicious, systems, mean_rank, by=(mean_rank,))
 
 
@@ -77,7 +61,7 @@ def contradicted(study, good, k):
     ours, theirs = study.judgments, study.judged_by_other.judgments
     both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
     differ = both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
-    systems, mean_rank = holders(study, np.arange(len(study.systems)), ByItem(differ, False), k)
+    systems, mean_rank = holders(study, np.arange(len(study.systems)), differ, k)
     return _sorted(study, differ, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
 
 

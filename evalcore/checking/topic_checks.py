@@ -60,7 +60,7 @@ def _of_others(stats):
     judged documents are retrieved for one other topic.
     """
     usual, (most, next_one, _) = _usual(stats.unheld), stats.of_others
-    own = stats.per_topic(stats.judged & (stats.held >= stats.enough))
+    own = stats.per_topic(stats.judged & (stats.holders_of_item >= stats.enough))
     most, next_one = most[stats.topics], next_one[stats.topics]
     others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own)
     misplaced = far_below(1 - stats.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))

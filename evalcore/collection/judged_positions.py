@@ -113,17 +113,17 @@ class Places(Rows):
         """The places of some rankings. rows : a slice of those that follow on each other, or bool (rows,)"""
         if isinstance(rows, slice):
             first, last, _ = rows.indices(self.rows)
-            here = slice(self.starts[first], self.starts[last])
+            positions = slice(self.starts[first], self.starts[last])
             starts = self.starts[first : last + 1] - self.starts[first]
         else:
             wanted = rows_of(self.counts[rows])
-            here, starts = wanted.each(self.starts[:-1][rows]) + wanted.nth - 1, wanted.starts
+            positions, starts = wanted.each(self.starts[:-1][rows]) + wanted.nth - 1, wanted.starts
         return replace(
             self,
             starts=starts,
-            rank=self.rank[here],
-            item=self.item[here],
-            level=self.level[here],
+            rank=self.rank[positions],
+            item=self.item[positions],
+            level=self.level[positions],
             topic_of_row=self.topic_of_row[rows],
             lengths=self.lengths[rows],
         )
@@ -169,15 +169,15 @@ class Places(Rows):
     def cut_after_each(self, row):
         """One ranking as it stands after each of its ranks: row i holds its places down to rank i and ends there."""
         length = int(self.lengths[row])
-        here = slice(self.starts[row], self.starts[row + 1])
-        above = self.rank[here] <= np.arange(length)[:, None]
+        positions = slice(self.starts[row], self.starts[row + 1])
+        above = self.rank[positions] <= np.arange(length)[:, None]
         place = np.nonzero(above)[1]
         return replace(
             self,
             starts=offsets(np.count_nonzero(above, axis=1)),
-            rank=self.rank[here][place],
-            item=self.item[here][place],
-            level=self.level[here][place],
+            rank=self.rank[positions][place],
+            item=self.item[positions][place],
+            level=self.level[positions][place],
             topic_of_row=np.full(length, self.topic_of_row[row]),
             lengths=np.arange(1, length + 1, dtype=np.int32),
         )

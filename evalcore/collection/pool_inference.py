@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalcore.block_dispatch import of_topics
 from evalcore.collection.pool import first_unjudged
 from evalcore.collection.ragged import rows_of
 from evalcore.collection.shares import share
@@ -33,9 +32,9 @@ class Pooling:
 
     depth : of most topics, at least 1
     depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
-    how : set by the user, "found" from the files, or "assumed" where they do not show it: then all contribute
-    doubtful : the names of other systems that may have contributed, where `how` is "found"
-    unsure : the names of systems "found" as contributing with more than `UNSURE` of their rankings judged less deep
+    how : "named" by the user, "inferred" from the files, or "assumed" where they do not show it: then all contribute
+    doubtful : the names of other systems that may have contributed, where `how` is "inferred"
+    unsure : the names of systems inferred as contributing with more than `UNSURE` of their rankings judged less deep
     order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"
     depth_known : whether the depth is given or visible in the files. A visible depth of 1 may be chance
     longest : the length of the longest contributing ranking, for a block of topics without its rankings; None = as the
@@ -97,14 +96,11 @@ class Leads:
 
 def leads_of(track, judgments):
     """The judged top of every ranking. -> `Leads`"""
-    return leads_from(first_unjudged(track, judgments), track, judgments)
-
-
-def leads_from(first, track, judgments):
-    """The same. first : int (S, Q), the rank of the first unjudged document of each ranking, as `pool` has it"""
     judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
-    return Leads(np.minimum(first, lengths), lengths, track.topic_of_query, len(judged_topic))
+    return Leads(
+        np.minimum(first_unjudged(track, judgments), lengths), lengths, track.topic_of_query, len(judged_topic)
+    )
 
 
 def common_depth(judged, lengths):
@@ -187,7 +183,7 @@ def _log_likelihood(met, tried):
     return terms, rate
 
 
-def told(leads, contributes):
+def from_contributors(leads, contributes):
     """The `Pooling` when the contributing systems (bool (S,)) are known.
 
     The depth is that to which most topics are judged; it applies to all topics except those that show another wall.
@@ -197,12 +193,12 @@ def told(leads, contributes):
     wall_of_topic, gain = walls(leads, contributes)
     shown = _close(wall_of_topic, own) & (gain >= SURE)
     depth = max(1, common)
-    return Pooling(*_common(np.where(shown, own, depth), depth), "told", depth_known=common > 1)
+    return Pooling(*_common(np.where(shown, own, depth), depth), "named", depth_known=common > 1)
 
 
-def assumed(leads):
+def assuming_all(leads):
     """The `Pooling` when nothing is known: all systems contributed."""
-    return replace(told(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
+    return replace(from_contributors(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
 
 
 def judged_down_to(leads, depth, systems):
@@ -213,7 +209,7 @@ def judged_down_to(leads, depth, systems):
     if depth is None:
         return None
     missed = _share(leads.short_of(depth), leads.lengths > 0)
-    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0), "found"), leads, depth))
+    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0), "inferred"), leads, depth))
 
 
 def to_depth(pooling, leads, depth):
@@ -223,7 +219,7 @@ def to_depth(pooling, leads, depth):
     return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, depth_known=True)
 
 
-def found(leads, systems):
+def from_files(leads, systems):
     """The contributing systems, bool (S,), and the `Pooling` that the files show; None where they show none.
 
     The topics with the usual wall show which systems are judged to it, and these show which other topics are as deep.
@@ -244,7 +240,7 @@ def found(leads, systems):
     in_common[_close(own, depth)] = depth
     if not in_common.any():
         return None
-    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "found"))
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))
 
 
 def _sorted_out(leads, systems, missed, pooling):
@@ -274,9 +270,9 @@ def ranks_judged_alone(leads, depth_of_topic):
 
 def _usual(wall_of_topic, sure, topics):
     """The usual wall, 0 for none, and the topics (bool) that have it or a sure wall close to it."""
-    some = wall_of_topic > 1
-    sure = sure & some
-    depth, shared_by = _most_common(wall_of_topic[some])
+    has_wall = wall_of_topic > 1
+    sure = sure & has_wall
+    depth, shared_by = _most_common(wall_of_topic[has_wall])
     surest, shared_by_sure = _most_common(wall_of_topic[sure])
     near = _close(wall_of_topic, surest) & sure
     few = max(OF_ALL * topics, OF_SURE * np.count_nonzero(sure)) if surest >= DEEP else SHARED * topics
@@ -285,8 +281,8 @@ def _usual(wall_of_topic, sure, topics):
         if by_chance or shared_by < SHARED * topics:
             return surest, near
     if shared_by < max(FEWEST, SHARED * topics):
-        return 0, some
-    return depth, _close(wall_of_topic, depth) & (sure if shared_by_sure >= FEWEST else some)
+        return 0, has_wall
+    return depth, _close(wall_of_topic, depth) & (sure if shared_by_sure >= FEWEST else has_wall)
 
 
 def _close(deeper, depth):
@@ -362,7 +358,6 @@ def in_pool(study):
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
 
 
-@of_topics()
 def pool_sizes(study):
     """The number of documents in each topic's pool, judged or not. int (T,)"""
     return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))

@@ -4,7 +4,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.block_dispatch import of_rankings
 from evalcore.collection.shares import share
 
 
@@ -70,14 +69,8 @@ def tied(track):
 
 def tied_share(study):
     """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
-    count, documents = _tied_documents(study).sum(axis=1), study.track.lengths.sum(axis=1)
+    count, documents = np.count_nonzero(tied(study.track), axis=(1, 2)), study.track.lengths.sum(axis=1)
     return share(count, documents, without=np.nan)
-
-
-@of_rankings
-def _tied_documents(study):
-    """How many documents of each ranking are tied. int (S, Q)."""
-    return np.count_nonzero(tied(study.track), axis=2)
 
 
 def even(track):

@@ -85,6 +85,14 @@ class Track:
         return np.minimum(low, K).reshape(S, Q)
 
     @cached_property
+    def retrieved(self):
+        """Whether any ranking has each item, the empty place included. bool (N,)."""
+        retrieved = np.zeros(self.size, bool)
+        for of_system in self.items:  # the indices of all systems at once would take twice the memory of the rankings
+            retrieved[of_system] = True
+        return retrieved
+
+    @cached_property
     def name_order(self):
         """Each item's place when items are sorted by topic, then by document name as bytes. int32 (N,)."""
         table = pa.table({"topic": self.topic_of_item, "name": self.doc_of_item})
@@ -109,11 +117,15 @@ class Track:
 
     def only(self, systems, queries):
         """The same track with these systems and queries (indices); the items and topics stay."""
-        both = np.ix_(systems, queries)
+
+        def chosen(rankings):
+            shape = len(systems), len(queries), rankings.shape[2]
+            return self.filled(shape, rankings.dtype, (rankings[s][queries] for s in systems))
+
         return replace(
             self,
-            items=self.items[both],
-            scores=self.scores[both],
+            items=chosen(self.items),
+            scores=chosen(self.scores),
             systems=tuple(self.systems[s] for s in systems),
             groups=tuple(self.groups[s] for s in systems),
             pooled=self.pooled[systems],
@@ -123,6 +135,32 @@ class Track:
 
     def reordered(self, by):
         """The same rankings in another order: place k now holds the document that was at place `by[..., k]`."""
-        by = by.astype(np.intp)
-        moved = {name: np.take_along_axis(getattr(self, name), by, axis=2) for name in ("items", "scores")}
-        return replace(self, **moved)
+        return self._moved(lambda s: by[s].astype(np.intp))
+
+    def ranked_by(self, order, by_rank):
+        """The same rankings by "rank", if they are in the order of scores, or by "score", if they are by rank.
+
+        by_rank : int (S, Q, K), which place in score order has the document at each place of the rank column
+        """
+        return self.reordered(by_rank) if order == "rank" else self._moved(lambda s: np.argsort(by_rank[s]))
+
+    def _moved(self, places):
+        """The rankings with the documents of these places. places(s) : int (Q, K), of a system"""
+
+        def moved(rankings):
+            rows = (np.take_along_axis(row, places(s), axis=1) for s, row in enumerate(rankings))
+            return self.filled(rankings.shape, rankings.dtype, rows)
+
+        return replace(self, items=moved(self.items), scores=moved(self.scores))
+
+    def recoded(self, new_code, topic_of_item, doc_of_item):
+        """The same rankings with other codes for their items. new_code : int32 (N,)"""
+        items = self.filled(self.shape, np.int32, (new_code[row] for row in self.items))
+        return replace(self, items=items, topic_of_item=topic_of_item, doc_of_item=doc_of_item)
+
+    def filled(self, shape, dtype, rows):
+        """An array (S, Q, K) of these rows, one (Q, K) per system. A track on disk puts it there."""
+        array = np.empty(shape, dtype)
+        for s, row in enumerate(rows):
+            array[s] = row
+        return array

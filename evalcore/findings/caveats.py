@@ -50,7 +50,7 @@ def contributors(study):
     """What is assumed of who contributed, a template and its facts; None where it is known."""
     pooling = study.pooling
     facts = {"formed": int(study.whole.pooled.sum()), "systems": len(study.whole.systems)}
-    if pooling.how == "told":
+    if pooling.how == "named":
         return None
     if pooling.how == "assumed":
         return CAVEATS["assumed"], {}
@@ -69,7 +69,7 @@ def _range(question, table, params, study):
     """The least and the most that the figure may be, whoever of those in doubt contributed: a template and its facts;
     None where both are written alike."""
     row = QUESTIONS[question]
-    if question not in RANGES or study.pooling.how != "found":
+    if question not in RANGES or study.pooling.how != "inferred":
         return None
     sets, figures = uncertain_contributors.contributors_in_doubt(study), [row.figure(table)]
     for who in sets:

@@ -9,7 +9,7 @@ def systems(table, params, study):
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
     text = "{systems:digits system} returned {documents:digits result}"
     seem = "seems" if facts["pooled"] == 1 else "seem"
-    how = {"told": "contributed", "found": f"{seem} to have contributed"}.get(study.pooling.how)
+    how = {"named": "contributed", "inferred": f"{seem} to have contributed"}.get(study.pooling.how)
     if how:
         who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
         text += f"; {who} {how} to the pool"

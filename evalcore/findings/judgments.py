@@ -55,7 +55,7 @@ def pool_audit(audit, params, study):
         text = "The runs and judgments do not show that any system was pooled."
         detail = "According to the data, {contributing} of {systems} did contribute."
         return conclude(
-            text, detail if study.pooling.how == "told" and facts["contributing"] else "", caveats=caveats, **facts
+            text, detail if study.pooling.how == "named" and facts["contributing"] else "", caveats=caveats, **facts
         )
     pooling = pooling_shown(study, params["order"])
     facts["depth"] = pooling.depth
@@ -63,7 +63,7 @@ def pool_audit(audit, params, study):
     if alike < topics:
         facts["alike"] = alike
         caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show that depth.")
-    others = list(looks.loc[~looks["pooled"], "system"]) if study.pooling.how == "told" else []
+    others = list(looks.loc[~looks["pooled"], "system"]) if study.pooling.how == "named" else []
     if others:
         facts["others"] = others
         caveats.append(f"According to the data, {listed(others)} did not contribute.")

@@ -84,4 +84,4 @@ def setup_words(setup, study):
     cuts = [f"depth {setup.depth}"] if setup.depth is not None else []
     cuts += [_first(judgments)] if judgments else []
     cuts += ["second judgments"] if setup.qrels else []
-    return measured(setup.asked) + (f" ({', '.join(cuts)})" if cuts else "")
+    return measured(setup.params) + (f" ({', '.join(cuts)})" if cuts else "")

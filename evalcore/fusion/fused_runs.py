@@ -5,6 +5,7 @@ any other.
 """
 
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from numbers import Real
 
 import numpy as np
@@ -265,7 +266,7 @@ def with_fused(
         track=track,
         whole=whole,
         leads=pool_inference.leads_of(track, study.judgments),
-        by_rank=None if study.by_rank is None else _in_place(study.by_rank, whole.shape),
+        by_rank=None if study.by_rank is None else _in_place(study.by_rank, whole),
         system_table=_with_row(study.system_table, name, bool(pooled)),
         scope=scope,
     )
@@ -276,11 +277,10 @@ def joined(track, more, systems):
     deepest = max(track.shape[2], more.shape[2])
 
     def together(name, empty):
-        shape = (len(track.systems) + len(systems), track.shape[1], deepest)
-        both = np.full(shape, empty, getattr(track, name).dtype)
-        both[: len(track.systems), :, : track.shape[2]] = getattr(track, name)
-        both[len(track.systems) :, :, : more.shape[2]] = getattr(more, name)
-        return both
+        rankings = getattr(track, name), getattr(more, name)
+        shape = (sum(map(len, rankings)), track.shape[1], deepest)
+        rows = (_as_deep_as(row, deepest, empty) for each in rankings for row in each)
+        return track.filled(shape, rankings[0].dtype, rows)
 
     return replace(
         track,
@@ -292,12 +292,17 @@ def joined(track, more, systems):
     )
 
 
-def _in_place(by_rank, shape):
-    """The orders by rank column with more systems and places, whose order is the one that they stand in."""
-    wider = np.broadcast_to(np.arange(shape[2], dtype=np.int32), shape).copy()
-    S, _, K = by_rank.shape
-    wider[:S, :, :K] = by_rank
-    return wider
+def _as_deep_as(row, depth, empty):
+    """Rankings (Q, K) with unfilled ranks down to a depth."""
+    return np.pad(row, ((0, 0), (0, depth - row.shape[1])), constant_values=empty)
+
+
+def _in_place(by_rank, track):
+    """The orders by rank column with the systems and ranks of a track, whose order is the one that they stand in."""
+    order = np.broadcast_to(np.arange(track.shape[2], dtype=np.int32), track.shape[1:])
+    K = by_rank.shape[2]
+    own = (np.concatenate([row, order[:, K:]], axis=1) for row in by_rank)
+    return track.filled(track.shape, np.int32, chain(own, repeat(order, len(track.systems) - len(by_rank))))
 
 
 def _with_row(table, system, pooled):

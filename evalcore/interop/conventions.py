@@ -161,20 +161,20 @@ class Tries:
 
     def scores(self, tried, rows):
         """The scores here of these rows (indices) under some conventions. float, NaN where there is none."""
-        found = np.full(len(rows), np.nan)
+        result = np.full(len(rows), np.nan)
         average = next((one.average for one in tried if one.average), self.study.options["average"])
         systems, row_of = np.unique(self.rows["system"][rows], return_inverse=True)
         metrics, places = self.rows["metric"][rows], self.rows["place"][rows]
         for name in dict.fromkeys(metrics):
             values, of = self._of(tried, name, tuple(systems)), metrics == name
             topic, mean = np.flatnonzero(of & (places != MEAN)), np.flatnonzero(of & (places == MEAN))
-            found[topic] = values[row_of[topic], places[topic]]
+            result[topic] = values[row_of[topic], places[topic]]
             if len(mean):
                 counted = self._counted_for(average, rows[mean])
                 total = np.where(counted, values[row_of[mean], : counted.shape[1]], 0).sum(axis=1)
                 n = counted.sum(axis=1)
-                found[mean] = share(total, n, without=np.nan)
-        return found
+                result[mean] = share(total, n, without=np.nan)
+        return result
 
     def agree(self, tried, rows):
         """Which of these rows (indices) the conventions give to the last digit printed. bool"""
@@ -185,9 +185,11 @@ class Tries:
             return (ours - theirs > -ROUNDING) & (ours - theirs < unit)
         return np.abs(ours - theirs) <= (SINGLE if printed == "single" else ROUNDING) + unit / 2
 
-    def matters(self, one, rows):
+    def matters(self, convention, rows):
         """Whether a convention alone changes any of the scores of these rows (indices), or how they are printed."""
-        return bool(one.printed) or bool((np.abs(self.scores((one,), rows) - self.scores((), rows)) > ROUNDING).any())
+        return bool(convention.printed) or bool(
+            (np.abs(self.scores((convention,), rows) - self.scores((), rows)) > ROUNDING).any()
+        )
 
     def _of(self, tried, metric, systems):
         """The scores of some systems (indices) on every judged topic, then on every query. float (systems, T' + Q)"""

@@ -45,22 +45,22 @@ def ndcg_upper(places, *, log=None, k):
     return np.minimum(upper, 1.0)
 
 
-def _choices(found, log, k):
+def _choices(places, log, k):
     """By step and by how many new documents reach it, from none to k: what these rankings cumulate, and what the ideal
     one then does. Two float64 (steps, rows, k + 1). found : places within rank k
     """
     discount = _discounts(k, log)
     upto = np.append(0.0, np.cumsum(discount))
-    top, end = found.judged, np.minimum(found.lengths, k)[:, None]
+    top, end = places.judged, np.minimum(places.lengths, k)[:, None]
     free = np.arange(k) < end
     free[top.row, top.rank] = False
-    opened = np.zeros((found.rows, k + 1))
+    opened = np.zeros((places.rows, k + 1))
     np.cumsum(-np.sort(-(free * discount), axis=1), axis=1, out=opened[:, 1:])  # by the first, the first two, ...
-    new, room = np.arange(k + 1), (k - end) * found.endless
+    new, room = np.arange(k + 1), (k - end) * places.endless
     past_the_list = np.maximum(new - free.sum(axis=1, keepdims=True), 0)
     cumulated, ideally = [], []
-    for size, reaches in _steps(found.scale):
-        known = found.judgments.count(reaches)[found.topic_of_row, None]
+    for size, reaches in _steps(places.scale):
+        known = places.judgments.count(reaches)[places.topic_of_row, None]
         reaching = top.where(top.marked(reaches))
         earned = reaching.sum(discount[reaching.rank])[:, None] + opened
         if room.any():

@@ -149,7 +149,7 @@ def by_weight(simulation, seed):
 def move_to_front(simulation, seed):
     """The next document of the same run while these are relevant, then of the run with the fewest failures so far."""
 
-    def choose(found, short, successful, rng):
+    def choose(relevant, short, successful, rng):
         return int(np.argmin(short)) if successful is None else successful
 
     return _topic_by_topic(simulation, choose, seed)

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from evalcore.block_dispatch import ByItem, of_items, sums
 from evalcore.collection.track import EMPTY
-from evalcore.metrics.metrics import metric as metric_named
 from evalcore.statistics.significance import half_width
 from evalcore.study.study import share_of_topic
 
@@ -58,11 +56,12 @@ def left_out_with(study, system, by):
 def tops(study, depth, systems=None):
     """The items of the contributing runs, or of these systems (names), down to a depth, or to that of each topic's pool
     (None), int (R, Q, d), and how many codes there are."""
-    items = study.whole.items[study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)]
-    return (in_the_pool(study, items) if depth is None else items[:, :, :depth]), study.whole.size
+    who = study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)
+    deepest = study.pooling.depth_of_topic.max(initial=1) if depth is None else depth
+    items = study.whole.items[who, :, :deepest]
+    return (in_the_pool(study, items) if depth is None else items), study.whole.size
 
 
-@of_items
 def brought_by_one(study, depth, owners):
     """Which owner alone brought each item into the pool, down to a depth or to that of each topic's pool (None): see
     `sole_owners`. int (N,). owners : int, whose each contributing run is"""
@@ -71,15 +70,10 @@ def brought_by_one(study, depth, owners):
 
 def retrieved_by_one(study, by="run"):
     """Which unit of `units` alone retrieved each item, at any rank. int (N,). Kept, for nothing but `by` changes it."""
-    return study.memo.owners.get((by,), lambda: _retrieved_by_one(study, units(study, by)[1]))
+    whole = study.whole
+    return study.memo.owners.get((by,), lambda: sole_owners((whole.items, whole.size), units(study, by)[1]))
 
 
-@of_items
-def _retrieved_by_one(study, owners):
-    return sole_owners((study.whole.items, study.whole.size), owners)
-
-
-@of_items
 def brought(study, depth, systems):
     """Which items these systems (names) bring into the pool. bool (N,)."""
     return among(tops(study, depth, systems))
@@ -100,7 +94,6 @@ def among(items):
     return present
 
 
-@of_items
 def brought_alone(study, systems, depth):
     """Which items these systems (names), counted as contributing, alone add to the pool. bool (N,)."""
     others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
@@ -143,7 +136,7 @@ def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None
                 without[:, owner] = study.mean(left)
         return whole, without
     topics = np.maximum(study.counted.sum(axis=1), 1)
-    lost = _lost(study, in_force, metric.name, ByItem(owned, NOBODY), owners, topics)
+    lost = _lost(study, in_force, metric, owned, owners, topics)
     whole = means(study, in_force, metric, unjudged)
     return whole, whole[:, None] - lost
 
@@ -160,10 +153,8 @@ def _touched(study, in_force, metric, owned, unjudged):
         yield owner, theirs, np.isin(study.track.topic_of_query, in_force.topic_of_item[theirs])
 
 
-@sums
 def _lost(study, in_force, metric, owned, owners, topics):
     """What the judgments of each owner earned every system, in its mean over so many topics. float (S, owners)."""
-    metric = metric_named(metric)
     places = study.at(judgments=in_force).places_of(metric)
     at = np.flatnonzero(places.marked(metric.counting(in_force.scale)))
     at = at[owned[places.item[at]] != NOBODY]

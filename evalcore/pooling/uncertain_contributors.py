@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.block_dispatch import of_items
 from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
 from evalcore.pooling import pool_bias
@@ -43,7 +42,6 @@ def _retrieved(study, systems):
     return np.unpackbits(packed, axis=1, count=len(systems)).astype(bool)
 
 
-@of_items
 def _packed(study, systems):
     """Which of these systems have each item in the pool, a bit for each. uint8 (N, ...)."""
     retrieved = np.zeros((study.whole.size, (len(systems) + 7) // 8), np.uint8)

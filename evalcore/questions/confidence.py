@@ -235,10 +235,10 @@ def _notes(study, metric):
 
 
 QUESTIONS = by_name(
-    Question("anova", anova, section="10.2", long_from=LARGE, spans="topics"),
-    Question("models", models, section="10.2", long_from=SMALL, spans="topics"),
-    Question("system_intervals", system_intervals, section="10.4", spans="topics"),
-    Question("tukey_pairs", tukey_pairs, section="10.3", long_from=SMALL, spans="topics"),
-    Question("shard_stability", shard_stability, section="10.5", long_from=SMALL, spans="topics"),
-    Question("rank_intervals", rank_intervals, section="10.6", spans="scores"),
+    Question("anova", anova, section="10.2", long_from=LARGE),
+    Question("models", models, section="10.2", long_from=SMALL),
+    Question("system_intervals", system_intervals, section="10.4"),
+    Question("tukey_pairs", tukey_pairs, section="10.3", long_from=SMALL),
+    Question("shard_stability", shard_stability, section="10.5", long_from=SMALL),
+    Question("rank_intervals", rank_intervals, section="10.6"),
 )

@@ -6,7 +6,6 @@ phi : the persistence of rank-biased overlap and of the centroid that a ranking 
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import of_topics_looked_at
 from evalcore.fusion import fused_runs
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions import overlaps
@@ -163,23 +162,16 @@ def _measured(study, systems, phi):
     """The consistency of the systems that are asked for, and their names."""
     most_variations(study.track)
     chosen = np.flatnonzero(study.chosen(systems))
-    measures = measured.Consistency(np.unique(study.track.topic_of_query), *_by_topic_looked_at(study, chosen, phi))
+    measures = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
     return measures, np.array(study.systems, object)[chosen]
 
 
-@of_topics_looked_at(axis=1)
-def _by_topic_looked_at(study, chosen, phi):
-    """The value, the standard deviation and the counts of `measured.Consistency`. Arrays (S, T'')."""
-    measures = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
-    return measures.value, measures.sd, measures.answered, measures.distinct
-
-
 QUESTIONS = overlaps.QUESTIONS | by_name(
-    Question("consistency", consistency, section="12.2", spans="topics"),
-    Question("consistency_of_systems", consistency_of_systems, section="12.2", spans="topics"),
-    Question("consistency_of_topics", consistency_of_topics, section="12.2", spans="topics"),
-    Question("consistency_pairs", consistency_pairs, section="12.2", spans="topics"),
-    Question("consistency_correlations", consistency_correlations, section="12.3", spans="topics"),
-    Question("topic_agreement", topic_agreement, section="12.4", spans="topics"),
-    Question("oracle_variation", oracle_variation, section="12.6", spans="scores"),
+    Question("consistency", consistency, section="12.2"),
+    Question("consistency_of_systems", consistency_of_systems, section="12.2"),
+    Question("consistency_of_topics", consistency_of_topics, section="12.2"),
+    Question("consistency_pairs", consistency_pairs, section="12.2"),
+    Question("consistency_correlations", consistency_correlations, section="12.3"),
+    Question("topic_agreement", topic_agreement, section="12.4"),
+    Question("oracle_variation", oracle_variation, section="12.6"),
 )

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from evalcore.block_dispatch import of_judged_topics
 from evalcore.collection import pool
 from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
@@ -111,18 +110,17 @@ def _shared_with(study, metric, leader, thresholds, by):
     for system in np.unique(leader):
         where = leader == system
         at = [threshold for threshold, of_leader in zip(thresholds, where, strict=True) if of_leader]
-        shared[..., where] = _shared_with_system(study, weighing.name, int(system), at, by)
+        shared[..., where] = _shared_with_system(study, weighing, int(system), at, by)
     return shared
 
 
-@of_judged_topics(axis=1)
 def _shared_with_system(study, metric, leader, thresholds, by):
     """The same of one leader at every threshold: of each of its documents the smaller of the two weights."""
     track = study.track
     reached = study.pool_rank if by == "depth" else study.judging_order
     step = pool.steps(study.judgments, reached, thresholds)
     step[~study.judgments.scale.judged[study.judgments.level]] = len(thresholds)
-    weights, share = metric_named(metric).weights(track.shape[2]), share_of_topic(study)
+    weights, share = metric.weights(track.shape[2]), share_of_topic(study)
     shared = np.zeros((len(track.systems), len(study.judged_topics), len(thresholds)))
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)

@@ -5,7 +5,6 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
-from evalcore.questions import block_refusals
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
 from evalcore.vocabulary.registry import by_name, indices_of
@@ -162,13 +161,12 @@ def _common_topics(study, r, common, seed):
 
 QUESTIONS = by_name(
     Question(
-        "adjust_from_systems", adjust_from_systems, section="9.3", spans="topics", of_pool=True,
+        "adjust_from_systems", adjust_from_systems, section="9.3", of_pool=True,
     ),
     Question(
-        "adjust_from_topics", adjust_from_topics, section="9.4", spans="topics", of_pool=True,
+        "adjust_from_topics", adjust_from_topics, section="9.4", of_pool=True,
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL,
-        spans="track", apart=block_refusals.DRAWN, of_pool=True,
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=True,
     ),
 )  # fmt: skip

@@ -7,7 +7,6 @@ from evalcore.checking import checks as checks
 from evalcore.checking import finding_kinds
 from evalcore.collection import pool, pool_inference
 from evalcore.collection import ties as tie_orders
-from evalcore.questions import block_refusals
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import every_ranking, of_systems, share_of
 from evalcore.questions.table_notes import gaps
@@ -104,9 +103,9 @@ def first_unjudged(study, *, depth=None, judgments=None):
 
 
 QUESTIONS = by_name(
-    Question("systems", systems, section="2.7", spans="topics", of_pool=True),
-    Question("topics", topics, section="13.2", spans="topics"),
-    Question("findings", findings, section="13.1", long_from=SMALL, spans="track", apart=block_refusals.CHECKED),
-    Question("judged", judged, section="3.10", spans="scores"),
-    Question("first_unjudged", first_unjudged, section="4.4", spans="topics", of_pool=True),
+    Question("systems", systems, section="2.7", of_pool=True),
+    Question("topics", topics, section="13.2"),
+    Question("findings", findings, section="13.1", long_from=SMALL),
+    Question("judged", judged, section="3.10"),
+    Question("first_unjudged", first_unjudged, section="4.4", of_pool=True),
 )

@@ -240,7 +240,7 @@ def judged_deeper(table):
 
 
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, section="6.1", long_from=SMALL, spans="scores", of_pool=True),
-    Question("estimates", estimates, section="6.1", long_from=LARGE, spans="topics", of_pool=True),
-    Question("system_estimates", system_estimates, section="6.1", long_from=LARGE, spans="topics", of_pool=True),
+    Question("estimator_error", estimator_error, section="6.1", long_from=SMALL, of_pool=True),
+    Question("estimates", estimates, section="6.1", long_from=LARGE, of_pool=True),
+    Question("system_estimates", system_estimates, section="6.1", long_from=LARGE, of_pool=True),
 )

@@ -5,12 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import holding
 from evalcore.estimating import sampling
 from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions import block_refusals
 from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, contributed, thresholds
 from evalcore.questions.question import LARGE, SMALL, Question
@@ -68,7 +66,7 @@ def rank_models(study, *, topic=None, depth=None):
     topic = judged[0] if topic is None else topic
     if topic not in judged:
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
-    evidence = holding(study, topic).only(topics=[topic]).at(depth=depth).evidence()[0][1]
+    evidence = study.only(topics=[topic]).at(depth=depth).evidence()[0][1]
     K = evidence.pooled.shape[1]
     observed = pd.Series(evidence.observed).reindex(range(K))
     curves = {model: evidence.curve(model) for model in RANK_MODELS}
@@ -194,16 +192,14 @@ def at_first_depth(table):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, section="5.1", long_from=LARGE, spans="scores", of_pool=True),
-    Question("rank_models", rank_models, section="6.3", spans="topics", of_pool=True),
-    Question("coverage", coverage, section="6.5", spans="topics", of_pool=True),
+    Question("constants", constants, section="5.1", long_from=LARGE, of_pool=True),
+    Question("rank_models", rank_models, section="6.3", of_pool=True),
+    Question("coverage", coverage, section="6.5", of_pool=True),
     Question(
         "two_strata",
         two_strata,
         section="6.6",
         long_from=SMALL,
-        spans="track",
-        apart=block_refusals.SAMPLED,
         of_pool=True,
     ),
 )

@@ -15,7 +15,6 @@ from evalcore.collection.track import EMPTY
 from evalcore.fusion import fused_runs, methods
 from evalcore.fusion.methods import rule as rule_named
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions import block_refusals
 from evalcore.questions.fusion_inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
@@ -241,8 +240,8 @@ def way(method, phi):
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, section="11", spans="track", apart=block_refusals.FUSED),
-    Question("fusion_scores", fusion_scores, section="11", long_from=LARGE, spans="track", apart=block_refusals.FUSED),
-    Question("fusion_by_count", fusion_by_count, section="11", spans="track", apart=block_refusals.FUSED),
-    Question("fusion_topics", fusion_topics, section="11", spans="track", apart=block_refusals.FUSED),
+    Question("fuse", fuse, section="11"),
+    Question("fusion_scores", fusion_scores, section="11", long_from=LARGE),
+    Question("fusion_by_count", fusion_by_count, section="11"),
+    Question("fusion_topics", fusion_topics, section="11"),
 )

@@ -49,23 +49,23 @@ def scores_of_inputs(study, over, metric):
     return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, study.systems))]
 
 
-def _variations_of(given, metric, scores):
+def _variations_of(study, metric, scores):
     """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
     gives its last."""
-    every = fused_runs.variations_of(given)
-    of_topic = [every[topic] for topic in given.judged_topics]
+    every = fused_runs.variations_of(study)
+    of_topic = [every[topic] for topic in study.judged_topics]
     most = max(map(len, of_topic), default=0)
     nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
-    values = given.at().values(metric)[:, nth]
-    values = np.where(given.counted[:, None], values, np.nan)
-    names = np.array(given.track.queries, object)
+    values = study.at().values(metric)[:, nth]
+    values = np.where(study.counted[:, None], values, np.nan)
+    names = np.array(study.track.queries, object)
     best = [_best(of_system) for of_system in values]
     return [
         InputScores(
             system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}",
             _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
         )
-        for s, system in enumerate(given.systems)
+        for s, system in enumerate(study.systems)
     ]  # fmt: skip
 
 

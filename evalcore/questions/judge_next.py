@@ -7,7 +7,6 @@ from evalcore.collection import pool
 from evalcore.collection.judged_positions import places
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import judging_orders as orders_of_judging
-from evalcore.questions import block_refusals
 from evalcore.questions.judgment_cuts import contributed
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import TOP, mean_of_known
@@ -170,9 +169,8 @@ def judging_orders(
 
 
 QUESTIONS = by_name(
-    Question("judge_next", judge_next, section="14.1", spans="track", apart=block_refusals.NEXT),
+    Question("judge_next", judge_next, section="14.1"),
     Question(
-        "judging_orders", judging_orders, section="14.2", long_from=SMALL,
-        spans="track", apart=block_refusals.ORDERED, of_pool=True,
+        "judging_orders", judging_orders, section="14.2", long_from=SMALL, of_pool=True,
     ),
 )  # fmt: skip

@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import ByItem, of_judged_topics
 from evalcore.checking.suspect_judgments import SUSPECTS, flags, holders, judged_by_nobodys_run, reason
 from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
 from evalcore.pooling import pool_bias
-from evalcore.questions import block_refusals
 from evalcore.questions.corrections import WEBBER_PARK
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import Question
@@ -137,7 +135,7 @@ def _shown(study, order):
     fused = [one["name"] for one in study.scope.get("with_fused", ())]
     made_here = np.isin(whole.systems, fused)
     own = whole.only(np.flatnonzero(~made_here), np.arange(whole.shape[1]))
-    shown = pool_inference.found(pool_inference.leads_of(own, study.whole_judgments), own.systems)
+    shown = pool_inference.from_files(pool_inference.leads_of(own, study.whole_judgments), own.systems)
     if shown is None:
         return None
     looks = np.zeros(len(whole.systems), bool)
@@ -160,7 +158,7 @@ def _audited(table, looks, study):
         ]
     runs = digits(len(looks), "run looks", "runs look")
     notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
-    if study.pooling.how != "told":
+    if study.pooling.how != "named":
         return notes
     for words, pooled in (
         ("Not pooled, but judged like pooled systems", False),
@@ -182,12 +180,6 @@ def holes(study, *, depth=None):
     depth : None = the study's pool depth. A row for each run that has the document
     """
     pool_known(study, depth)
-    return _holes_by_topic(study, depth)
-
-
-@of_judged_topics()
-def _holes_by_topic(study, depth):
-    """The same, a topic after another."""
     depths = np.full(len(study.track.topics), depth) if depth else study.pooling.depth_of_topic
     system, items, rank = _holes(study, study.ordered_by(study.pooling.order).track, depths)
     order = np.lexsort((system, study.track.name_order[items], rank, study.track.topic_of_item[items]))
@@ -241,7 +233,7 @@ def popular_among_good(study, metric, k):
     """How many judged documents more than half of the good systems rank in their top k."""
     judged = study.judgments.scale.judged[study.judgments.level]
     good = _good(study, metric)
-    return int((2 * holders(study, np.flatnonzero(good), ByItem(judged, False), k)[0] > good.sum()).sum())
+    return int((2 * holders(study, np.flatnonzero(good), judged, k)[0] > good.sum()).sum())
 
 
 def _good(study, metric):
@@ -267,18 +259,16 @@ def count_of_holes(holes):
 
 QUESTIONS = by_name(
     Question(
-        "judgment_health", judgment_health, section="6.5",
-        spans="topics", of_pool=True,
+        "judgment_health", judgment_health, section="6.5", of_pool=True,
         figure=_still_missing,
     ),
     Question(
-        "pool_audit", pool_audit, section="13.3",
-        spans="track", apart=block_refusals.ORDERS, of_pool=True, figure=_alone, figured=_alone_in_table,
+        "pool_audit", pool_audit, section="13.3", of_pool=True, figure=_alone, figured=_alone_in_table,
     ),
     Question(
-        "holes", holes, section="13.3", spans="topics", of_pool=True,
+        "holes", holes, section="13.3", of_pool=True,
         figure=count_of_holes,
     ),
-    Question("unretrieved", unretrieved, section="13.3", spans="topics"),
-    Question("suspects", suspects, section="13.4", spans="topics"),
+    Question("unretrieved", unretrieved, section="13.3"),
+    Question("suspects", suspects, section="13.4"),
 )  # fmt: skip

@@ -5,7 +5,6 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
-from evalcore.questions import block_refusals
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
@@ -156,16 +155,14 @@ def _unadjusted(table):
 
 QUESTIONS = by_name(
     Question(
-        "leave_out", leave_out, section="9.1", spans="topics", of_pool=True,
+        "leave_out", leave_out, section="9.1", of_pool=True,
         figure=_mean_loss,
     ),
     Question(
-        "bias_by_width", bias_by_width, section="9.2", long_from=SMALL,
-        spans="track", apart=block_refusals.DRAWN, of_pool=True,
+        "bias_by_width", bias_by_width, section="9.2", long_from=SMALL, of_pool=True,
     ),
     Question(
-        "newcomer", newcomer, section="9.6",
-        spans="topics", of_pool=True,
+        "newcomer", newcomer, section="9.6", of_pool=True,
         figure=_unadjusted, figured=uncorrected,
     ),
 )  # fmt: skip

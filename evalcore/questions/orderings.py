@@ -81,7 +81,7 @@ def _unguessed(study, named):
 def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair with a setup, systems by name."""
     names = np.array(study.systems, object)[study.chosen(systems)]
-    scores = topic_scores(regime.judged(study), systems, **regime.asked)[np.argsort(names, kind="stable")]
+    scores = topic_scores(regime.judged(study), systems, **regime.params)[np.argsort(names, kind="stable")]
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
@@ -92,8 +92,8 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
     """
     first, second = regime_named(a), regime_named(b)
     study, notes = _on_common_topics(study, (first, second))
-    mean_a, p_a = tested(topic_scores(first.judged(study), systems, **first.asked))
-    mean_b, p_b = tested(topic_scores(second.judged(study), systems, **second.asked))
+    mean_a, p_a = tested(topic_scores(first.judged(study), systems, **first.params))
+    mean_b, p_b = tested(topic_scores(second.judged(study), systems, **second.params))
     pairs = pair_table(study, systems)
     low, high = certain_ends(first.judged(study), first, systems)
     swapped = (mean_a * mean_b < 0) & (np.minimum(np.abs(mean_a), np.abs(mean_b)) > EQUAL)
@@ -186,12 +186,12 @@ def shallow_cut(study, shallow):
 def _rests_on_the_pool(params, study):
     """Whether any of the setups depends on which systems contributed: by its pool depth, or by a model."""
     named = map(regime_named, params.get("regimes") or (params["a"], params["b"]))
-    return any(is_cut(in_force(one.asked, study)) or is_model(one.estimator) for one in named)
+    return any(is_cut(in_force(one.params, study)) or is_model(one.estimator) for one in named)
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, section="7.5", spans="scores", of_pool=_rests_on_the_pool),
-    Question("swaps", swaps, section="7.1", spans="topics", of_pool=_rests_on_the_pool),
-    Question("separability", separability, section="7.6", spans="scores", of_pool=True),
-    Question("p_values", p_values, section="7.6", spans="scores", of_pool=True),
+    Question("regimes", regimes, section="7.5", of_pool=_rests_on_the_pool),
+    Question("swaps", swaps, section="7.1", of_pool=_rests_on_the_pool),
+    Question("separability", separability, section="7.6", of_pool=True),
+    Question("p_values", p_values, section="7.6", of_pool=True),
 )

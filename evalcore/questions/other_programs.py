@@ -8,7 +8,6 @@ import pandas as pd
 
 from evalcore.interop.conventions import MEAN, Tries, explained
 from evalcore.interop.score_files import ALL
-from evalcore.questions import block_refusals
 from evalcore.questions.question import Question
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits, first_of
@@ -173,6 +172,4 @@ def _left_out(theirs):
         yield f"{metrics} not available here and left out ({first_of(labels)})."
 
 
-QUESTIONS = by_name(
-    Question("score_differences", score_differences, section="3.14", spans="track", apart=block_refusals.RESCORED)
-)
+QUESTIONS = by_name(Question("score_differences", score_differences, section="3.14"))

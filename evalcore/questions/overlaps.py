@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import holding, of_topics_looked_at, tables_by_query
 from evalcore.fusion import fused_runs
 from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_notes import most_variations
@@ -21,7 +20,7 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     k : None = the full rankings
     """
     depth = study.track.shape[2] if k is None else k
-    study = study if topic is None else holding(study, str(topic)).only(topics=[str(topic)])
+    study = study if topic is None else study.only(topics=[str(topic)])
     track, chosen = study.track, np.flatnonzero(study.chosen(systems))
     if variations:
         most_variations(track)
@@ -36,7 +35,6 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     return table.drop(columns=[] if variations else "system"), _empty_lists(track.lengths[chosen] == 0)
 
 
-@tables_by_query
 def _of_systems(study, chosen, depth, phi):
     """The overlaps of these systems, query by query: tables."""
     each = (np.full(len(chosen), query) for query in range(study.track.shape[1]))
@@ -45,13 +43,6 @@ def _of_systems(study, chosen, depth, phi):
 
 def _of_variations(study, chosen, depth, phi):
     """The overlaps of the queries of each topic, system by system: a table."""
-    table = _of_variations_by_topic(study, chosen, depth, phi)
-    place = {name: number for number, name in enumerate(study.systems)}
-    return table.iloc[np.argsort(table["system"].map(place), kind="stable")]
-
-
-@of_topics_looked_at()
-def _of_variations_by_topic(study, chosen, depth, phi):
     of_topics = fused_runs.variations_of(study).values()
     lists = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
     return pd.concat([_overlaps(study.track, *one, depth, phi, variations=True) for one in lists], ignore_index=True)
@@ -92,4 +83,4 @@ def ends(values):
     return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
 
 
-QUESTIONS = by_name(Question("rbo", rbo, section="12.1", long_from=LARGE, spans="topics"))
+QUESTIONS = by_name(Question("rbo", rbo, section="12.1", long_from=LARGE))

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import of_judged_topics
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import mean_of_known
@@ -86,26 +85,25 @@ def certain_ends(study, regime, systems):
     estimate = reading.estimate(metric).map(lambda end: study.topic_scores(end)[chosen])
     ends, scale = (estimate.lower, estimate.upper), reading.judgments.scale
     if metric.weighted:
-        shared = metric.highest(scale) * _shared(study, metric.name, reading.judgments, chosen)
+        shared = metric.highest(scale) * _shared(study, metric, reading.judgments, chosen)
         low, high = certain_pairs.certain_differences(*ends, shared)
     else:  # two intervals side by side: safe, and not as tight as it can be
         low, high = certain_pairs.certain_differences(*ends)
     if metric.weighing:
         weighed = reading.estimate(metric.weighing)
         unknown = study.topic_scores(weighed.upper - weighed.lower)[chosen] / metric.weighing.highest(scale)
-        shared = _shared(study, metric.weighing.name, reading.judgments, chosen)
+        shared = _shared(study, metric.weighing, reading.judgments, chosen)
         of_ratios = certain_pairs.certain_differences_of_ratios(estimate.value, estimate.lower, unknown, shared)
         low, high = np.maximum(low, of_ratios[0]), np.minimum(high, of_ratios[1])
     return mean_of_known(low.T), mean_of_known(high.T)
 
 
-@of_judged_topics(axis=2)
 def _shared(study, metric, judgments, chosen):
     """The weight that every two systems give the same unjudged documents. float (S, S, T')."""
     shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
     track = study.track
     unjudged = ~judgments.scale.judged[judgments.level]
-    weights, share = metric_named(metric).weights(track.shape[2]), share_of_topic(study)[chosen]
+    weights, share = metric.weights(track.shape[2]), share_of_topic(study)[chosen]
     for t, topic in enumerate(study.judged_topics):
         queries = np.flatnonzero(track.topic_of_query == topic)
         items = track.items[np.ix_(chosen, queries)]
@@ -113,4 +111,4 @@ def _shared(study, metric, judgments, chosen):
     return shared
 
 
-QUESTIONS = by_name(Question("pairs", pairs, section="8.5", spans="topics"))
+QUESTIONS = by_name(Question("pairs", pairs, section="8.5"))

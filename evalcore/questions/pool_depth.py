@@ -127,7 +127,7 @@ def _by_depth(sweep):
 
 
 QUESTIONS = by_name(
-    Question("depth_sweep", depth_sweep, section="2.6", spans="scores", of_pool=True),
-    Question("trend", trend, section="4.3", spans="scores", of_pool=True),
-    Question("pool", pool_depths, section="4.2", spans="scores", of_pool=True),
+    Question("depth_sweep", depth_sweep, section="2.6", of_pool=True),
+    Question("trend", trend, section="4.3", of_pool=True),
+    Question("pool", pool_depths, section="4.2", of_pool=True),
 )

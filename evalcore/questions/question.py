@@ -1,16 +1,10 @@
-"""A question: a function of a study and plain values, and how it is answered for a large track."""
+"""A question: a function of a study and plain values."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore.vocabulary.registry import Row, parameters
-
-SPANS = {
-    "scores": "needs scores by system and topic, judgments and lengths, which are put together from the blocks",
-    "topics": "is answered for each block of topics, and put together",
-    "track": "needs the rankings of all topics at once: refused, with the reason",
-}
 
 SMALL, LARGE = 1 << 18, 1 << 21  # for `long_from`
 
@@ -22,8 +16,6 @@ class Question(Row):
     function(study, *, ...) gives a table, or a table and notes; `evalcore.findings` says what is in it
     section : of docs/METHODS.md, where its numbers are defined
     long_from : the size of a study, in documents of its rankings, from which the answer takes a second or more
-    spans : how it is answered of a track in blocks of topics (`blocks.open_blocks`), a name of `SPANS`; apart : why it
-        is not, where it spans the "track"
     of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
         else it does at a pool depth, and over several depths
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
@@ -33,8 +25,6 @@ class Question(Row):
 
     section: str = ""
     long_from: float = math.inf
-    spans: str = ""
-    apart: str = ""
     of_pool: bool | Callable = False
     figure: Callable | None = None
     figured: Callable | None = None

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import holding, of_rankings
 from evalcore.collection import pool
 from evalcore.collection import ties as tie_orders
 from evalcore.metrics.metrics import metric as metric_named
@@ -64,8 +63,6 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
 
     A topic with several queries shows its first, or `query`. gain and grade are blank for unjudged documents.
     """
-    _one_ranking(study, system, topic, query)  # an error where there is none
-    study = holding(study, str(topic))
     metric, in_force = metric_named(metric), study.at(depth=depth)
     s, q = _one_ranking(study, system, topic, query)
     length = int(study.track.lengths[s, q])
@@ -113,7 +110,6 @@ def ties(study, *, metric="RBP(p=0.8)"):
     return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study), **means})
 
 
-@of_rankings
 def _within_ties(study, metric):
     """The scores with the worst and with the best order within ties. Two float (S, Q)."""
     tracks = (
@@ -137,8 +133,8 @@ def _one_ranking(study, system, topic, query):
 
 
 QUESTIONS = by_name(
-    Question("scores", scores, section="2.5", spans="scores"),
-    Question("leaderboard", leaderboard, section="4.1", spans="scores"),
-    Question("ranking", ranking, section="4.5", spans="topics"),
-    Question("ties", ties, section="3.13", spans="topics"),
+    Question("scores", scores, section="2.5"),
+    Question("leaderboard", leaderboard, section="4.1"),
+    Question("ranking", ranking, section="4.5"),
+    Question("ties", ties, section="3.13"),
 )

@@ -133,7 +133,7 @@ def _judged_by_both(study):
 
 
 QUESTIONS = by_name(
-    Question("agreement", agreement, section="13.5", spans="scores"),
-    Question("confusion", confusion, section="13.5", spans="scores"),
-    Question("agreement_effect", agreement_effect, section="13.5", spans="scores"),
+    Question("agreement", agreement, section="13.5"),
+    Question("confusion", confusion, section="13.5"),
+    Question("agreement_effect", agreement_effect, section="13.5"),
 )

@@ -77,4 +77,4 @@ def _wrong(names, means, final, ends, scores, level):
 PAIR = ("a", "b", "difference", "difference_final", "p")
 
 
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6", spans="scores"))
+QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6"))

@@ -138,19 +138,19 @@ class Table:
         """None; InputError if the meaning of the columns is unclear, or they are those of the other role."""
         if self.certain:
             return
-        sheet, found = self.used[0]
+        sheet, guessed = self.used[0]
         first = shortened(", ".join(sheet.first).encode(), 120)
         if self.seems:
             message = (
                 f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as {CALLED[self.seems]}."
             )
             raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
-        meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in found.columns]
-        lacks = [*found.columns] if found.fits(self.role) else meanings
+        meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in guessed.columns]
+        lacks = [*guessed.columns] if guessed.fits(self.role) else meanings
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
         message = f": it is not clear which column is the {any_of}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS
-        if not found.header and len(sheet.first) not in (len(usual), 1):
+        if not guessed.header and len(sheet.first) not in (len(usual), 1):
             message = (
                 f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
                 f"is not clear which is the {any_of}. Add what is missing, or assign the columns."
@@ -158,35 +158,35 @@ class Table:
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
 
-def table_of(name, data, role, said=None, read=None, sheet=None, progress=None):
+def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None):
     """The Table that a file is, or None where it is lines of TREC's kind, or JSON, or nothing that can be read.
 
-    data : unpacked bytes; said : what `said_of` gives; read : a dict that keeps the sheets between looks at one file
+    data : unpacked bytes; choice : what `said_of` gives; read : a dict that keeps the sheets between looks at one file
     sheet : the title of the only sheet of a workbook that is meant; progress : as of `workbooks.sheets_of`
     Raises InputError for a table that cannot be read.
     """
     read = {} if read is None else read
-    said = {meaning: column for meaning, column in (said or {}).items() if meaning != "reverse"}
-    of_file = said.pop(OF_FILE, False) and bool(said)
+    choice = {meaning: column for meaning, column in (choice or {}).items() if meaning != "reverse"}
+    of_file = choice.pop(OF_FILE, False) and bool(choice)
     if sheets.is_workbook(name, data):
-        sheets_found, title = _sheets_of_workbook(name, data, read, progress), sheet or said.get("sheet")
+        sheets_found, title = _sheets_of_workbook(name, data, read, progress), sheet or choice.get("sheet")
         if title:
             sheets_found = [sheet for sheet in sheets_found if sheet.title == title] or _no_sheet(
                 name, sheets_found, title
             )
     else:
-        mark = mark_of_table(data, role, told=bool(said))
+        mark = mark_of_table(data, role, has_choice=bool(choice))
         if mark is None and of_file:
-            mark, said = b" ", _order_of_lines(data, role) | said
+            mark, choice = b" ", _order_of_lines(data, role) | choice
         if mark is None:
             return None
         refuse_unless_text(name, data, role)
         if mark not in read:
             read[mark] = sheets.of_text(name, data, mark)
         sheets_found = [read[mark]]
-    guesses = tuple(chosen(name, sheet, role, said) for sheet in sheets_found)
+    guesses = tuple(chosen(name, sheet, role, choice) for sheet in sheets_found)
     table = Table(name, role, tuple(sheets_found), guesses, one_sheet=sheet is not None)
-    if not said and not any(one.fits(role) and one.certain for one in guesses):
+    if not choice and not any(one.fits(role) and one.certain for one in guesses):
         others = (guess(sheet, OTHER[role]) for sheet in sheets_found)
         if any(other.certain and other.fits(OTHER[role]) for other in others):
             return replace(table, seems=OTHER[role])
@@ -215,7 +215,7 @@ TREC = {  # how many words a line has -> the place of one that is a number, and 
 }
 
 
-def mark_of_table(data, role, told=False):
+def mark_of_table(data, role, has_choice=False):
     """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b""):
@@ -226,7 +226,7 @@ def mark_of_table(data, role, told=False):
         NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
     )
     trec = number_there and not line.rstrip().endswith((b",", b";"))
-    if trec and not told and not any(mark in words[0][-1:] for mark in ",;"):
+    if trec and not has_choice and not any(mark in words[0][-1:] for mark in ",;"):
         return None
     mark = sheets.mark_of(data)
     cells = [plain(word) for word in (line.decode("utf-8", "replace").split(mark.decode()) if mark else words)]

@@ -64,33 +64,35 @@ class Guess:
         )
 
 
-def guess(sheet, role, told=None):
+def guess(sheet, role, chosen=None):
     """What the columns of a sheet are, of a run or of a qrels. -> Guess
 
     The last is set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
     """
-    told, words = told or {}, [plain(cell) for cell in sheet.first]
+    chosen, words = chosen or {}, [plain(cell) for cell in sheet.first]
     known = sum(is_called(word) and word not in PASSED for word in words)
     numbers = any(NUMBER.fullmatch(cell) for cell in sheet.first)
     header = (known >= 2 and not numbers) or _names_columns(sheet)
     below = sheet.without_first() if header and len(sheet.lines) > 1 else sheet
     values = [_Values.of(column) for column in below.columns]
-    found = {meaning: place for meaning, place in told.items() if place is not None}
+    place_of = {meaning: place for meaning, place in chosen.items() if place is not None}
     for meaning in MEANINGS[role] if header else ():
         # what another role calls by a name is not taken for this one's, such as a relevance for a score
         places = [(NAMES[meaning].index(word), place) for place, word in enumerate(words) if word in NAMES[meaning]]
-        free = [place for _, place in sorted(places) if place not in found.values()]
-        if meaning not in told and free and (below is sheet or values[free[0]].may_be(meaning)):
-            found[meaning] = free[0]
-    twice = header and any(words.count(words[place]) > 1 for meaning, place in found.items() if meaning not in told)
-    named = Guess(found, header, not twice)
+        free = [place for _, place in sorted(places) if place not in place_of.values()]
+        if meaning not in chosen and free and (below is sheet or values[free[0]].may_be(meaning)):
+            place_of[meaning] = free[0]
+    twice = header and any(
+        words.count(words[place]) > 1 for meaning, place in place_of.items() if meaning not in chosen
+    )
+    named = Guess(place_of, header, not twice)
     if named.fits(role):
         return named
-    others = {place: one for place, one in enumerate(values) if place not in found.values()}
+    others = {place: one for place, one in enumerate(values) if place not in place_of.values()}
     if header:  # a column that is called something else is that
         others = {place: one for place, one in others.items() if not is_called(words[place])}
-    by_value, only = _by_values(others, role, found.keys() | told.keys())
-    guessed = Guess(found | by_value, header, bool(told) or (only and not found))
+    by_value, only = _by_values(others, role, place_of.keys() | chosen.keys())
+    guessed = Guess(place_of | by_value, header, bool(chosen) or (only and not place_of))
     return guessed if guessed.fits(role) else replace(guessed, certain=False)
 
 

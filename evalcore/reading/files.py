@@ -236,13 +236,13 @@ def listing(source, role):
     result = Listing(role)
     sources = list(source) if isinstance(source, (list, tuple)) else [source]
     several = len(sources) > 1
-    for one in sources:
-        if isinstance(one, Upload):
-            _list_upload(result, one)
+    for item in sources:
+        if isinstance(item, Upload):
+            _list_upload(result, item)
             continue
-        if not isinstance(one, (str, os.PathLike)):
-            raise ValueError(f"{one!r:.80} is not a {role} file; give a path, an Upload, or a list of these.")
-        path = os.fspath(one)
+        if not isinstance(item, (str, os.PathLike)):
+            raise ValueError(f"{item!r:.80} is not a {role} file; give a path, an Upload, or a list of these.")
+        path = os.fspath(item)
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
             _list_folder(result, path, f"{name}/" if several else "")

@@ -114,8 +114,7 @@ def refuse_unless_they_belong(track, judged, listed):
     """
     if not refuse_unless_topics_meet(track, judged):
         return
-    retrieved = np.zeros(track.size, bool)
-    retrieved[track.items] = True
+    retrieved = track.retrieved
     top = track.items[:, :, :TOP]
     count = int(listed.sum())
     if count < ENOUGH or (listed & retrieved).sum() > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():

@@ -213,14 +213,14 @@ def with_room(track, judged):
     first = 1
     moved = np.zeros(track.size, np.int32)
     for (start, end), (low, high) in zip(pairwise(starts.tolist()), _bounds(judged, track.topics), strict=True):
-        held = track.doc_of_item.slice(start, end - start)
-        documents = judged.documents.slice(low, high - low).cast(held.type)
-        at = pc.fill_null(pc.index_in(documents, held), -1).to_numpy()
-        unheld = at < 0
-        at = np.where(unheld, len(held) + np.cumsum(unheld) - 1, at)
+        known = track.doc_of_item.slice(start, end - start)
+        documents = judged.documents.slice(low, high - low).cast(known.type)
+        at = pc.fill_null(pc.index_in(documents, known), -1).to_numpy()
+        unknown = at < 0
+        at = np.where(unknown, len(known) + np.cumsum(unknown) - 1, at)
         moved[start:end] = first + np.arange(end - start)
-        names += [held, documents.filter(pa.array(unheld))]
-        sizes.append(len(held) + int(unheld.sum()))
+        names += [known, documents.filter(pa.array(unknown))]
+        sizes.append(len(known) + int(unknown.sum()))
         judged_items.append((first + at).astype(np.int32))
         grades.append(judged.grades[low:high])
         first += sizes[-1]

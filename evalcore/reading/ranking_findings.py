@@ -68,14 +68,14 @@ def coverage_findings(track, judged):
     system, query = np.nonzero(track.lengths)
     answered[system, track.topic_of_query[query]] = True
     idle = ~answered.any(axis=0)
-    for check, concerned, one, many, what, whose in (
+    for check, concerned, singular, plural, what, whose in (
         ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment",
          _who_alone(track, answered & ~is_judged)),
         ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run", ""),
     ):  # fmt: skip
         names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
         if names:
-            message = f"{digits(len(names), one, many)} {what} ({some(names)}){whose}."
+            message = f"{digits(len(names), singular, plural)} {what} ({some(names)}){whose}."
             yield Finding("warning", check, "", names[0] if len(names) == 1 else "", len(names), message)
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():

@@ -185,12 +185,12 @@ def _table_rows(table):
     return rows, again
 
 
-def _table_findings(table, *told):
+def _table_findings(table, *mismatches):
     """What of a table matches nothing, or repeats, and what has no row in it: what is said of n names, and which."""
-    for severity, check, names, said in told:
+    for severity, check, names, text in mismatches:
         if names:
             names = [" ".join(name) if isinstance(name, tuple) else name for name in names]
-            message = written(said, {"n": len(names), "which": some(names)})
+            message = written(text, {"n": len(names), "which": some(names)})
             yield Finding(severity, check, "", "", len(names), f"{table}: {message}.")
 
 

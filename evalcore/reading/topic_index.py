@@ -115,31 +115,31 @@ def _rows(piece, columns):
     return (name, rows), findings
 
 
-def looked_through(given, on_disk):
+def looked_through(source, on_disk):
     """Where each topic stands in a run file. -> Piece, of all of its topics; InputError
 
-    given : a `files.Given` on disk; on_disk : an `on_disk.OnDisk`, for the text of one that is packed
+    source : a `files.Given` on disk; on_disk : an `on_disk.OnDisk`, for the text of one that is packed
     """
-    path, digest = given.container.path, None
+    path, digest = source.container.path, None
     if path is None:
-        raise refusal(given.name, f" {PACKED}")
-    if is_packed(given):
-        path, digest = on_disk.put(given)
+        raise refusal(source.name, f" {PACKED}")
+    if is_packed(source):
+        path, digest = on_disk.put(source)
     state = _state(path)
     if not state[0]:
-        raise refusal(given.name, " is empty.")
+        raise refusal(source.name, " is empty.")
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        _refuse_unless_plain(given.name, text)
+        _refuse_unless_plain(source.name, text)
         digest = digest or _digest(text)
-        places, tags = _places(given.name, text)
-    return Piece(given.name, path, digest, given.size, state, tuple(tags), places)
+        places, tags = _places(source.name, text)
+    return Piece(source.name, path, digest, source.size, state, tuple(tags), places)
 
 
-def is_packed(given):
+def is_packed(source):
     """Whether a file on disk is gz, or a member of an archive."""
-    if given.member is not None:
+    if source.member is not None:
         return True
-    with open(given.container.path, "rb") as file:
+    with open(source.container.path, "rb") as file:
         return file.read(2) == GZ
 
 

@@ -44,37 +44,37 @@ class OnDisk:
     def __init__(self, cache=None):
         self._cache, self._folder, self._room, self._most = cache, None, 0, 0
 
-    def put(self, given):
+    def put(self, source):
         """Unpacks a file, step by step. given : a `files.Given` -> (the path of its text, the digest of what was given)
 
         Raises InputError where it is damaged; one that names no file where the disk does not hold the runs.
         """
         try:
-            with memory_budget.enough(given.name, given.name):
-                return self._put(given)
+            with memory_budget.enough(source.name, source.name):
+                return self._put(source)
         except OSError as error:
             where = self._folder or "a folder for what is unpacked"
-            why = f"{given.name}: {where} cannot be written: {error.strerror or error}. {REMEDY}."
+            why = f"{source.name}: {where} cannot be written: {error.strerror or error}. {REMEDY}."
             raise InputError([Problem("", None, why)]) from None
 
-    def _put(self, given):
+    def _put(self, source):
         folder = self._folder or self._made()
         path = os.path.join(folder, str(len(os.listdir(folder))))
         try:
             with open(path, "wb") as text:
-                return path, self._written(given, text)
+                return path, self._written(source, text)
         except InputError:
             os.unlink(path)
             raise
 
-    def _written(self, given, text):
+    def _written(self, source, text):
         digest = hashlib.sha256()
-        for part in Unpacker().parts(given, digest):
+        for part in Unpacker().parts(source, digest):
             self._room -= len(part)
             if self._room < 0:
                 taken = memory_budget.amount(self._most - self._room)
                 raise memory_budget.too_large(
-                    f"{given.name}: unpacked, the runs up to it take {taken} or more, "
+                    f"{source.name}: unpacked, the runs up to it take {taken} or more, "
                     f"but only {memory_budget.amount(self._most)} of disk space is allowed in {self._folder}",
                     remedy="Unpack the runs yourself", name=SETTING,
                 )  # fmt: skip
@@ -82,17 +82,17 @@ class OnDisk:
         return digest.hexdigest()
 
     def _made(self):
-        inside = _private(self._cache)
+        inside = private_folder(self._cache)
         _delete_what_nobody_holds(inside)
-        made = tempfile.mkdtemp(dir=inside, prefix="new-")
-        lock = open(os.path.join(made, HELD), "wb")  # noqa: SIM115
+        unlocked = tempfile.mkdtemp(dir=inside, prefix="new-")
+        lock = open(os.path.join(unlocked, HELD), "wb")  # noqa: SIM115
         try:
             if fcntl:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            folder = os.path.join(inside, BEGINS + os.path.basename(made))
-            os.rename(made, folder)  # found by others only once it is locked
+            folder = os.path.join(inside, BEGINS + os.path.basename(unlocked))
+            os.rename(unlocked, folder)  # found by others only once it is locked
         except OSError:
-            _delete(made, lock)
+            _delete(unlocked, lock)
             raise
         weakref.finalize(self, _delete, folder, lock)
         self._folder, self._most = folder, allowed(folder)
@@ -100,7 +100,7 @@ class OnDisk:
         return folder
 
 
-def _private(cache):
+def private_folder(cache):
     """The cache folder where there is one that may be used, else the one for temporary files."""
     store = track_cache.open_cache(cache)
     folder = getattr(store, "folder", None) or Path(tempfile.gettempdir())

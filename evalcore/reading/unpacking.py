@@ -27,61 +27,61 @@ class Unpacker:
         self._packed = self._unpacked = 0  # bytes of all packed files so far
         self._lock = threading.Lock()
 
-    def read(self, given):
+    def read(self, source):
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
-        with _said(given.name):
-            steps = given.steps()
-            if given.member is None:
-                self.meter.take(memory_budget.PER_BYTE * given.size, given.name)
+        with _said(source.name):
+            steps = source.steps()
+            if source.member is None:
+                self.meter.take(memory_budget.PER_BYTE * source.size, source.name)
             else:  # an archive may say of itself what it likes
-                steps = self._counted(given, steps)
+                steps = self._counted(source, steps)
             data = _joined(steps)
             if data[:2] != GZ:
                 return data, data
-            return data, _joined(self._counted(given, _gunzipped(given.name, data)))
+            return data, _joined(self._counted(source, _gunzipped(source.name, data)))
 
-    def parts(self, given, digest):
+    def parts(self, source, digest):
         """The unpacked text of a file, part by part. Problems raise InputError.
 
         digest : is updated with the original bytes
         """
-        with _said(given.name):
-            if given.member is None:
-                self.meter.take(given.size, given.name)
-            steps, unpacked = given.steps(), 0
+        with _said(source.name):
+            if source.member is None:
+                self.meter.take(source.size, source.name)
+            steps, unpacked = source.steps(), 0
             first = next(steps, b"")
             parts = chain([first], steps)
             if first[:2] == GZ:
-                data = b"".join(parts if given.member is None else self._counted(given, parts))
+                data = b"".join(parts if source.member is None else self._counted(source, parts))
                 digest.update(data)
-                parts = _gunzipped(given.name, data)
+                parts = _gunzipped(source.name, data)
             for part in parts:
                 unpacked += len(part)
-                if is_bomb(given.packed, unpacked):
-                    raise refusal(given.name, bomb(given.packed, unpacked))
+                if is_bomb(source.packed, unpacked):
+                    raise refusal(source.name, bomb(source.packed, unpacked))
                 if first[:2] != GZ:
                     digest.update(part)
                 yield part
 
-    def _counted(self, given, parts):
+    def _counted(self, source, parts):
         """The parts that a file unpacks to, until they are too much, or cannot be those of a text.
 
         Too much : for this file, or for all packed files together, so that many small bombs are not a large one
         """
         unpacked = 0
-        self._count(given.packed, 0)
+        self._count(source.packed, 0)
         try:
             for part in parts:
-                if not unpacked and given.role in WANTED:
-                    refuse_if_binary(given.name, part[:HEAD], given.role)
+                if not unpacked and source.role in WANTED:
+                    refuse_if_binary(source.name, part[:HEAD], source.role)
                 unpacked += len(part)
-                for packed, total in ((given.packed, unpacked), self._count(0, len(part))):
+                for packed, total in ((source.packed, unpacked), self._count(0, len(part))):
                     if is_bomb(packed, total):
-                        raise refusal(given.name, bomb(packed, total))
-                self.meter.take(memory_budget.PER_BYTE * len(part), given.name)
+                        raise refusal(source.name, bomb(packed, total))
+                self.meter.take(memory_budget.PER_BYTE * len(part), source.name)
                 yield part
         except InputError:
-            self._count(-given.packed, -unpacked)  # or sound files would be refused for its sake
+            self._count(-source.packed, -unpacked)  # or sound files would be refused for its sake
             raise
 
     def _count(self, packed, unpacked):

@@ -36,7 +36,7 @@ class Regime:
         return " | ".join(parts) or self.metric
 
     @property
-    def asked(self):
+    def params(self):
         """The parameters of questions that this setup means, for the study that `judged` returns."""
         return {name: value for name, value in vars(self).items() if name != "qrels"}
 

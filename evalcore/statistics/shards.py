@@ -8,9 +8,7 @@ from dataclasses import replace
 from numbers import Real
 
 import numpy as np
-import pyarrow as pa
 
-from evalcore.block_dispatch import ByBlock, of_judged_topics
 from evalcore.collection.judged_positions import BLOCK, Places
 from evalcore.collection.ragged import offsets
 from evalcore.collection.track import EMPTY
@@ -100,31 +98,7 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
 
 
 def _scored(study, metric, shards, rng):
-    if study.blocks is None:
-        part = [partition(int(study.track.document_of_item.max()), shards, rng)]
-    else:
-        numbers = study.memo.shards.get("documents", lambda: study.blocks.numbered(study, _names))
-        of_all = partition(1 + max(int(of_block.max(initial=-1)) for of_block in numbers), shards, rng)
-        part = [of_all[of_block] for of_block in numbers]
-    scores, defined = _scored_on(study, metric.name, shards, ByBlock(part))
-    scores.flags.writeable = defined.flags.writeable = False
-    return scores, defined[0]
-
-
-def _names(study):
-    """The names of a study's documents, in the order of their numbers. Arrow binary array."""
-    number = study.track.document_of_item
-    _, first = np.unique(number, return_index=True)
-    return pa.concat_arrays([study.track.doc_of_item.take(pa.array(first[1:]))])
-
-
-@of_judged_topics(axis=1)
-def _scored_on(study, metric, shards, part):
-    """The same on a given partition. part : int (documents,), by the numbers of a study's documents
-
-    -> float (S, T', shards) and bool (1, T', shards)
-    """
-    metric = metric_named(metric)
+    part = partition(int(study.track.document_of_item.max()), shards, rng)
     shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
     judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
     endless = study.options["empty"] == "unknown"
@@ -134,8 +108,10 @@ def _scored_on(study, metric, shards, part):
     for rows, places in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
         value[rows] = metric.with_columns(column).value(places)
-    counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(1, -1, shards)
-    return study.by_topic(value.reshape(S, Q, shards)), counts[:, study.judged_topics] > 0
+    counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(-1, shards)
+    scores, defined = study.by_topic(value.reshape(S, Q, shards)), counts[study.judged_topics] > 0
+    scores.flags.writeable = defined.flags.writeable = False
+    return scores, defined
 
 
 def filled(scores, defined, undefined):

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from evalcore.block_dispatch import of_judged_topics
 from evalcore.collection import pool
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
@@ -294,7 +293,6 @@ def _pools(study):
     return pools
 
 
-@of_judged_topics()
 def met(study, depth, theta):
     """What the pool at a depth has met of each judged topic's relevant documents, see `Coverage`: how many, how often,
     how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta, whether

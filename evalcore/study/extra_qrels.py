@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.block_dispatch import of_rankings
-from evalcore.collection import pool, pool_inference
+from evalcore.collection import pool_inference
 from evalcore.collection.judgments import judgments_from
 from evalcore.reading import column_files, loading
 from evalcore.reading.item_codes import with_room
@@ -23,15 +22,12 @@ def with_beside(study, role, qrels, options):
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
 
-    def track(old):
-        return replace(old, items=moved[old.items], topic_of_item=items.topic, doc_of_item=items.documents)
-
     def judgments(old):
         level, stratum = np.zeros(len(items.topic), old.level.dtype), np.zeros(len(items.topic), np.int8)
         level[moved], stratum[moved] = old.level, old.stratum
         return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
 
-    whole = track(study.whole)
+    whole, track = (old.recoded(moved, items.topic, items.documents) for old in (study.whole, study.track))
     try:
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
@@ -39,7 +35,7 @@ def with_beside(study, role, qrels, options):
     stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
     return replace(
         study,
-        track=track(study.track),
+        track=track,
         judgments=judgments(study.judgments),
         whole=whole,
         whole_judgments=judgments(study.whole_judgments),
@@ -74,21 +70,16 @@ def as_beside(options):
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study, judgments, said):
+def judged_by(study, judgments, mark):
     """The study with these judgments of the whole track in place of its own."""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
         study,
         judgments=looked_at,
         whole_judgments=judgments,
-        leads=pool_inference.leads_from(_first_unjudged(study, looked_at), study.track, looked_at),
-        scope=study.scope | {said: True},
+        leads=pool_inference.leads_of(study.track, looked_at),
+        scope=study.scope | {mark: True},
     )
-
-
-@of_rankings
-def _first_unjudged(study, judgments):
-    return pool.first_unjudged(study.track, judgments)
 
 
 class Lacking(ValueError):

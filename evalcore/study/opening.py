@@ -200,7 +200,7 @@ def undecided(loaded, options):
         options = options | {"gains": _gains_told(gains)}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
-        track = track.reordered(loaded.by_rank)
+        track = track.ranked_by("rank", loaded.by_rank)
     return Study(
         track=track,
         judgments=judgments,
@@ -229,26 +229,24 @@ def decided(study, table_named):
 
     table_named : the name of the systems table
     """
-    own, each, said = study.options["order"], {}, {}
+    own, each, finding_of = study.options["order"], {}, {}
     for order, (track, leads) in in_each_order(study).items():
-        contributes, pooling, said[order] = _contributing(study, track, leads, table_named)
+        contributes, pooling, finding_of[order] = _contributing(study, track, leads, table_named)
         whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
         pooling = replace(pooling, order=order)
         each[order] = replace(study, track=ranked, whole=ranked if order == own else whole, pooling=pooling), leads
     fits = run_order.fits(each) if len(each) > 1 else {}
     order = run_order.better(fits, own)
     fitting = run_order.finding(fits, order, own, len(study.systems))
-    return replace(each[order][0], findings=(*study.findings, said[order], *fitting))
+    return replace(each[order][0], findings=(*study.findings, finding_of[order], *fitting))
 
 
 def in_each_order(study):
     """The track and its `Leads` in the order in use, and in the other order where there is one. A dict, by order"""
     own = study.options["order"]
     orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)
-    if study.blocks is not None:
-        return orders | ({} if study.blocks.leads is None else {other: (study.track, study.blocks.leads)})
     if study.by_rank is not None:
-        track = study.track.reordered(study.by_rank if other == "rank" else np.argsort(study.by_rank, axis=2))
+        track = study.track.ranked_by(other, study.by_rank)
         orders[other] = track, pool_inference.leads_of(track, study.judgments)
     return orders
 
@@ -275,7 +273,7 @@ def _contributing(study, track, leads, table_named):
             "whose documents all happen to be judged looks the same: tick the contributing systems if you know them."
         )
     else:
-        severity, contributes, pooling = "warning", everyone, pool_inference.assumed(leads)
+        severity, contributes, pooling = "warning", everyone, pool_inference.assuming_all(leads)
         depth_to_set = "the pool depth"
         if depth is not None:
             depth_to_set = f"another pool depth (no system is judged to rank {depth} as a contributing one would be)"
@@ -286,7 +284,7 @@ def _contributing(study, track, leads, table_named):
             f"contributing systems, load a systems table with a `pooled` column, or set {depth_to_set}."
         )
     if pooled is not None or table["pooled"].notna().any():
-        pooling = pool_inference.told(leads, contributes)
+        pooling = pool_inference.from_contributors(leads, contributes)
         if pool_inference.relevant_only(study.judgments):
             pooling = replace(pooling, depth_known=False)
     if depth is not None:
@@ -301,6 +299,6 @@ def _contributing(study, track, leads, table_named):
 
 def _shown(study, track, leads, depth):
     """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
-    if not pool_inference.relevant_only(study.judgments) and (shown := pool_inference.found(leads, track.systems)):
+    if not pool_inference.relevant_only(study.judgments) and (shown := pool_inference.from_files(leads, track.systems)):
         return shown
     return pool_inference.judged_down_to(leads, depth, track.systems)

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalcore.block_dispatch import sums
 from evalcore.collection.track import EMPTY
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import number
@@ -53,14 +52,13 @@ def fits(each):
     return fit
 
 
-@sums
 def _holes(study):
     """How many documents of the contributing systems are in the pool but unjudged."""
     whole, judgments, depth = study.whole, study.whole_judgments, study.pooling.depth_of_topic
-    top = whole.items[whole.pooled][:, :, : depth.max(initial=0)]
+    top = whole.items[whole.pooled, :, : depth.max(initial=0)]
     inside = np.arange(top.shape[2]) < depth[whole.topic_of_query][:, None]
     hole = ~judgments.scale.judged[judgments.level[top]] & (top != EMPTY) & inside
-    return np.array(len(np.unique(top[hole])))
+    return len(np.unique(top[hole]))
 
 
 def better(fits, own):

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore.block_dispatch import of_items
 from evalcore.cache import Memos
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
@@ -63,8 +62,6 @@ class Study:
     theirs: pd.DataFrame | None = None
 
     memo: Memos = field(init=False, repr=False, compare=False, default_factory=Memos)
-
-    blocks = None  # of `joined.JoinedStudy`, whose blocks contain the rankings
 
     def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
         """The `evaluation.Evaluation` under the judgments at a pool depth, the first so many, or any `Judgments`.
@@ -150,7 +147,7 @@ class Study:
     @cached_property
     def pool_rank(self):
         """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
-        return _pool_rank(self)
+        return pool.pool_ranks(self.whole)
 
     @cached_property
     def judging_order(self):
@@ -181,7 +178,7 @@ class Study:
         """The whole track with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.pooling.order:
             return self.whole
-        return self.whole.reordered(self.by_rank if order == "rank" else np.argsort(self.by_rank, axis=2))
+        return self.whole.ranked_by(order, self.by_rank)
 
     def without_contribution_of(self, systems):
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
@@ -282,11 +279,6 @@ class Study:
     def means(self, estimate):
         """An estimate's means over topics. Arrays (S, ...)."""
         return estimate.map(self.mean)
-
-
-@of_items
-def _pool_rank(study):
-    return pool.pool_ranks(study.whole)
 
 
 def share_of_topic(study):

@@ -20,8 +20,8 @@ def cut(message):
     return re.sub(rf"(?m)^(.{{{LINE}}}).+", r"\1...", message)
 
 
-def _shorter(found):
-    word = found[0]
+def _shorter(match):
+    word = match[0]
     ends = word[-1] if word[0] == word[-1] and word[0] in "'\"" else ""
     return f"{word[:MOST]}...{ends}"
 

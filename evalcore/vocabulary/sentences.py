@@ -123,9 +123,9 @@ def digits(n, noun="", many=None):
     return f"{number(n)} {noun if n == 1 else many or noun + 's'}"
 
 
-def verb(n, one, many):
+def verb(n, singular, plural):
     """The form of the verb for n subjects, or for those of a list."""
-    return one if (len(n) if isinstance(n, list) else n) == 1 else many
+    return singular if (len(n) if isinstance(n, list) else n) == 1 else plural
 
 
 def everyone(n):

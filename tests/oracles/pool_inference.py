@@ -26,9 +26,9 @@ def pooling(runs, qrels, contributors=None, **reading):
     """Usual depth, topic -> depth, contributors (told, or found, or everybody), doubtful, how it is known."""
     pairs, systems = pairs_of(runs, qrels, **reading), sorted(runs)
     if contributors is not None:
-        return *told(pairs, contributors), contributors, [], "told"
+        return *told(pairs, contributors), contributors, [], "named"
     shown = found(pairs, systems)
-    return (*shown, "found") if shown else (*told(pairs, systems), systems, [], "assumed")
+    return (*shown, "inferred") if shown else (*told(pairs, systems), systems, [], "assumed")
 
 
 def depth_of_system(pairs, system, depth_of_topic):

@@ -24,7 +24,7 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 # ---- any choice
 
 
-def one(where, label, options, *, key, **more):
+def select(where, label, options, *, key, **more):
     """A selectbox whose choice is in the address and is kept on other pages."""
     prepare(key, options, typed=more.get("accept_new_options", False))
     return settle(key, where.selectbox(label, options, key=key, **more), options[0])
@@ -32,7 +32,7 @@ def one(where, label, options, *, key, **more):
 
 def named(where, label, names, *, key, rows=None, **more):
     """One of a few values, value -> name. rows : by value, those that get a plain line below"""
-    picked = one(where, label, list(names), key=key, format_func=names.get, **more)
+    picked = select(where, label, list(names), key=key, format_func=names.get, **more)
     if rows and picked in rows:
         plainly(where, glossary.summed_up(rows[picked]), key=key)
     return picked
@@ -44,16 +44,16 @@ def plainly(where, line, *, key):
         st.caption(line)
 
 
-def many(where, label, options, *, key, default, **more):
+def select_several(where, label, options, *, key, default, **more):
     """Some of these options; the choice is in the address and is kept on other pages."""
     typed = more.get("accept_new_options", False)
-    held = st.session_state.get(key)
-    if not held or remember("just-arrived"):
+    preset = st.session_state.get(key)
+    if not preset or remember("just-arrived"):
         emptied = key in st.session_state and not remember("just-arrived")
-        wanted = default if emptied else url_state.asked_all(key) or remember(key) or default
-        held = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+        wanted = default if emptied else url_state.values_of(key) or remember(key) or default
+        preset = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
     lines = not presenting()  # before an audience the figure needs the space
-    chosen = where.multiselect(label, list(dict.fromkeys([*options, *held])), key=key, wrap=lines, **more)
+    chosen = where.multiselect(label, list(dict.fromkeys([*options, *preset])), key=key, wrap=lines, **more)
     picked = chosen or list(default)
     take_choice(key, picked)
     remember("settled")[key] = chosen
@@ -68,7 +68,7 @@ def view(where, views, *, key, label="Show"):
 
 def tabs(parts, *, key):
     """The tabs of a page, name in the address -> label. -> their containers, in this order"""
-    labels, chosen = list(parts.values()), url_state.asked(key)
+    labels, chosen = list(parts.values()), url_state.value_of(key)
     widget = f"{key}-{remember('arrivals')}"  # on arrival, the tab opens as the address says
     places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
@@ -81,10 +81,10 @@ def fold(title, *, key):
     makes the choice `key` opens it."""
     widget = fold_key(key)
     if remember("just-arrived") or widget not in st.session_state:
-        st.session_state[widget] = key in url_state.asked_all("open")
+        st.session_state[widget] = key in url_state.values_of("open")
     place = st.expander(title, key=widget, on_change="rerun")
     remember("settled")[widget] = place.open
-    others = [one for one in url_state.asked_all("open") if one != key]
+    others = [one for one in url_state.values_of("open") if one != key]
     url_state.say("open", [*others, key] if place.open else others or None)
     return place
 
@@ -92,7 +92,7 @@ def fold(title, *, key):
 def switch(where, label, *, key, note):
     """A switch with one state for all pages; `true` in the address."""
     if remember("just-arrived") or key not in st.session_state:
-        st.session_state[key] = url_state.asked(key) == "true" or bool(remember(key))
+        st.session_state[key] = url_state.value_of(key) == "true" or bool(remember(key))
     on = where.toggle(label, key=key, help=note)
     take_choice(key, on)
     remember("settled")[key] = on
@@ -118,7 +118,7 @@ def measure(where, *, fits=lambda metric: True):
     """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in MEASURES if fits(evalcore.metric(name))]
     note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
-    picked = one(where, "Metric", offered, key="metric", accept_new_options=True, help=note)
+    picked = select(where, "Metric", offered, key="metric", accept_new_options=True, help=note)
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
@@ -129,7 +129,7 @@ def measure(where, *, fits=lambda metric: True):
 
 def estimators(where, measure):
     """The estimators to compare. Models need a weight for every rank; a line says so."""
-    picked = many(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
+    picked = select_several(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(measure).weighted:
             where.caption(f"Only formulas are compared: {md(measure)} has no weight for every rank, which models need.")

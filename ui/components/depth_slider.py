@@ -151,7 +151,7 @@ def show(content, *, key):
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{session.remember('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
-    wanted = _nearest(url_state.asked("depth") or session.remember("depth") or 10, stages)
+    wanted = _nearest(url_state.value_of("depth") or session.remember("depth") or 10, stages)
     of, opens = session.remember("opening", (None, wanted))
     if of != content["key"] or not moved:
         opens = wanted

@@ -260,7 +260,7 @@ def assume_at_once(**settings):
 def settle_assumptions():
     """Take the options from the address on the first run; then write all of them to it."""
     if session.remember("assumed") is None:
-        chosen = {name: url_state.asked(name) for name in ASSUMED}
+        chosen = {name: url_state.value_of(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
         assume(assumed() | {name: chosen[name] for name, of in ASSUMED.items() if of.fits(chosen[name])})
     for option, value in assumed().items():
@@ -287,20 +287,20 @@ def edit_systems(table):
 
 def fused_name(study, name, recipe):
     """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
-    there = next((kept for kept, one in fused_runs().items() if one == recipe and kept in study.systems), None)
-    while not there and name in study.systems:
+    existing = next((kept for kept, one in fused_runs().items() if one == recipe and kept in study.systems), None)
+    while not existing and name in study.systems:
         name += "+"
-    return there or name, there is not None
+    return existing or name, existing is not None
 
 
 def fused_among_inputs(study, name, recipe, metric):
     """The question `leaderboard` for a fused run and its inputs; the study made for it is not cached."""
 
-    def asked():
+    def compute():
         with_it = study if name in study.systems else study.with_fused(name, **recipe)
         return evalcore.ask(with_it, "leaderboard", metric=metric, systems=[name, *recipe["systems"]])
 
-    return session.kept(study, "fused_among_inputs", [name, recipe, metric], asked)
+    return session.kept(study, "fused_among_inputs", [name, recipe, metric], compute)
 
 
 def fused_as_trec(study, name, recipe):
@@ -371,7 +371,7 @@ SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 def second_level():
     """Lowest relevant grade of the second qrels; None = as in the first."""
-    level_asked = url_state.asked("other_rel_level") or session.remember("other_rel_level")
+    level_asked = url_state.value_of("other_rel_level") or session.remember("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
     url_state.say("other_rel_level", level)
     return level
@@ -404,13 +404,13 @@ def add_to_truth():
     _own()["add_to_truth"] = True
 
 
-def _beside(study, name, file, said, make):
+def _beside(study, name, file, settings, make):
     """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
     if isinstance(file, evalcore.Upload):
-        return session.kept(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *said], make)
+        return session.kept(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *settings], make)
     if not file.is_file():
         return make()  # raises an error that explains it
-    return session.kept(study, name, [str(file), file.stat().st_mtime_ns, *said], make)
+    return session.kept(study, name, [str(file), file.stat().st_mtime_ns, *settings], make)
 
 
 # ---- contents of a study

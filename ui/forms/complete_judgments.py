@@ -90,7 +90,7 @@ def say_of_regimes(study, regimes):
     """The same for each of these setups that uses a pool, or all judgments, of this study, if anything is left to
     mark."""
     for number, regime in enumerate(dict.fromkeys(regimes)):
-        params = regime.asked
+        params = regime.params
         by_count = params.pop("judgments") is not None
         if not by_count and not regime.qrels and in_the_end(study, regime.depth) is not None:
             say(study, key=f"truth-of-regime-{number}", **params)

@@ -87,13 +87,13 @@ def every_method(study, metric, *, opened, **params):
     compared.say().draw(**marked).table(folded=False)
 
 
-def actions(study, run, recipe, *, kept):
+def actions(study, run, recipe, *, is_kept):
     """Buttons to download a fused run, add it to the systems, and remove it. kept : whether it was added"""
     with st.container(horizontal=True):
         written = partial(open_studies.fused_as_trec, study, run, recipe)
         st.download_button("Download the fused run (TREC)", written, f"{run}.run", "text/plain", on_click="ignore")
         st.button(
-            "Added to systems" if kept else "Add to systems", key="keep", disabled=kept,
+            "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept,
             on_click=open_studies.keep_fused, args=(run, recipe),
             help="Adds the fused run on every page except Data, until you close this tab.",
         )  # fmt: skip

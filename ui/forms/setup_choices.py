@@ -33,7 +33,7 @@ def judged_for(study, regimes):
 def places(judged, regimes):
     """system -> rank, for each of these setups, on the topics that they share."""
     shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
-    boards = [session.ask(one.judged(shared), "leaderboard", **one.asked).table for one in regimes]
+    boards = [session.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 

@@ -279,7 +279,7 @@ def _second_qrels(second):
         return None
     note = "If the two sets use different scales, choose the lowest relevant grade of the second set."
     levels = open_studies.SECOND_LEVELS
-    level = choices.one(right, "Relevant from grade", levels, key="other_rel_level", help=note)
+    level = choices.select(right, "Relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=open_studies.remove_second)

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.large.blocked_study import NotHeld
 from evalcore.reading.files import InputError
 from evalcore.study.opening import OPTIONS
 from evalcore.vocabulary.sentences import digits, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import open_studies
-from ui.layout import block_notice, deep_links
+from ui.layout import deep_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.session import notes, session, url_state
 from ui.text import glossary
@@ -145,12 +144,6 @@ def part(*, ends_page=False):
             links(["pages/data.py"])
         else:
             st.caption("Not available, for the same reason.")
-        if ends_page:
-            end()
-    except NotHeld as refused:
-        message = block_notice.left_out(refused.question)
-        notes.add_refusal(message)
-        st.info(message)
         if ends_page:
             end()
     except (ValueError, MemoryError) as refused:

@@ -92,9 +92,7 @@ spare_time = SpareTime()
 
 def look_ahead(study):
     """Compute in advance the depths of the default metric, slow questions of the next pages, then other metrics. The
-    slowest come last, because the cache keeps the latest. A track in blocks would be read again for each."""
-    if study.blocks is not None:
-        return
+    slowest come last, because the cache keeps the latest."""
     slow_last = sorted(choices.MEASURES, key=lambda name: not evalcore.metric(name).weighted)
     usual, *others = (partial(_sweep, measure=name) for name in slow_last)
     spare_time.work(study, [usual, *_first_of_pages(study), *others])

@@ -223,7 +223,7 @@ def formed(study):
     who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
     if pooling.how == "assumed":
         return f"{everyone(len(pooled))} (assumed: the files do not show it)"
-    if pooling.how == "told":
+    if pooling.how == "named":
         return f"{who} ({'as chosen' if study.options['pooled'] is not None else 'from the systems table'})"
     order = "" if pooling.order == study.options["order"] else f"; the pool follows {WORDS[pooling.order]}"
     inferred = f"{who} (inferred from the files{order})"

@@ -23,6 +23,7 @@ from ui.serving import worker_limit
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = 2  # that a worker keeps
+MOST = 1 << 27  # documents of a study's rankings, of which every worker has a copy in memory: larger ones stay here
 LONG = {name: row.long_from for name, row in evalcore.QUESTIONS.items() if row.long_from < math.inf}
 ENDED = (
     "The process that computed this ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
@@ -32,7 +33,7 @@ ENDED = (
 
 def long(study, question):
     """Whether the workers should answer this question."""
-    return WORKERS.most > 0 and study.blocks is None and math.prod(study.track.shape) >= LONG.get(question, math.inf)
+    return WORKERS.most > 0 and LONG.get(question, math.inf) <= math.prod(study.track.shape) <= MOST
 
 
 def ask(study, question, *, progress=None, **params):

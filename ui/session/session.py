@@ -75,7 +75,7 @@ def prepare(key, options, *, typed=False):
         st.session_state.pop(key, None)
     if not options or (fits and not remember("just-arrived")):
         return
-    value = url_state.asked(key)
+    value = url_state.value_of(key)
     wanted = remember(key) if value is None else value
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if value is not None and not fitting:

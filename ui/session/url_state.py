@@ -35,13 +35,13 @@ def _shown():
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def asked(name):
+def value_of(name):
     """The value of a name in the address, or None."""
-    values = asked_all(name)
+    values = values_of(name)
     return values[-1] if values else None
 
 
-def asked_all(name):
+def values_of(name):
     """All values of a name in the address."""
     return st.session_state[SAID].get(name, [])
 

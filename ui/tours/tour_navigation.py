@@ -57,7 +57,7 @@ def _of_visit():
 
 def _asked():
     """Tour and step from the address, else the current ones; None without a tour."""
-    name, number = url_state.asked("tour"), url_state.asked("step") or "1"
+    name, number = url_state.value_of("tour"), url_state.value_of("step") or "1"
     if name not in TOURS:
         return session.remember("tour")
     last = len(TOURS[name].steps)

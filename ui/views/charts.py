@@ -226,15 +226,15 @@ def _in_two_lines(names):
 
 def _numbers(field, look, ticks):
     """The numbers on the cells of a heatmap, each in black or white, whichever has more contrast."""
-    there = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
+    filled = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
              for x, z in zip(field["x"], row, strict=True) if known(z)]  # fmt: skip
     low, high = field["zmin"], field["zmax"]
-    along = [min(1, max(0, (z - low) / (high - low))) for *_, z in there]
+    along = [min(1, max(0, (z - low) / (high - low))) for *_, z in filled]
     if field.get("reversescale"):
         along = [1 - one for one in along]
-    cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if there else []
+    cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if filled else []
     font = {"size": look["text"], "color": [readable_on(cell) for cell in cells]}
-    x, y, z = zip(*there, strict=True) if there else ((), (), ())
+    x, y, z = zip(*filled, strict=True) if filled else ((), (), ())
     shown = {"mode": "text", "text": [f"{one:{ticks}}" for one in z], "textposition": "middle center"}
     return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
 

@@ -46,18 +46,18 @@ def topics(answer, look):
     rows = answer.table[answer.table["difference"].notna()]
     rows = rows.sort_values("difference", ascending=False, kind="stable")
     shown = []
-    for name, some, role in (
+    for name, subset, role in (
         ("fused run higher or equal", rows[rows["difference"] >= 0], "good"),
         ("best input higher", rows[rows["difference"] < 0], "focus"),
     ):
         text = [
             f"topic {plotly(topic)}: fused {number(fused)}<br>best input {number(best)}, {plotly(who)}"
             for topic, fused, best, who in zip(
-                some["topic"], some["fused"], some["best_input"], some["best"], strict=True
+                subset["topic"], subset["fused"], subset["best_input"], subset["best"], strict=True
             )
         ]
-        x = map(plotly, some["topic"])
-        shown.append(column(x, some["difference"], look, role, name=name, text=text, textposition="none"))
+        x = map(plotly, subset["topic"])
+        shown.append(column(x, subset["difference"], look, role, name=name, text=text, textposition="none"))
     up = axis(look, f"{plotly(answer.params['metric'])}, fused − best input")
     return figure(shown, look, 340, topics_axis(look, len(rows)), up)
 

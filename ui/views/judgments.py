@@ -23,12 +23,12 @@ def known_and_missing(answer, look):
 
 
 def tiles_of(health, holes, audit):
-    """Tiles of the judgments, from the questions `judgment_health`, `holes` (None = none, or unknown) and `pool_audit`
-    (None = for a track in blocks of topics)."""
+    """Tiles of the judgments, from the questions `judgment_health`, `holes` (None = none, or unknown) and
+    `pool_audit`."""
     table = health.table
     topics = max(len(table), 1)
     unjudged = 0 if holes is None else len(holes.table.drop_duplicates(["topic", "document"]))
-    if holes is None and (audit is None or (audit.table["holes"].isna().all() and len(audit.table))):
+    if holes is None and audit.table["holes"].isna().all() and len(audit.table):
         unjudged = None
     return (
         ("Judged documents", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} per topic."),

@@ -1,6 +1,6 @@
-"""How the blocks of a track are computed: one after another, or on a Dask cluster.
+"""How the blocks of a track are read: one after another, or by the workers of a Dask cluster.
 
-Each is a function (function, calls) -> list: what the function says of each tuple of arguments, in their order.
+Each is a function (function, calls) that yields the function's result for each tuple of arguments, in their order.
 """
 
 import importlib
@@ -10,15 +10,15 @@ MISSING = "--scheduler needs dask.distributed: pip install -r requirements-clust
 
 
 def one_after_another(function, calls):
-    """Here, holding one block at a time."""
-    return [function(*call) for call in calls]
+    """The results, computed here when they are needed."""
+    return (function(*call) for call in calls)
 
 
 class Cluster:
-    """A Dask cluster that there is, at an address such as tcp://host:8786. Its workers see the run files under the same
-    paths, and have this program and its versions of NumPy, pandas and Arrow.
+    """The results, computed by the workers of a Dask cluster at an address such as tcp://host:8786.
 
-    What a worker that dies was asked is asked of another one; all of that is Dask's.
+    Its workers see the run files at the same paths, and have this program and its versions of NumPy, pandas and Arrow.
+    If a worker dies, Dask gives its calls to another one.
     """
 
     def __init__(self, address):
@@ -34,4 +34,6 @@ class Cluster:
 
     def __call__(self, function, calls):
         futures = [self.client.submit(function, *call, pure=False) for call in calls]
-        return self.client.gather(futures)
+        for future in futures:
+            yield future.result()
+            future.release()  # the worker need not keep what has arrived here
