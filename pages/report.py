@@ -25,7 +25,7 @@ own = {}
 if looked_at:
     with st.expander("Add your own notes"):
         own = {name: notes.own_note(study, name) for name in looked_at}
-said = [report.said_by(name, pages[name], note_of[name], own[name]) for name in looked_at]
+sections = [report.section_of(name, pages[name], note_of[name], own[name]) for name in looked_at]
 settings, edited = (
     report.settings(study, open_studies.second_qrels() and open_studies.second_level()),
     open_studies.edited_systems(),
@@ -36,7 +36,7 @@ with page.part():
     found = session.ask(study, "findings").table
     assumed = assumptions(found[found["check"] != "assumed"])  # `settings` has the conventions
 body = partial(
-    report.report, label, said, settings, study.sources, day=date.today().isoformat(),
+    report.report, label, sections, settings, study.sources, day=date.today().isoformat(),
     nothing=nothing.items(), assumed=assumed, app=url_state.app_address(),
     too_long=[(name, title) for name in looked_at for title in note_of[name]["too_long"]],
 )  # fmt: skip
@@ -50,13 +50,13 @@ def in_full():
 with st.container(horizontal=True):
     st.download_button(
         "Download report", in_full, "poolscope_report.html", "text/html", type="primary",
-        on_click="ignore", disabled=not said, help="One HTML page with the pictures, for any browser or printer.",
+        on_click="ignore", disabled=not sections,
+        help="One HTML page for any browser or printer. It saves its pictures as SVG.",
     )  # fmt: skip
     st.download_button(
-        "Download everything", lambda: export.archive(in_full(), said, [edited] if edited else []),
-        "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not said,
-        help="The report, pictures as SVG, tables as CSV and LaTeX, a script that reproduces each table, and the "
-             "sources as BibTeX.",
+        "Download everything", lambda: export.archive(in_full(), sections, [edited] if edited else []),
+        "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not sections,
+        help="The report, tables as CSV and LaTeX, a script that reproduces each table, and the sources as BibTeX.",
     )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body())

@@ -13,14 +13,21 @@ import time
 import urllib.request
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import openpyxl
 import pytest
 
+import evalcore
+from tests.small import small_study
+from tests.test_export import HOSTILE_NAMES
 from ui.layout.menu import PAGES as MENU
+from ui.report import report
+from ui.text.escape import text
 from ui.tours.tours import TOURS
+from ui.views import VIEWS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -395,8 +402,7 @@ def test_a_report_needs_nobody(chromium, server, tmp_path):
     report = saved(page, page.get_by_role("button", name="Download report"), tmp_path)
     everything = saved(page, page.get_by_role("button", name="Download everything"), tmp_path)
     names = zipfile.ZipFile(everything).namelist()
-    assert [name for name in names if name.startswith("Pool_depth/picture_01") and name.endswith(".svg")]
-    assert {"references.bib", "README.txt", "Scores/01_leaderboard_RBP_p=0.8.tex"} <= set(names)
+    assert {"report.html", "references.bib", "README.txt", "Scores/01_leaderboard_RBP_p=0.8.tex"} <= set(names)
     page.close()
     for scheme, width in (("light", 1440), ("dark", 390)):
         opened = chromium.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
@@ -417,7 +423,7 @@ def test_a_report_needs_nobody(chromium, server, tmp_path):
         assert "depth=7" in links[0]
         picture = saved(page, page.locator("figure .save").first, tmp_path)
         assert picture.name == "Pool_depth_pool.svg"
-        assert "<svg" in picture.read_text("utf-8")[:10]
+        assert {"Every depth", "judgments"} <= texts_of(picture.read_text("utf-8"))
         assert not said
         assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [report.as_uri()]
         page.emulate_media(media="print")
@@ -428,6 +434,63 @@ def test_a_report_needs_nobody(chromium, server, tmp_path):
             inside.selectNodeContents(cell); return inside.getClientRects().length }; return all.map(rects) }"""
         assert set(page.locator("td.number").evaluate_all(lines)) <= {0, 1}
         opened.close()
+
+
+def texts_of(drawing):
+    """The texts of an SVG, which must be XML and cannot run anything."""
+    parts = [*ElementTree.fromstring(drawing).iter()]
+    assert {part.tag.partition("}")[0] for part in parts} == {"{http://www.w3.org/2000/svg"}
+    assert not [part for part in parts if part.tag.endswith("script") or any(name[:2] == "on" for name in part.attrib)]
+    return {"".join(part.itertext()) for part in parts if part.tag.endswith("}text")}
+
+
+def test_all_pictures_of_a_report_are_saved(chromium, tmp_path):
+    """Also those that were not yet scrolled to, offline, as a zip that other programs read; a name stays text."""
+    runs = {name: {"t": {f"d{i}": 9.0 - i for i in range(n)}} for n, name in enumerate(HOSTILE_NAMES, 2)}
+    study = small_study(runs, {"t": {"d0": 1, "d1": 0, "d2": 2}}, pooled="all")
+    boards = {metric: evalcore.ask(study, "leaderboard", metric=metric) for metric in ("P@5", "RBP(p=0.8)", "AP")}
+    make = VIEWS["leaderboard"].figure
+    pictures = {metric: (f"{HOSTILE_NAMES[1]} 日本 {metric}", "", partial(make, boards[metric])) for metric in boards}
+    note = {"findings": {"a": boards["AP"].finding}, "tables": {}, "pictures": pictures}
+    body = report.report("T", [report.section_of("Scores", "How good?", note)], [], (), day="d", in_full=True)
+    file = tmp_path / "report.html"
+    file.write_bytes(report.report_page(body))
+    opened = chromium.new_context(offline=True, viewport={"width": 390, "height": 300})
+    page, errors = opened.new_page(), []
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    figures = page.locator("figure")
+    assert not figures.last.locator(".main-svg").count()
+    packed = zipfile.ZipFile(saved(page, page.get_by_role("button", name="Save all pictures"), tmp_path))
+    assert packed.testzip() is None
+    assert packed.namelist() == ["01_Scores_P_5.svg", "02_Scores_RBP_p=0.8.svg", "03_Scores_AP.svg"]
+    for (title, *_), name, metric in zip(pictures.values(), packed.namelist(), boards, strict=True):
+        texts = texts_of(packed.read(name).decode())
+        assert {title, metric} <= texts
+        assert {name for name in map(text, HOSTILE_NAMES) if len(name) <= 24} <= texts
+    assert not figures.last.locator(".main-svg").count()
+    assert {error for error in errors if "MathJax is not loaded" not in error} == set()  # of a name between dollars
+    opened.close()
+
+
+def test_a_picture_of_a_page_is_saved(chromium, server, tmp_path):
+    """As SVG and as PNG; in the dark the same as in the light."""
+    drawings = []
+    for scheme in ("light", "dark"):
+        page = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+        visit(page, server, "scores?study=web")
+        plot = page.locator(".plot").first
+        plot.locator(".main-svg").first.wait_for()
+        plot.hover()
+        drawing = saved(page, plot.locator("[data-title='Save as SVG']"), tmp_path).read_text("utf-8")
+        drawings.append(re.sub(r"(clip|defs-|trace|legend)[0-9a-f]{6}", r"\1", drawing))  # random names of its parts
+        picture = saved(page, plot.locator("[data-title='Save as PNG']"), tmp_path).read_bytes()
+        assert picture.startswith(b"\x89PNG")
+        assert int.from_bytes(picture[16:20]) == 3 * plot.evaluate("place => place.layout.width")
+        page.close()
+    assert drawings[0] == drawings[1]
+    assert {"RBP(p=0.8)", "fjord-fusion"} <= texts_of(drawings[0])
 
 
 def test_scores_of_another_program_are_compared(page, server, tmp_path):
@@ -525,7 +588,7 @@ def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     assert first.evaluate("place => place.layout.xaxis.range[0]") == 0  # another axis begins anew
     assert first.locator(".main-svg").first.evaluate("drawn => drawn === window.before")
     offered = [button.get_attribute("data-title") for button in first.locator(".modebar-btn").all()]
-    assert {"Fullscreen", "Reset axes"} < set(offered)
+    assert {"Save as SVG", "Save as PNG", "Fullscreen", "Reset axes"} < set(offered)
     assert not [button for button in offered if "hare" in button or "loud" in button]  # nothing is sent to anybody
     below.scroll_into_view_if_needed()
     below.locator(".main-svg").first.wait_for()

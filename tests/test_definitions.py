@@ -1,14 +1,18 @@
 """Where each number is defined, and by whom: what the report says of it, and its BibTeX."""
 
 import re
+import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 import evalcore
 from tests.small import small_study
-from ui.report.report import Said
+from ui.report.report import PageSection
 from ui.text import citations, definitions
-from ui.views.svg import formula
+
+# Of presentation MathML, as browsers draw it.
+ELEMENTS = {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "msub", "msup", "msubsup", "mover"}
+ELEMENTS |= {"munder", "munderover"}
 
 
 def test_every_measure_names_its_section():
@@ -25,7 +29,7 @@ def test_an_answer_names_its_sections_and_its_sources():
     fused = evalcore.ask(study, "fusion_scores", methods=["borda", "rbc"], metrics=["AP", "nDCG@5"])
     assert {"3.4", "3.5", "11"} == {section.number for section in definitions.sections_of(fused)}
     assert "Bor84" in citations.keys_of(fused)
-    said = [Said("Scores", "?", ["."], [("Every system", board)])]
+    said = [PageSection("Scores", "?", ["."], [("Every system", board)])]
     assert "@article{MZ08," in citations.bibliography(said)
 
 
@@ -53,10 +57,14 @@ def test_all_sources_of_methods_are_read():
 
 @pytest.mark.parametrize("section", [one for one in definitions.sections().values() if one.formulas],
                          ids=lambda one: one.number)  # fmt: skip
-def test_every_formula_of_methods_can_be_drawn(section):
+def test_every_formula_of_methods_becomes_mathml(section):
     for tex in section.formulas:
-        drawn = formula(tex)
-        assert drawn, tex
-        assert drawn.startswith("<svg")
-        assert "<text" not in drawn  # its letters are drawn, for nobody has the font
-    assert formula(r"\nosuchcommand{x}") is None
+        formula = ElementTree.fromstring(definitions.mathml(tex))
+        assert {part.tag.partition("}")[2] for part in formula.iter()} <= ELEMENTS, tex
+        assert "\\" not in "".join(formula.itertext()), tex  # a command that the library does not know stays as it is
+
+
+def test_a_formula_is_mathml():
+    (row,) = ElementTree.fromstring(definitions.mathml(r"\frac1n \sum_{i<j} x_i^2 \ge \hat\gamma"))
+    shape = [(part.tag.partition("}")[2], "".join(part.itertext())) for part in row]
+    assert shape == [("mfrac", "1n"), ("munder", "∑i<j"), ("msubsup", "xi2"), ("mo", "≥"), ("mover", "γ^")]

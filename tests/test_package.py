@@ -65,7 +65,10 @@ def test_the_wheel_works_in_a_bare_environment(tmp_path):
     assert answered == here
     visit = (
         "from streamlit.testing.v1 import AppTest; from ui.app.command import APP\n"
-        "app = AppTest.from_file(str(APP), default_timeout=120).run().switch_page('pages/scores.py').run()\n"
+        "from ui.report.report import report_page\n"
+        "app = AppTest.from_file(str(APP), default_timeout=120).run().switch_page('pages/report.py').run()\n"
+        "assert b'Plotly.toImage' in report_page(app.get('html')[-1].proto.body + '<figure>')\n"
+        "app.switch_page('pages/scores.py').run()\n"
         "assert not app.exception, app.exception\n"
         "print([metric.value for metric in app.metric][:2])"
     )

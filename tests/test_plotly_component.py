@@ -51,7 +51,7 @@ def test_scripts_know_where_the_library_is(script):
 
 def test_a_colour_of_either_scheme_belongs_to_one_role():
     both = json.loads(plotly_component.in_both_schemes())
-    assert all(both[f'"{one}"'] == [f'"{each}"' for each in pair] for pair in theme.COLOURS.values() for one in pair)
+    assert all(both[colour] == list(pair) for pair in theme.COLOURS.values() for colour in pair)
 
 
 def test_a_figure_is_sent_as_json_without_nan(monkeypatch):

@@ -2,7 +2,6 @@
 with the page's numbers."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,8 +17,17 @@ from ui.tours import printed_numbers
 from ui.tours.tours import TOURS
 
 ROOT = Path(__file__).parent.parent
-PRINTED = [(name, one) for name, shown in printed_numbers.SHOWN.items() for one in shown]
-NAMES = [f"{name}-{one.track}-{one.what}" for name, one in PRINTED]
+STEPS = {
+    name: TOURS[tour].steps[number - 1]
+    for name, tour, number in [
+        ("models", "ferro-sanderson", 3),
+        ("partitions", "ferro-sanderson", 4),
+        ("letters", "bailey-moffat-scholer-thomas", 2),
+    ]
+}
+PRINTED = [(tour, row) for tour in TOURS.values() for step in tour.steps for row in step.printed]
+NAMES = [f"{tour.source}-{row.what}-{len(row.numbers)}" for tour, row in PRINTED]
+TREC8 = STEPS["models"].printed[0].track
 
 
 def section(number):
@@ -36,39 +44,37 @@ def rows_of(number):
 # ---- the numbers are those of METHODS
 
 
-@pytest.mark.parametrize(("name", "one"), PRINTED, ids=NAMES)
-def test_every_number_stands_in_its_section(name, one):
-    for number in one.numbers.values():
-        assert re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(one.section))
-    assert one.source in citations.references()
+@pytest.mark.parametrize(("tour", "row"), PRINTED, ids=NAMES)
+def test_every_number_stands_in_its_section(tour, row):
+    for number in row.numbers.values():
+        assert re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(row.section))
+    assert tour.source in citations.references()
 
 
 def test_models_are_those_of_the_table():
     table = rows_of("10.5")
-    pairs, effects, top = printed_numbers.SHOWN["models"]
+    pairs, effects, top = STEPS["models"].printed
     assert list(pairs.numbers.values()) == table["significant pairs, S = 5"]
     assert list(effects.numbers.values()) == table[r"\omega^2 of systems"]
     assert list(top.numbers.values()) == table["top group, S = 5"]
-    assert f"{printed_numbers.TRACKS['TREC-8'].systems} runs" in section("10.5")
-    width, significant = printed_numbers.SHOWN["partitions"][0].numbers.values()
+    assert f"{TREC8.systems} runs" in section("10.5")
+    width, significant = STEPS["partitions"].printed[0].numbers.values()
     assert f"with MD3 to MD5 (S = 10: {significant} pairs, interval {width} wide)" in section("10.5")
 
 
 def test_letters_are_those_of_the_table():
-    for one in printed_numbers.SHOWN["letters"]:
-        told = dict(pair.split(" ") for pair in rows_of("11")[one.what][0].split(", "))
-        assert one.numbers == told
+    for row in STEPS["letters"].printed:
+        in_methods = dict(pair.split(" ") for pair in rows_of("11")[row.what][0].split(", "))
+        assert row.numbers == in_methods
 
 
 # ---- the papers' tracks
 
 
-@pytest.mark.parametrize("name", printed_numbers.TRACKS)
-def test_a_track_is_recognised_as_methods_says(name):
-    track = printed_numbers.TRACKS[name]
-    said = f"{name} by topics {min(track.topics)} to {max(track.topics)} and {track.systems} systems"
-    assert len(track.topics) == max(track.topics) - min(track.topics) + 1
-    assert said in section("15")
+def test_a_track_is_recognised_as_methods_says():
+    topics = sorted(map(int, TREC8.topics))
+    assert f"{TREC8.name} by topics {topics[0]} to {topics[-1]} and {TREC8.systems} systems" in section("15")
+    assert len(topics) == topics[-1] - topics[0] + 1
 
 
 def study_of(topics, systems, pooled):
@@ -82,15 +88,15 @@ def study_of(topics, systems, pooled):
 @pytest.mark.parametrize(
     ("topics", "systems", "pooled", "own"),
     [
-        (range(401, 451), 129, 71, "TREC-8"),
-        (range(401, 451), 128, 71, None),
-        (range(401, 450), 129, 71, None),
-        (range(401, 451), 140, 129, "TREC-8"),
+        (range(401, 451), 129, 71, True),
+        (range(401, 451), 128, 71, False),
+        (range(401, 450), 129, 71, False),
+        (range(401, 451), 140, 129, True),
     ],
 )
 def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own):
     study = study_of(list(topics), systems, pooled)
-    assert [name for name, track in printed_numbers.TRACKS.items() if track.is_of(study)] == ([own] if own else [])
+    assert TREC8.is_of(study) is own
 
 
 # ---- as a step shows it
@@ -114,7 +120,7 @@ MD3 = pd.DataFrame({"shards": [5, 10], "width": [0.03, 0.0269], "significant": [
 
 def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
-    (printed,) = printed_numbers.SHOWN["partitions"]
+    (printed,) = STEPS["partitions"].printed
     of_page = experiment("shard_stability", MD3)
     assert printed.computed(of_page) == {"interval width": ".0538", "significant pairs": "5,009"}
 
@@ -135,25 +141,18 @@ ON_PAGES = [
 
 @pytest.mark.parametrize(("name", "of_page", "rows"), ON_PAGES)
 def test_a_printed_number_is_shown_only_where_the_page_shows_the_paper_s_experiment(name, of_page, rows):
-    line = printed_numbers.shown(name, study_of([1], 2, 2), [experiment("leaderboard", metric="AP"), of_page])
-    shown = [row.what for row in printed_numbers.SHOWN[name] if f"{row.what}: " in line]
+    line = printed_numbers.shown(
+        STEPS[name].printed, study_of([1], 2, 2), [experiment("leaderboard", metric="AP"), of_page]
+    )
+    shown = [row.what for row in STEPS[name].printed if f"{row.what}: " in line]
     assert len(shown) == rows
     assert bool(line) is bool(rows)
 
 
-@pytest.mark.parametrize("name", [name for name in printed_numbers.SHOWN if name != "letters"])
+@pytest.mark.parametrize("name", ["models", "partitions"])
 def test_every_parameter_of_the_paper_is_one_of_the_question(name):
-    for row in printed_numbers.SHOWN[name]:
-        assert set(row.asked) <= set(evalcore.QUESTIONS[row.question].parameters)
-
-
-def test_every_number_is_a_step_s():
-    shown = [step.printed for tour in TOURS.values() for step in tour.steps if step.printed]
-    assert sorted(shown) == sorted(printed_numbers.SHOWN)
-    for tour in TOURS.values():
-        assert {one.source for step in tour.steps if step.printed for one in printed_numbers.SHOWN[step.printed]} <= {
-            tour.source
-        }
+    for row in STEPS[name].printed:
+        assert set(row.parameters) <= set(evalcore.QUESTIONS[row.question].parameters)
 
 
 def app_at(tour, step):
@@ -204,15 +203,10 @@ def test_on_another_track_the_paper_s_numbers_are_one_line():
 
 
 def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
-    """The web sample taken for TREC-8: its own topics and number of systems."""
+    """The web sample taken for TREC-8."""
     web = ROOT / "sample_data" / "web"
     study = evalcore.open_study(web / "runs", web / "qrels.txt", systems=web / "systems.tsv")
-    own = replace(
-        printed_numbers.TRACKS["TREC-8"],
-        topics=frozenset(int(topic) for topic in study.topics),
-        systems=len(study.systems),
-    )
-    monkeypatch.setitem(printed_numbers.TRACKS, "TREC-8", own)
+    monkeypatch.setattr(printed_numbers.Track, "is_of", lambda track, study: True)
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in opened(2).splitlines()]
     assert table[0] == ["On TREC-8", "", "MD1", "MD6"]
     assert table[2] == ["significant pairs", "the paper", "3,423", "5,935"]

@@ -14,7 +14,7 @@ from ui.forms import toy
 from ui.layout import menu
 from ui.text import definitions, glossary
 from ui.tours import tour_steps
-from ui.tours.tours import ORDERINGS, PAPERS, TOURS
+from ui.tours.tours import PAPERS, TOURS
 
 ROOT = Path(__file__).parent.parent
 
@@ -224,7 +224,7 @@ def test_every_step_of_every_tour_opens(app, name, sample):
     for number, step in enumerate(TOURS[name].steps, 1):
         assert app.title[0].value == menu.PAGES[step.page].question
         assert f"step {number} of {len(TOURS[name].steps)}" in said(app)
-        assert step.told in said(app)
+        assert step.markdown in said(app)
         if "This track cannot show this step" not in said(app):
             named = set(re.findall(r"\*([^*]+)\*", step.words))
             assert named <= names_of_parts(app), step.words
@@ -339,9 +339,11 @@ def test_the_definition_of_a_step_is_that_of_what_it_opens(step):
 
 def test_a_step_calls_a_model_what_is_one():
     """`rm` is a formula of the scores [LMC17, eq. 4]."""
-    step = next(step for step in TOURS["lu-moffat-culpepper"].steps if "model" in step.words and step.page == ORDERINGS)
+    step = next(
+        step for step in TOURS["lu-moffat-culpepper"].steps if "model" in step.words and "orderings" in step.page
+    )
     study = evalcore.open_study(ROOT / "sample_data" / "web" / "runs", ROOT / "sample_data" / "web" / "qrels.txt")
-    guesses = [evalcore.regime(name).estimator for name in step.choices(study)["regimes"]]
+    guesses = [evalcore.regime(name).estimator for name in step.address(study)["regimes"]]
     assert [is_model(name) for name in guesses] == [False, True, False]
 
 
@@ -374,7 +376,6 @@ def test_what_a_step_needs_and_chooses_follows_the_track():
         evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled=pooled, cache=False)
         for pooled in ("all", None)
     )
-    assert tour_steps.left_out(all_pooled) == {"by": "run", "depth": "all"}
     assert tour_steps.contributors(all_pooled) == ""
     assert found.pooling.how == "assumed"
     assert tour_steps.contributors(found).startswith("the files do not show which systems contributed")

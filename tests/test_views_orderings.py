@@ -18,7 +18,6 @@ from ui.views import theme
 from ui.views.charts import FEW_SYSTEMS, slopes
 from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
 from ui.views.pairs import OPEN, STATES, UNKNOWN, tiles, verdicts
-from ui.views.svg import svg
 from ui.views.traces import WIDTH_OF_NAME
 
 NAN = float("nan")
@@ -371,7 +370,6 @@ def test_a_square_of_many_systems_says_who_they_are_and_is_small():
     assert (sides[0]["tickvals"], sides[0]["ticktext"]) == ([0, 100, 200], ["1", "101", "201"])
     assert len(json.dumps(field)) < 8 * n * n
     go.Figure(picture)
-    assert svg(picture, title="many")
 
 
 def test_a_verdict_stands_on_both_sides_of_the_diagonal():

@@ -3,21 +3,19 @@
 const NARROW = 450 // pixels
 const LEGEND = 140 // height of legend and axis around a square on a phone
 const TALL = "400px" // distance below the screen at which a picture is drawn
-const there = new Set() // every picture of the page
-const state = new WeakMap() // a picture -> {told, figure, drawn, inSight, pick}
+const pictures = new Set() // every picture of the page
+const state = new WeakMap() // a picture -> {json, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
 const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
-const FULLSCREEN = { // a shared object: Plotly redraws if the button object changes
-  name: "Fullscreen", title: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
-  click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
-}
+const INK = "#1B2733", PAPER = "#FFFFFF", FONT = "Arial, sans-serif" // of a saved picture, which others open
+let tools // shared objects: Plotly redraws if the object of a button changes
 
 export default function ({ parentElement: root, data, setTriggerValue }) {
   const place = root.querySelector(".plot"), now = state.get(place) ?? begin(place)
   now.pick = (name) => setTriggerValue("picked", name)
-  const told = new TextDecoder().decode(data)
-  if (now.told !== told) {
-    Object.assign(now, { told, drawn: false }, coloured(place, told))
+  const json = new TextDecoder().decode(data)
+  if (now.json !== json) {
+    Object.assign(now, { json, drawn: false }, coloured(place, json))
     const { xaxis, yaxis } = now.figure.layout
     now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom is kept while these are unchanged
     place.style.height = `${tall(place)}px`
@@ -29,15 +27,15 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
 }
 
 // A picture in the colours of the current scheme: Python is not notified of a change.
-function coloured(place, told) {
+function coloured(place, json) {
   const isDark = getComputedStyle(place).colorScheme === "dark"
-  return JSON.parse(told.replace(/"#[0-9A-F]{6}"/g, (colour) => SCHEMES[colour]?.[+isDark] ?? colour))
+  return JSON.parse(json.replace(/"(#[0-9A-F]{6})"/g, (_, colour) => `"${SCHEMES[colour]?.[+isDark] ?? colour}"`))
 }
 
 function recolour({ target: place, propertyName }) {
   const now = state.get(place)
   if (propertyName !== "color" || !now) return
-  Object.assign(now, { drawn: false }, coloured(place, now.told))
+  Object.assign(now, { drawn: false }, coloured(place, now.json))
   queue(place)
 }
 
@@ -45,14 +43,14 @@ function begin(place) {
   const now = { drawn: false, inSight: false }
   place.addEventListener("transitionend", recolour) // of the colour of its text, in plotly_component.css
   state.set(place, now)
-  there.add(place)
+  pictures.add(place)
   sight.observe(place)
   size.observe(place)
   return now
 }
 
 function end(place) {
-  there.delete(place)
+  pictures.delete(place)
   sight.unobserve(place)
   place.removeEventListener("transitionend", recolour)
   size.unobserve(place)
@@ -62,7 +60,7 @@ function end(place) {
 
 const sight = new IntersectionObserver((seen) => {
   for (const { target: place, isIntersecting } of seen) {
-    if (!there.has(place)) continue
+    if (!pictures.has(place)) continue
     state.get(place).inSight = isIntersecting
     queue(place)
   }
@@ -77,15 +75,15 @@ const size = new ResizeObserver((changed) => {
   }
 })
 
-addEventListener("beforeprint", () => { for (const place of there) draw(place) })
+addEventListener("beforeprint", () => { for (const place of pictures) draw(place) })
 
 // Draw one after the other, so that the browser shows each. If one cannot be drawn, its description is shown.
 let last = Promise.resolve()
 function queue(place) {
   last = last.then(library).then(() => new Promise((next) => setTimeout(next)))
-    .then(() => there.has(place) && state.get(place).inSight && draw(place))
+    .then(() => pictures.has(place) && state.get(place).inSight && draw(place))
     .catch(() => {
-      if (!there.has(place)) return
+      if (!pictures.has(place)) return
       const now = state.get(place)
       if (!now.listens) place.textContent = now.alt
       if (!now.drawn) tryAgain() // the library could not be loaded
@@ -99,7 +97,7 @@ function tryAgain() {
   waits = true
   setTimeout(() => {
     waits = false
-    for (const place of there) queue(place)
+    for (const place of pictures) queue(place)
   }, pause)
   pause = Math.min(2 * pause, 60_000)
 }
@@ -116,13 +114,38 @@ function draw(place) {
     legend: { ...layout.legend, uirevision: JSON.stringify(data.map((trace) => trace.name)) },
     clickmode: now.picks ? "event+select" : "event",
   }
-  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToAdd: [FULLSCREEN] })
+  tools ??= [
+    { name: "Save as SVG", icon: window.Plotly.Icons.camera, click: (place) => save(place, "svg") },
+    { name: "Save as PNG", icon: window.Plotly.Icons.disk, click: (place) => save(place, "png") },
+    {
+      name: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
+      click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
+    },
+  ]
+  const modeBarButtonsToRemove = [...now.config.modeBarButtonsToRemove, "toImage"]
+  window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToRemove, modeBarButtonsToAdd: tools })
   if (now.listens) return
   now.listens = true
   place.on("plotly_click", ({ points }) => {
     const name = points[0]?.customdata
     if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
   })
+}
+
+// Save a picture as it is zoomed, in light colours, whatever the scheme of the page. A PNG has three dots per pixel.
+function save(place, format) {
+  const { data, layout } = light({ data: place.data, layout: place.layout }), { width, height } = layout
+  Object.assign(layout, { paper_bgcolor: PAPER, plot_bgcolor: PAPER, font: { ...layout.font, color: INK, family: FONT } })
+  const { filename } = state.get(place).config.toImageButtonOptions, scale = format === "png" ? 3 : 1
+  window.Plotly.downloadImage({ data, layout }, { format, filename, width, height, scale })
+}
+
+// A part of a figure in light colours.
+function light(part) {
+  if (typeof part === "string") return SCHEMES[part]?.[0] ?? part
+  if (Array.isArray(part)) return part.map(light)
+  if (!part || typeof part !== "object" || ArrayBuffer.isView(part)) return part
+  return Object.fromEntries(Object.entries(part).map(([name, inside]) => [name, light(inside)]))
 }
 
 // Labels for a narrow picture: smaller names at both sides, every other name below, and as many numbers as fit.

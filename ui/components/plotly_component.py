@@ -29,9 +29,7 @@ def with_library(script):
 
 def in_both_schemes():
     """Colour of a picture -> its light and dark versions, as JSON."""
-    return json.dumps(
-        {f'"{colour}"': [f'"{one}"' for one in both] for both in theme.COLOURS.values() for colour in both}
-    )
+    return json.dumps({colour: both for both in theme.COLOURS.values() for colour in both})
 
 
 @cache

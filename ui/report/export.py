@@ -10,7 +10,6 @@ from evalcore.vocabulary import safe_text
 from evalcore.vocabulary.sentences import known
 from ui.text import citations
 from ui.text.escape import latex, text
-from ui.views import theme
 
 
 def csv(table):
@@ -74,9 +73,10 @@ def tabular(answer, title):
 
 GUIDE = """A report of Poolscope {version}.
 
-report.html contains the findings, the options for reading the files, and the list of files. Each page has a folder with
-its pictures (.svg), its tables (.csv and LaTeX .tex), and for each table a Python program (.py) that reproduces it.
-references.bib contains all sources. To run a program, open a shell in this folder. On Linux or macOS:
+report.html contains the findings, the options for reading the files, and the list of files; "Save all pictures" in it
+saves its pictures (.svg). Each page has a folder with its tables (.csv and LaTeX .tex), and for each table a Python
+program (.py) that reproduces it. references.bib contains all sources. To run a program, open a shell in this folder. On
+Linux or macOS:
 
     PYTHONPATH=POOLSCOPE python {example} FOLDER > table.csv
 
@@ -86,38 +86,35 @@ On Windows, in PowerShell:
     cmd /c 'python "{windows}" "FOLDER" > table.csv'
 
 POOLSCOPE is the folder with the source of Poolscope; install its requirements first. FOLDER contains all files that
-report.html lists (runs, judgments and tables), in any subfolder and under the same names{beside}.
+report.html lists (runs, judgments and tables), in any subfolder and under the same names{also}.
 """
 
 
-def archive(page, said, beside=()):
-    """The report with all pictures, tables and scripts, and instructions, as a zip. Bytes.
+def archive(page, sections, uploads=()):
+    """The report with all tables and scripts, and instructions, as a zip. Bytes.
 
-    page : the report as one HTML file, bytes; said : a `report.Said` for each page
-    beside : further files that the scripts need, as `evalcore.Upload`s
+    page : the report as one HTML file, bytes; sections : a `report.PageSection` for each page
+    uploads : further files that the scripts need, as `evalcore.Upload`s
     """
-    from ui.views.svg import svg  # takes a second to import, and only this needs it
-
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         into.writestr("report.html", page)
-        for upload in beside:
+        for upload in uploads:
             into.writestr(upload.name, upload.data)
         scripts = []
-        for one in said:
-            folder = one.page.replace(" ", "_")
-            for number, (title, answer) in enumerate(one.tables, 1):
+        for section in sections:
+            folder = section.page.replace(" ", "_")
+            for number, (title, answer) in enumerate(section.tables, 1):
                 name = f"{folder}/{number:02}_{file_name(answer, '')}"
                 scripts.append(f"{name}py")
                 into.writestr(f"{name}csv", csv(answer.table))
                 into.writestr(f"{name}tex", tabular(answer, title))
                 into.writestr(scripts[-1], answer.script())
-            for number, (key, (title, _, make)) in enumerate(one.pictures.items(), 1):
-                into.writestr(
-                    f"{folder}/picture_{number:02}_{plain_name(key)}.svg", svg(make(look=theme.look()), title=title)
-                )
-        into.writestr("references.bib", citations.bibliography(said))
-        also, example = "".join(f"; also copy {upload.name} there" for upload in beside), next(iter(scripts), "PROGRAM")
-        values = {"example": example, "windows": example.replace("/", "\\"), "beside": also}
+        into.writestr("references.bib", citations.bibliography(sections))
+        also, example = (
+            "".join(f"; also copy {upload.name} there" for upload in uploads),
+            next(iter(scripts), "PROGRAM"),
+        )
+        values = {"example": example, "windows": example.replace("/", "\\"), "also": also}
         into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **values))
     return packed.getvalue()

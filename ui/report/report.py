@@ -1,6 +1,6 @@
 """The report of all pages as one self-contained HTML: findings, pictures, tables and files.
 
-Every text from a file is escaped. The content policy allows only the file's own two scripts.
+The templates escape every value; report.js and report.css are their script and style.
 """
 
 import base64
@@ -8,7 +8,10 @@ import hashlib
 import html
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import jinja2
+from markupsafe import Markup
 from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
 
@@ -22,57 +25,12 @@ from ui.text import citations, definitions
 from ui.text.escape import text
 from ui.views import theme
 
-STYLE = """:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1B2733;
-  background: #FFFFFF; overflow-wrap: anywhere; }
-a { color: #0068A3; }
-figure { margin: 1rem 0; }
-p > svg { max-width: 100%; height: auto; }
-figcaption, .asked { font-size: .9rem; color: #4A5662; }
-.wide { overflow-x: auto; }
-td, th { padding: 0 .8rem .1rem 0; vertical-align: top; text-align: left; font-weight: normal; }
-th { border-bottom: 1px solid #B9C2CC; font-weight: 600; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.rows td, .rows th { white-space: nowrap; }
-.own { white-space: pre-wrap; border-left: 4px solid #0072B2; padding-left: .8rem; }
-button { font: inherit; color: inherit; background: #FFFFFF; border: 1px solid #B9C2CC; border-radius: 6px;
-  padding: .2rem .7rem; }
-pre { white-space: pre-wrap; }
-@media print {
-  button { display: none; }
-  figure, tr { break-inside: avoid; }
-  .wide { overflow: visible; }
-  .rows { font-size: .55rem; }
-  .rows td:not(.number), .rows th { white-space: normal; overflow-wrap: break-word; }
-  .rows td, .rows th { padding-right: .25rem; }
-}"""
-SCRIPT = """
-const shown = new Set()
-const draw = (figure) => {
-  if (shown.has(figure)) return
-  shown.add(figure)
-  const { data, layout } = JSON.parse(figure.querySelector("script").textContent)
-  const plot = figure.querySelector(".plot")
-  const apart = { ...layout, margin: { ...layout.margin, pad: 8 } } // names from bars
-  Plotly.newPlot(plot, data, apart, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage"],
-    showSendToCloud: false })
-  figure.querySelector(".save").addEventListener("click", () => Plotly.downloadImage(plot, {
-    format: "svg", filename: figure.dataset.name, width: plot.clientWidth, height: layout.height,
-  }))
-}
-const figures = document.querySelectorAll("figure")
-const near = new IntersectionObserver((seen) => {
-  for (const one of seen) if (one.isIntersecting) draw(one.target)
-}, { rootMargin: "800px" })
-figures.forEach((figure) => near.observe(figure))
-addEventListener("beforeprint", () => figures.forEach(draw))
-"""
 FAMILIAR = 6  # of longer lists only the length is written
 ROWS = 10  # of each table in the report
 
 
 @dataclass(frozen=True)
-class Said:
+class PageSection:
     """The part of one page in the report.
 
     page, question : its name and title; findings : conclusions, the page's own first; tables : (title, answer)
@@ -88,15 +46,22 @@ class Said:
     address: str = ""
     own: str = ""
 
+    @property
+    def notes(self):
+        """Its caveats, each once, and the setting of its first finding."""
+        setting = self.findings[0].setting
+        caveats = dict.fromkeys(caveat for finding in self.findings for caveat in finding.caveats)
+        return [*caveats, f"Setting: {setting}."] if setting else [*caveats]
 
-def said_by(page, question, note, own=""):
+
+def section_of(page, question, note, own=""):
     """The part of a page, from its note (see `notes.by_page`), with the findings of its tables that it did not show."""
-    said = list(note["findings"].values())
+    findings = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
-        if key not in note["findings"] and not any(answer.finding.is_part_of(shown) for shown in said):
-            said.append(answer.finding)
+        if key not in note["findings"] and not any(answer.finding.is_part_of(shown) for shown in findings):
+            findings.append(answer.finding)
     tables, pictures = list(note["tables"].values()), note.get("pictures", {})
-    return Said(page, question, said, tables, pictures, note.get("address", ""), own)
+    return PageSection(page, question, findings, tables, pictures, note.get("address", ""), own)
 
 
 def nothing_to_say(study):
@@ -113,109 +78,90 @@ def nothing_to_say(study):
     return reasons
 
 
-def report(title, said, settings, sources, *, day, nothing=(), too_long=(), assumed=(), app="", in_full=False):
+def report(title, sections, settings, sources, *, day, nothing=(), too_long=(), assumed=(), app="", in_full=False):
     """The report as HTML for a page: findings and tables by page, settings, and files.
 
-    said : a `Said` for each page; the metric of its first table follows the finding
+    sections : a `PageSection` for each page
     nothing : pages that do not apply, (page, reason); too_long : slow sections that were not opened, (page, title)
     settings : as from `settings`; assumed : sentences on what was inferred from the files; sources : the files
     day : the date, as text; app : the app's own address, for links
     in_full : with the pictures, and the formulas and sources of all numbers
     """
-    parts = [f"<p>{_html(title)}. Made with Poolscope {_html(evalcore.__version__)} on {_html(day)}.</p>"]
-    for one in said:
-        parts += _part(one, app, in_full)
-    if nothing:
-        parts.append("<h2>Pages that do not apply to this track</h2>")
-        parts.append(_table((page, opening(reason)) for page, reason in nothing))
-    if too_long:
-        parts.append("<h2>Slow sections that were not opened</h2>")
-        parts.append(_table(too_long))
-    parts.append("<h2>How the files were read</h2>")
-    parts.append(_folded(digits(len(settings), "option"), _table(settings)))
-    parts += [f"<ul>{''.join(f'<li>{_html(one)}</li>' for one in assumed)}</ul>"] if assumed else []
-    read = dict.fromkeys([*sources, *(file for one in said for _, answer in one.tables for file in answer.sources)])
-    parts.append("<h2>Files and their SHA-256 digests</h2>")
-    parts.append(
-        _folded(digits(len(read), "file"), _table((source.role, source.name, source.sha256) for source in read))
-    )
-    if in_full:
-        parts += _definitions(said)
-    return "\n".join(parts)
+    read = dict.fromkeys([*sources, *(file for answer in _answers(sections) for file in answer.sources)])
+    return TEMPLATES.get_template("report.html.jinja").render(
+        title=title, version=evalcore.__version__, day=day, sections=sections, app=app, in_full=in_full,
+        nothing=[(page, opening(reason)) for page, reason in nothing], too_long=too_long,
+        settings=settings, assumed=assumed, files=[(file.role, file.name, file.sha256) for file in read],
+    )  # fmt: skip
 
 
-def _part(section, app, in_full):
-    """The part of one page, as HTML."""
-    first, *others = section.findings
-    yield f"<h2>{_html(section.page)}: {_html(section.question)}</h2>"
-    yield f"<p><strong>{_html(first.headline)}</strong> {_html(first.detail)}</p>"
-    yield from (f"<p>{_html(str(finding))}</p>" for finding in others)
-    notes = dict.fromkeys(caveat for finding in section.findings for caveat in finding.caveats)
-    notes |= {f"Setting: {first.setting}.": None} if first.setting else {}
-    yield from (f'<p class="note">{_html(note)}</p>' for note in notes)
-    if section.own:
-        yield f'<p class="own">{html.escape(section.own)}</p>'
-    if in_full:
-        yield from (_picture(section.page, key, *picture) for key, picture in section.pictures.items())
-    yield from (_first_rows(title, answer, in_full) for title, answer in section.tables)
-    if section.address:
-        yield f'<p><a href="{_html(app + section.address)}">{_html(section.page)}, with these choices</a></p>'
+def report_page(body, title="Poolscope report"):
+    """The report as a self-contained HTML page. Bytes. body : as from `report`"""
+    folder = Path(__file__).parent
+    scripts = [get_plotlyjs(), (folder / "report.js").read_text("utf-8")] if "<figure" in body else []
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    policy = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    css = (folder / "report.css").read_text("utf-8")
+    values = {"title": title, "body": body, "css": css, "scripts": scripts, "policy": policy}
+    return TEMPLATES.get_template("report_file.html.jinja").render(values).encode()
 
 
-def _picture(page, key, title, shows, make):
-    """An interactive picture, with a button that saves it as SVG."""
+# ---- values of the templates
+
+
+def _answers(sections):
+    return [answer for section in sections for _, answer in section.tables]
+
+
+def definitions_used(sections):
+    """The sections of docs/METHODS.md that define the numbers of a report, in order."""
+    used = {each.number: each for answer in _answers(sections) for each in definitions.sections_of(answer)}
+    return sorted(used.values(), key=lambda each: [int(part) for part in each.number.split(".")])
+
+
+def sources_cited(sections):
+    """The sources of a report, in alphabetical order."""
+    return [citations.references()[key] for key in citations.cited_by(sections)]
+
+
+def drawn(make):
+    """A picture on white as JSON that may stand in a script of an HTML page, and its height."""
     figure = make(look=theme.look())
     figure["layout"] |= {"paper_bgcolor": "#FFFFFF", "plot_bgcolor": "#FFFFFF"}
-    data = to_json_plotly(figure).translate({ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
-    name = export.plain_name(f"{page}_{key}")
-    return (
-        f'<figure data-name="{_html(name)}"><div class="plot" role="img" aria-label="{_html(shows)}" '
-        f'style="height:{figure["layout"]["height"]}px"></div><script type="application/json">{data}</script>'
-        f'<figcaption>{_html(title)} <button type="button" class="save">Save as SVG</button></figcaption></figure>'
-    )
+    harmless = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+    return {"json": Markup(to_json_plotly(figure).translate(harmless)), "height": figure["layout"]["height"]}
 
 
-def _first_rows(title, answer, in_full):
-    """First rows of a table, its question, and where its numbers are defined."""
-    table, rows = answer.table, answer.table.head(ROWS)
-    rows_shown = (
-        f"the first {len(rows)} of {digits(len(table), 'row')}" if len(table) > len(rows) else digits(len(rows), "row")
-    )
-    numeric = [' class="number"' if kind.kind in "iuf" else "" for kind in table.dtypes]
-    heads = (_html(name).replace("_", "_<wbr>") for name in table)  # where a narrow column may break it
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    cells = (
-        "".join(
-            f"<td{side}>{_html(export.written(answer.question, name, value))}</td>"
-            for name, side, value in zip(table, numeric, row, strict=True)
-        )
-        for row in rows.itertuples(index=False)
-    )
-    body = "".join(f"<tr>{row}</tr>" for row in cells)
-    sheet = f'<div class="wide"><table class="rows"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    return _folded(
-        f"{title}: {rows_shown}", f'<p class="asked">{_html(_asked(answer))}{_defined(answer, in_full)}</p>{sheet}'
-    )
+def parameters(answer):
+    """A question and its parameters, on one line."""
+    params = (f"{name}={_short(value)}" for name, value in answer.params.items() if value is not None)
+    return f"{answer.question}({', '.join(params)})"
 
 
-def _defined(answer, in_full):
-    """Sections that define the numbers of a table, and their sources."""
-    if not in_full:
-        return ""
-    where = ", ".join(
-        f'<a href="#s{one.number}">{one.number} {_html(one.title)}</a>' for one in definitions.sections_of(answer)
-    )
-    by = ", ".join(f'<a href="#{key}">[{key}]</a>' for key in citations.keys_of(answer))
-    return f"<br>Definitions: {where}{'; ' if by else ''}{by}."
+def _short(value):
+    return f"[{len(value)} values]" if isinstance(value, list) and len(value) > FAMILIAR else repr(value)
+
+
+def rows_shown(table):
+    """How many rows of a table the report contains."""
+    return f"the first {ROWS} of {digits(len(table), 'row')}" if len(table) > ROWS else digits(len(table), "row")
+
+
+def first_rows(answer):
+    """The first rows of a table: for each cell its text, and whether it is a number."""
+    numeric = [kind.kind in "iuf" for kind in answer.table.dtypes]
+    for row in answer.table.head(ROWS).itertuples(index=False):
+        cells = zip(answer.table, row, numeric, strict=True)
+        yield [(export.written(answer.question, name, value), is_number) for name, value, is_number in cells]
 
 
 MARKED = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*\*(.+?)\*\*|\*([^*]+)\*")  # code, TeX, strong, emphasis
 
 
-def _in_words(markdown):
+def in_words(markdown):
     """A paragraph of a definition as HTML; lists and tables as plain text."""
     if markdown.startswith(("- ", "|")):
-        return f"<pre>{html.escape(markdown)}</pre>"
+        return Markup("<pre>{}</pre>").format(markdown)
 
     def as_html(findings):
         code, tex, strong, emphasis = findings.groups()
@@ -223,45 +169,24 @@ def _in_words(markdown):
             return f"<strong>{strong}</strong>" if strong else f"<em>{emphasis}</em>"
         return f"<code>{code or tex}</code>"
 
-    return f"<p>{MARKED.sub(as_html, html.escape(markdown))}</p>"
+    return Markup(f"<p>{MARKED.sub(as_html, html.escape(markdown))}</p>")
 
 
-def _definitions(said):
-    """Formulas behind the tables, and all sources, as text and as BibTeX."""
-    from ui.views.svg import formula  # takes a second to import, and only this needs it
-
-    answers = [answer for one in said for _, answer in one.tables]
-    used = {section.number: section for answer in answers for section in definitions.sections_of(answer)}
-    yield "<h2>How the numbers are defined</h2>"
-    yield "<p>Section numbers refer to docs/METHODS.md, which contains the full definitions.</p>"
-    for section in sorted(used.values(), key=lambda one: [int(part) for part in one.number.split(".")]):
-        yield f'<h3 id="s{section.number}">{section.number} {_html(section.title)}</h3>'
-        if not section.formulas:
-            yield _in_words(section.opening)
-        for tex in section.formulas:
-            drawn = formula(tex)
-            yield (
-                f'<p role="img" aria-label="{_html(tex)}">{drawn}</p>' if drawn else f"<p><code>{_html(tex)}</code></p>"
-            )
-    cited = [citations.references()[key] for key in citations.cited_by(said)]
-    yield "<h2>Sources</h2>"
-    yield f"<ul>{''.join(f'<li id={one.key!r}>[{one.key}] {_html(one)}</li>' for one in cited)}</ul>"
-    yield _folded("BibTeX", f"<pre>{html.escape(citations.bibliography(said))}</pre>")
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=jinja2.StrictUndefined,
+    trim_blocks=True, lstrip_blocks=True,
+    finalize=lambda value: value if isinstance(value, Markup) else text(value),  # no invisible characters of a name
+)  # fmt: skip
+TEMPLATES.filters["text"] = text
+TEMPLATES.globals |= {
+    "bibliography": citations.bibliography, "definitions_used": definitions_used, "sources_cited": sources_cited,
+    "digits": digits, "drawn": drawn, "first_rows": first_rows, "in_words": in_words, "keys_of": citations.keys_of,
+    "mathml": definitions.mathml, "parameters": parameters, "plain_name": export.plain_name, "rows_shown": rows_shown,
+    "sections_of": definitions.sections_of,
+}  # fmt: skip
 
 
-def report_page(body, title="Poolscope report"):
-    """The report as a self-contained HTML page with every section open. Bytes."""
-    scripts = [get_plotlyjs(), SCRIPT] if "<figure" in body else []
-    digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts)
-    runs = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
-    policy = f"default-src 'none'; script-src {runs}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
-    head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}; form-action \'none\'">'
-        f'<meta name="viewport" content="width=device-width"><title>{_html(title)}</title><style>{STYLE}</style>'
-    )
-    body = f"<h1>{_html(title)}</h1>\n" + body.replace("<details>", "<details open>")
-    ends = "".join(f"<script>{one}</script>" for one in scripts)
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}{ends}</body></html>\n'.encode()
+# ---- what the page and the report say of a study
 
 
 def overview(pages, visited, not_applicable=()):
@@ -332,26 +257,3 @@ def _fused(fused):
     parts += ["weighted"] if "weights" in fused else []
     parts += ["contributing to the pool"] if fused.get("pooled") else []
     return ", ".join(parts)
-
-
-def _asked(answer):
-    """A question and its parameters, on one line."""
-    params = (f"{name}={_short(value)}" for name, value in answer.params.items() if value is not None)
-    return f"{answer.question}({', '.join(params)})"
-
-
-def _short(value):
-    return f"[{len(value)} values]" if isinstance(value, list) and len(value) > FAMILIAR else repr(value)
-
-
-def _folded(summary, inside):
-    return f"<details><summary>{_html(summary)}</summary>{inside}</details>"
-
-
-def _table(rows):
-    cells = ("".join(f"<td>{_html(value)}</td>" for value in row) for row in rows)
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
-
-
-def _html(value):
-    return html.escape(text(value))

@@ -69,11 +69,13 @@ def keys_of(answer):
     return [key for key in dict.fromkeys(cited) if key in references()]
 
 
-def cited_by(said):
-    """Keys of all sources of a report's pages (see `report.Said`), in alphabetical order."""
-    return sorted({key for one in said for _, answer in one.tables for key in keys_of(answer)}, key=str.lower)
+def cited_by(sections):
+    """Keys of all sources of a report (see `report.PageSection`), in alphabetical order."""
+    return sorted(
+        {key for section in sections for _, answer in section.tables for key in keys_of(answer)}, key=str.lower
+    )
 
 
-def bibliography(said):
-    """These sources as BibTeX."""
-    return "\n".join(references()[key].bibtex() for key in cited_by(said))
+def bibliography(sections):
+    """All sources of a report as BibTeX."""
+    return "\n".join(references()[key].bibtex() for key in cited_by(sections))

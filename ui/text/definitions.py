@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from latex2mathml.converter import convert
+
 import evalcore
 from evalcore.estimating.estimators import is_model
 from evalcore.metrics.metrics import metric as metric_named
@@ -33,6 +35,11 @@ class Section:
     def opening(self):
         """Its first paragraph, list or table, as Markdown."""
         return self.text.strip().partition("\n\n")[0].partition("\\\n*Asked by")[0]
+
+
+def mathml(tex):
+    """A displayed formula as MathML, which browsers draw themselves."""
+    return convert(tex, display="block")
 
 
 @cache

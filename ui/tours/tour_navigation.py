@@ -35,7 +35,7 @@ def present(name):
 def end():
     """Leave the tour; for callbacks."""
     session.keep_in_mind("tour", None)
-    url_state.replace({name: said for name, said in url_state.everything().items() if name not in ("tour", "step")})
+    url_state.replace({name: values for name, values in url_state.everything().items() if name not in ("tour", "step")})
 
 
 def finish():
@@ -134,7 +134,7 @@ def _strip(tour, name, number, path):
         in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
         words.markdown(
-            f"{step.told} {page.INVENTED}" if session.presenting() and open_studies.invented() else step.told
+            f"{step.markdown} {page.INVENTED}" if session.presenting() and open_studies.invented() else step.markdown
         )
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
@@ -147,10 +147,10 @@ def _nothing():
     """Show nothing."""
 
 
-def _show_printed(place, name):
+def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = session.remember("experiments").values()
-    if printed := printed_numbers.shown(name, open_studies.current().study, experiments):
+    if printed := printed_numbers.shown(rows, open_studies.current().study, experiments):
         place.markdown(printed)
 
 

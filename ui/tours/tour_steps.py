@@ -1,7 +1,7 @@
-"""The parts of tours (see `tours`): steps, each a page with preset choices and a short text; what they need from a
-track, and choices that depend on it."""
+"""Steps of tours, each a page with preset choices and a short text; what they need from a track, and choices that
+depend on it. The tours are the TOML files of this folder, see `tours`."""
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass, field
 
 from evalcore.collection.pool_inference import relevant_only
@@ -34,38 +34,57 @@ def contributors(study):
     return "" if len(open_studies.contributing(study)) > 1 else "fewer than two systems contributed to the pool"
 
 
-def several(study):
+def several_systems(study):
     return "" if len(study.systems) > 1 else "there is only one system"
 
 
-def second(study):
+def second_qrels(study):
     return "" if open_studies.second_qrels() is not None else "there is no second set of judgments"
 
 
-SAMPLE_WITH = {variations: "variations", pool: "web", contributors: "web", several: "web", second: "web"}
+NEEDS = {  # name in a file -> the check, and a sample that passes it
+    "variations": (variations, "variations"),
+    "pool": (pool, "web"),
+    "contributors": (contributors, "web"),
+    "several_systems": (several_systems, "web"),
+    "second_qrels": (second_qrels, "web"),
+}
 
 
-# ---- choices that depend on the track
+# ---- values of choices that depend on the track
 
 
-def shallow(study):
-    return {"depth": max(1, min(5, study.depth // 2))}
+def _shallow(study, _):
+    return max(1, min(5, study.depth // 2))
 
 
-def deeper(study):
-    return {"depth": max(2, min(20, study.depth // 2))}
+def _deeper(study, _):
+    return max(2, min(20, study.depth // 2))
 
 
-def left_out(study):
-    """By group if there are groups; with all judgments, whatever depth another page has."""
-    return {"by": "group" if any(study.track.groups) else "run", "depth": "all"}
+def _group_or_run(study, _):
+    """What is left out of the pool together."""
+    return "group" if any(study.track.groups) else "run"
 
 
-def as_newcomer(study, **chosen):
+def _hardest_hit(study, chosen):
     """The system with the largest loss: it contributed to the pool, so its score as part of the pool is known."""
-    chosen = left_out(study) | chosen
-    params = {"metric": chosen["metric"], "by": chosen["by"]}
-    return chosen | {"system": hardest_hit(session.ask(study, "leave_out", **params))[0]}
+    params = {name: chosen[name] for name in ("metric", "by") if name in chosen}
+    return hardest_hit(session.ask(study, "leave_out", **params))[0]
+
+
+def _first_system(study, _):
+    return study.systems[0]
+
+
+VALUES = {  # name between braces in a file -> its value: of the study, and of the choices before it
+    "shallow": _shallow,
+    "deeper": _deeper,
+    "group_or_run": _group_or_run,
+    "hardest_hit": _hardest_hit,
+    "first_system": _first_system,
+}
+VALUE = re.compile(r"\{(\w+)\}")
 
 
 # ---- steps
@@ -75,27 +94,28 @@ FIRST_SEEN = {"pages/start.py": "", "pages/report.py": "", "pages/pool_depth.py"
 
 @dataclass(frozen=True)
 class Step:
-    """One row of a tour.
+    """One step of a tour.
 
     page : path of the page; title, words : what to look at; *names* of parts of the page are in asterisks
-    choices : preset on arrival: name in the address -> value, or study -> such a table; "open" -> sections to open
-    needs : requirements on the track, each a function study -> why it is not met, or ""
+    choices : preset on arrival: name in the address -> value or values, with names of VALUES between braces; "open" ->
+    sections to open
+    needs : requirements on the track, names of NEEDS
     section : of docs/METHODS.md, with the definition
-    printed : the paper's printed numbers, a name of `printed_numbers.SHOWN`; "" for none
+    printed : rows of the paper's printed numbers, see `printed_numbers`
     at : key of the container that the words describe; "" = the page's finding and picture
     """
 
     page: str
     title: str
     words: str
-    choices: dict | Callable = field(default_factory=dict)
+    choices: dict = field(default_factory=dict)
     needs: tuple = ()
     section: str = ""
-    printed: str = ""
+    printed: tuple = ()
     at: str = ""
 
     @property
-    def told(self):
+    def markdown(self):
         """Title and words, as Markdown."""
         return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
 
@@ -106,14 +126,24 @@ class Step:
 
     def lacks(self, study):
         """(what the track lacks, a sample that has it), or None if the track meets all needs."""
-        return next(((why, SAMPLE_WITH[need]) for need in self.needs if (why := need(study))), None)
+        checks = (NEEDS[need] for need in self.needs)
+        return next(((why, sample) for check, sample in checks if (why := check(study))), None)
 
     def address(self, study):
         """The preset choices as in the address; none if the track lacks what the step needs."""
-        if self.lacks(study):
-            return {}
-        chosen = self.choices(study) if callable(self.choices) else self.choices
-        return {name: value if isinstance(value, list) else str(value) for name, value in chosen.items()}
+        chosen = {}
+        for name, value in {} if self.lacks(study) else self.choices.items():
+            values = [
+                VALUE.sub(lambda found: str(VALUES[found[1]](study, chosen)), as_in_address(each))
+                for each in (value if isinstance(value, list) else [value])
+            ]
+            chosen[name] = values if isinstance(value, list) else values[0]
+        return chosen
+
+
+def as_in_address(value):
+    """A value as a link writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
