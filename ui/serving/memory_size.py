@@ -1,6 +1,7 @@
 """Memory of an object in bytes, each buffer counted once."""
 
 import dataclasses
+import mmap
 import sys
 
 import numpy as np
@@ -16,7 +17,7 @@ def weigh(thing, besides=None):
     """Memory of an object in bytes, without what `besides` contains.
 
     Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and memos; a view counts as its
-    whole buffer. Approximate if other threads change the object.
+    whole buffer, and an array that is mapped from a file as nothing. Approximate if other threads change the object.
     """
     seen = set()
     if besides is not None:
@@ -33,7 +34,8 @@ def _weigh(thing, seen):
         seen.add(id(item))
         if isinstance(item, np.ndarray):
             owner = _owner(item)
-            total += 0 if owner is not item and id(owner) in seen else owner.nbytes
+            in_memory = not isinstance(owner.base, mmap.mmap) and (owner is item or id(owner) not in seen)
+            total += owner.nbytes if in_memory else 0
             seen.add(id(owner))
             left += item.flat if item.dtype == object else ()
         elif isinstance(item, (pa.Array, pa.ChunkedArray)):
