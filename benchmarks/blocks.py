@@ -1,8 +1,8 @@
-"""A track past one machine, in blocks of topics: time and memory beside one process that holds it all and beside
+"""A track read in blocks of topics: time and memory compared with one process that reads it at once and with
 ir_measures run by run, and how the work grows: python benchmarks/blocks.py --help
 
-Every way is a process of its own that scores all runs by the seven measures of `cold.py`; two workers are processes of
-a Dask cluster here. The track is one of 500 topics again and again, under other topic names.
+Every way is a process of its own that scores all runs by the seven measures of `cold.py`; the two workers of
+a Dask cluster read and one process scores. The track is one of 500 topics again and again, under other topic names.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """The server's cache: within its budget whatever is asked for, and nothing of a visitor who has left."""
 
 import gc
+import mmap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -62,6 +63,13 @@ def test_a_circle_ends():
     circle = [block(8)]
     circle.append(circle)
     assert 8 * KB <= weigh(circle) < 10 * KB
+
+
+def test_an_array_that_is_mapped_from_a_file_weighs_nothing(tmp_path):
+    (tmp_path / "array").write_bytes(bytes(100 * KB))
+    with open(tmp_path / "array", "rb") as file:
+        mapped = np.ndarray((10, 10 * KB), np.uint8, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    assert weigh([mapped, mapped[1:3]]) < KB
 
 
 def test_a_cache_weighs_what_it_contains():

@@ -23,7 +23,7 @@ class Layout:
         names = system_names.run_names(runs, variations, findings)
         of_run, own = system_names.systems(runs, names, variations, findings)
         self.systems = tuple(sorted(set(of_run), key=system_names.natural))
-        queries, asked = system_names.queries(runs, own, judged, query_table, variations, findings)
+        queries, of_files = system_names.queries(runs, own, judged, query_table, variations, findings)
         self.topics = tuple(sorted({query.topic for query in queries.values()}, key=system_names.natural))
         self.queries = tuple(sorted(queries, key=system_names.natural))
         self.index_of_query = {name: number for number, name in enumerate(self.queries)}
@@ -35,9 +35,9 @@ class Layout:
         self.query_table = companion_tables.frame(system_names.query_rows(self.queries, queries))
         self.judged = judged
         by_name = {piece.name: piece for piece in pieces}
-        self.pieces = []  # and, of each, the topic that a topic of its file stands for
-        for run, asks in zip(runs, asked, strict=True):
-            topic_of = {name: queries[query].topic for name, query in zip(run.content.queries, asks, strict=True)}
+        self.pieces = []  # each with the topic of the track for every topic of its file
+        for run, names in zip(runs, of_files, strict=True):
+            topic_of = {name: queries[query].topic for name, query in zip(run.content.queries, names, strict=True)}
             raw = {topic: topic_of[name] for topic, name in names_of[run.source.name].items()}
             self.pieces.append((by_name[run.source.name], raw))
 

@@ -37,7 +37,7 @@ def mapped(shape, dtype, parts, folder):
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if np.prod(shape) else b""
     except OSError as error:
         raise InputError([Problem("", None, FULL.format(folder=folder, why=error.strerror or error))]) from None
-    return np.frombuffer(text, dtype).reshape(shape)
+    return np.ndarray(shape, dtype, text)
 
 
 def mapped_names(arrays, folder):

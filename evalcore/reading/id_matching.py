@@ -112,7 +112,7 @@ def refuse_unless_they_belong(track, judged, listed):
 
     track : with the items of both; judged : `rankings.Judged`; listed : bool (N,), the items that are judged
     """
-    if not refuse_unless_topics_meet(track, judged):
+    if not _refuse_unless_topics_meet(track, judged):
         return
     retrieved = track.retrieved
     top = track.items[:, :, :TOP]
@@ -130,11 +130,8 @@ def refuse_unless_they_belong(track, judged, listed):
     _refuse(what, _remedy(*names, ("case",), SOME) or _dropped(*names, SOME))
 
 
-def refuse_unless_topics_meet(track, judged):
-    """Raises InputError where runs and judgments have no topic in common. -> whether both have any
-
-    track : of which only the names of topics and the lengths of rankings are looked at
-    """
+def _refuse_unless_topics_meet(track, judged):
+    """Raises InputError where runs and judgments have no topic in common. -> whether both have any"""
     answered = {track.topics[t] for t in np.unique(track.topic_of_query[(track.lengths > 0).any(axis=0)])}
     judged_topics = set(judged.topics)
     if not answered or not judged_topics:

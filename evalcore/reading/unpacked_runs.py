@@ -1,7 +1,7 @@
-"""Packed run files as plain text on disk, while a study reads them topic by topic.
+"""Packed run files as plain text on disk, while they are read topic by topic.
 
-They lie in a folder of their own within the cache folder, private to its user, and go with whoever holds them, or with
-the program; what a killed program left is deleted by the next one that needs such a folder.
+They are in a folder of their own within the cache folder, private to its user, and are deleted when they are read, or
+with the program; what a killed program left is deleted by the next one that needs such a folder.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def allowed(folder=None):
 
 
 class OnDisk:
-    """The text of packed files, while somebody holds this. cache : as of `track_cache.open_cache`"""
+    """The text of packed files, as long as this object is in use. cache : as of `track_cache.open_cache`"""
 
     def __init__(self, cache=None):
         self._cache, self._folder, self._room, self._most = cache, None, 0, 0

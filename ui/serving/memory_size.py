@@ -1,6 +1,7 @@
 """Memory of an object in bytes, each buffer counted once."""
 
 import dataclasses
+import mmap
 import sys
 
 import numpy as np
@@ -16,7 +17,7 @@ def weigh(thing, besides=None):
     """Memory of an object in bytes, without what `besides` contains.
 
     Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and caches. A view counts as
-    its whole buffer. Approximate if other threads change the object.
+    its whole buffer, an array that is mapped from a file as nothing. Approximate if other threads change the object.
     """
     seen = set()
     if besides is not None:
@@ -38,7 +39,7 @@ def _weigh(thing, seen):
         if is_buffer:
             total += item.size
         elif isinstance(item, np.ndarray):
-            total += item.nbytes
+            total += 0 if isinstance(item.base, mmap.mmap) else item.nbytes
             left += item.flat if item.dtype == object else ()
         elif isinstance(item, (pd.DataFrame, pd.Series)):
             total += int(np.sum(item.memory_usage(deep=True)))
