@@ -7,7 +7,7 @@ from evalcore.findings.conclusion import with_detail
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers, memory
 from ui.views.confidence import numbers_of
 
 SPLITTING = {"slow": "Splitting the documents ten times …"}
@@ -24,8 +24,8 @@ complete_judgments.switch(switches, study)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(switches, kinds, key="interval", label="Interval")
-    whole, board = (session.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
-    pairs = session.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
+    whole, board = (answers.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
+    pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
     section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")
     complete_judgments.say(study, metric=measure)
     above = st.container()
@@ -36,7 +36,7 @@ with page.part():
         with place:
             side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
             section.ask(study, "system_intervals", answer=answer, **side).draw(**marks)
-    with st.container() if session.presenting() else above:
+    with st.container() if memory.presenting() else above:
         section.numbers(*numbers_of(board.table, model))
     section.table(board, key="system_intervals", title="Every system", folded=True)
 

@@ -6,7 +6,7 @@ from evalcore.findings.consistency import beside_score
 from ui.components import choices
 from ui.forms import complete_judgments, fused_runs
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.views.consistency import BESIDE_SCORE
 
 study = page.begin(
@@ -37,16 +37,16 @@ phi = choices.select(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi"
 measure = choices.measure(right)
 complete_judgments.switch(st, study)
 with page.part():
-    by_topic = session.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
-    by_system = session.ask(study, "consistency_of_systems", phi=phi)
-    pairs = session.ask(study, "consistency_pairs", phi=phi)
+    by_topic = answers.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
+    by_system = answers.ask(study, "consistency_of_systems", phi=phi)
+    pairs = answers.ask(study, "consistency_pairs", phi=phi)
     section.say(by_system.finding, key="consistency_of_systems")
     section.say(pairs.finding, key="consistency_pairs")
     section.ask(study, "consistency", answer=by_topic).draw(order=list(by_system.table["system"]))
     section.ask(study, "consistency_of_systems", answer=by_system).draw().table()
 
     st.markdown("## Do consistent systems score higher?")
-    board = session.ask(study, "leaderboard", metric=measure)
+    board = answers.ask(study, "leaderboard", metric=measure)
     metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
     section.say(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
     complete_judgments.say(study, key="truth-of-scores", metric=measure)

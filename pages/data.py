@@ -5,7 +5,7 @@ import streamlit as st
 from ui.components import choices
 from ui.forms import uploads
 from ui.layout import page, prefetch, section
-from ui.session import session
+from ui.session import answers
 from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
 
@@ -16,11 +16,11 @@ uploads.to_the_scores()
 uploads.truth_of(study)
 
 above = st.container()  # reserved first and filled last: the checks take longest
-systems, topics = (session.ask(study, question) for question in ("systems", "topics"))
-audit = session.ask(study, "pool_audit")
+systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
+audit = answers.ask(study, "pool_audit")
 k = choices.ranks(st)
 below = st.container()
-judged = session.ask(study, "judged", k=k)
+judged = answers.ask(study, "judged", k=k)
 tiles = [*tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"), outside_the_pool(audit)]
 section.ask(study, "judged", answer=judged).draw(tiles=tiles)
 checks = st.container()
@@ -46,7 +46,7 @@ page.where_next()
 
 findings = None
 with checks, page.part(), above:  # a refusal is shown among the checks
-    findings = session.ask(study, "findings", slow="Checking runs and judgments …")
+    findings = answers.ask(study, "findings", slow="Checking runs and judgments …")
     section.say(findings.finding, key="findings")
 if k != 10 or not findings:
     with below:

@@ -8,7 +8,7 @@ from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.text import glossary
 from ui.views.estimates import tiles_at
 
@@ -23,7 +23,7 @@ depth = None
 with page.part():
     if study.depth < 2:
         raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
-    errors = session.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
+    errors = answers.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
     finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
@@ -39,7 +39,7 @@ if depth is not None:
     asked = {"metric": measure, "depth": depth}
     guessed = asked | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
     with page.part():
-        means = session.ask(study, "system_estimates", **guessed)
+        means = answers.ask(study, "system_estimates", **guessed)
         section.say(means.finding, key="system_estimates")
         complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
         section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **asked)).table()

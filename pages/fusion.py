@@ -7,7 +7,7 @@ from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, fused_runs
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.text import glossary
 from ui.views import VIEWS
 
@@ -22,7 +22,7 @@ measure = choices.measure(right)
 complete_judgments.switch(st, study)
 asked = None
 with page.part():
-    crowds = choices.crowds(study, session.ask(study, "leaderboard", metric=measure).table)
+    crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=measure).table)
     if not crowds:
         raise ValueError(
             "there is nothing to fuse: the track has one system with one query per topic. Load another run."
@@ -32,7 +32,7 @@ with page.part():
     choices.plainly(middle, glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]), key="rule")
     names, over = crowds[crowd]
     asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
-    gained = session.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
+    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **asked}
     run, is_kept = open_studies.fused_name(study, f"fused-{rule}", recipe)

@@ -8,7 +8,7 @@ from evalcore.findings.judgments import summary
 from ui.components import choices
 from ui.forms import uploads
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.text import glossary
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
@@ -22,10 +22,10 @@ budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
-    health = session.ask(study, "judgment_health")
-    audit = session.ask(study, "pool_audit")
-    suspects = session.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
-    holes = session.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
+    health = answers.ask(study, "judgment_health")
+    audit = answers.ask(study, "pool_audit")
+    suspects = answers.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
+    holes = answers.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
     section.ask(study, "judgment_health", answer=health).say(finding).draw(tiles=tiles_of(health, holes, audit)).table()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.components import choices
 from ui.layout import page, section
-from ui.session import session
+from ui.session import memory
 from ui.text import definitions, glossary
 
 page.title("Definitions of all numbers, with sources and, for most, an example that you can check by hand.")
@@ -18,9 +18,9 @@ def key_of(number):
 def open_section(number):
     """Open the section with this number, and scroll to it."""
     st.session_state["shown"], st.session_state["chapter"] = "defined", definitions.chapter_of(number)
-    times = session.remember("sections-opened", 0) + 1
-    session.keep_in_mind("sections-opened", times)
-    session.keep_in_mind("opened-by-click", [key_of(number), times])
+    times = memory.get("sections-opened", 0) + 1
+    memory.put("sections-opened", times)
+    memory.put("opened-by-click", [key_of(number), times])
 
 
 SHOWN = {"asked": "Common questions", "defined": "Definitions", "chosen": "Options"}

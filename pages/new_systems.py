@@ -5,7 +5,7 @@ import streamlit as st
 from ui.components import choices
 from ui.forms import complete_judgments
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
 LEFT_OUT = {"run": "each system", "group": "each group"}
@@ -24,12 +24,12 @@ asked = {"metric": measure, "unjudged": unjudged}
 seen = {"depth": depth, **asked}
 names = []
 with page.part():
-    left_out = session.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
+    left_out = answers.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
     section.say(left_out.finding, key="leave_out")
     complete_judgments.say(study, **seen)
     marks = complete_judgments.marks(study, **seen)
     section.ask(study, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
-    names = session.made(study, hardest_hit, left_out)
+    names = answers.computed(study, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
@@ -44,7 +44,7 @@ counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topi
 common = choices.select(second, "Fully judged topics", counts, key="common")
 with page.part():
     newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
-    came = session.ask(study, "newcomer", common=common, **newcomer)
+    came = answers.ask(study, "newcomer", common=common, **newcomer)
     section.say(came.finding, key="newcomer")
     marks = complete_judgments.marks(study, metric=measure, depth=depth)
     complete_judgments.say_nearest(came, marks)

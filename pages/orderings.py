@@ -8,7 +8,7 @@ from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
@@ -27,7 +27,7 @@ by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 complete_judgments.switch(st, study)
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
-    agreed = session.ask(judged, "regimes", regimes=list(regimes))
+    agreed = answers.ask(judged, "regimes", regimes=list(regimes))
     finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
     agreement = section.ask(judged, "regimes", key="agreement", answer=agreed).say(finding)
     if len(regimes) > 2:  # for two, the finding gives the number
@@ -38,7 +38,7 @@ with page.part():
     left, right = st.columns(2)
     names = list(regimes)
     a, b = choices.select(left, "From", names, key="a"), choices.select(right, "To", names[1:] + names[:1], key="b")
-    swaps = session.ask(judged, "swaps", a=a, b=b)
+    swaps = answers.ask(judged, "swaps", a=a, b=b)
     first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
     swapped = section.ask(judged, "swaps", title=SIDE_BY_SIDE.title, answer=swaps).say()
     complete_judgments.say_of_regimes(study, [regimes[a], regimes[b]])
@@ -51,12 +51,12 @@ asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
 tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
 with page.part():
-    settled = session.ask(study, "pairs", **tested)
+    settled = answers.ask(study, "pairs", **tested)
     section.say(settled.finding, key="pairs")
     complete_judgments.say(study, key="truth-of-pairs", **asked)
     section.numbers(*tiles(settled))
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
-    by_score = {"order": list(session.ask(study, "leaderboard", **asked).table["system"])}
+    by_score = {"order": list(answers.ask(study, "leaderboard", **asked).table["system"])}
     section.ask(study, "pairs", key="verdicts", **tested).draw(**by_score).table()
 
 with page.fold("Significant pairs with few judgments: separability and reversals", key="separability"):

@@ -11,7 +11,7 @@ from ui.components import choices, depth_slider
 from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.layout import page, prefetch, section
-from ui.session import notes, session
+from ui.session import answers, notes
 from ui.text import interval_labels
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
@@ -21,14 +21,14 @@ asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
 complete_judgments.switch(st, study)
 with page.part(ends_page=True):
     depths = choices.depths(study, asked["metric"])
-    sweep = session.ask(study, "depth_sweep", depths=depths, **asked)
-    pool = session.ask(study, "pool", metric=asked["metric"], depths=depths)
+    sweep = answers.ask(study, "depth_sweep", depths=depths, **asked)
+    pool = answers.ask(study, "pool", metric=asked["metric"], depths=depths)
     wrong, marks = complete_judgments.by_depth(study, depths=depths, **asked)
 kind = sweep.table["kind"].iloc[0]
 
 of_track = {"pooled": open_studies.contributing(study), "track": open_studies.source().label}
 told = {"dot": measured(sweep.params), **of_track, **marks}
-content = session.made(study, depth_slider.payload, sweep, pool, *wrong, **told)
+content = answers.computed(study, depth_slider.payload, sweep, pool, *wrong, **told)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
 section.caveat(contributors_assumed(study))

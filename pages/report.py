@@ -8,7 +8,7 @@ import streamlit as st
 from ui.data import open_studies
 from ui.layout import collapsed_sections, menu, page, section
 from ui.report import export, report
-from ui.session import notes, session, url_state
+from ui.session import answers, notes, url_state
 from ui.views.data_overview import assumptions
 
 study = page.begin("The findings and tables of the pages you visited, with scripts that reproduce them.")
@@ -33,7 +33,7 @@ settings, edited = (
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 label, assumed = open_studies.source().label, []
 with page.part():
-    found = session.ask(study, "findings").table
+    found = answers.ask(study, "findings").table
     assumed = assumptions(found[found["check"] != "assumed"])  # `settings` has the conventions
 body = partial(
     report.report, label, sections, settings, study.sources, day=date.today().isoformat(),

@@ -6,7 +6,7 @@ import evalcore
 from ui.components import choices
 from ui.forms import complete_judgments, other_programs
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers, memory
 from ui.text import interval_labels
 from ui.views import charts
 
@@ -20,10 +20,10 @@ asked = {
 }
 complete_judgments.switch(st, study)
 with page.part(ends_page=True):
-    board = session.ask(study, "leaderboard", **asked)
+    board = answers.ask(study, "leaderboard", **asked)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
 focus = (
-    {"focus": session.chosen("system", names)}
+    {"focus": memory.chosen("system", names)}
     | complete_judgments.marks(study, **asked)
     | complete_judgments.spoken_of(study, **asked)
 )
@@ -34,10 +34,10 @@ complete_judgments.give(study, **asked)
 
 with page.fold("One system, topic by topic", key="system"):
     system = choices.select(st, "System", names, key="system")
-    scores = session.ask(study, "scores", systems=[system], **asked)
+    scores = answers.ask(study, "scores", systems=[system], **asked)
     unit = "query" if "query" in scores.table else "topic"
     rows = scores.table.sort_values("value", ascending=False, kind="stable")
-    focus = {"focus": session.chosen(unit, list(rows[unit]))}
+    focus = {"focus": memory.chosen(unit, list(rows[unit]))}
     focus |= complete_judgments.marks(study, "scores", unit, systems=[system], **asked)
     section.ask(study, "scores", answer=scores).say().draw(picks=unit, **focus).table()
 

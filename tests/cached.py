@@ -6,7 +6,7 @@ import pytest
 
 import evalcore
 from evalcore.reading import files
-from ui.session.session import CACHE
+from ui.session.answers import CACHE
 
 
 def opened_in_every_way(opener, folder):

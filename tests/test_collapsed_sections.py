@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.test_pages import app, everything, visit  # noqa: F401
-from ui.session import session
+from ui.session import memory
 
 TITLES = {
     "pages/scores.py": {"system": "One system, topic by topic", "topic": "One ranking, document by document"},
@@ -39,12 +39,12 @@ def test_what_is_folded_is_drawn_when_it_is_opened(app, page, key):  # noqa: F81
     visit(app, page)
     assert not the_fold(app, page, key).proto.expanded
     before = shown(app)
-    app.session_state[session.fold_key(key)] = True
+    app.session_state[memory.fold_key(key)] = True
     app.run()
     assert the_fold(app, page, key).proto.expanded
     assert shown(app) == before + 1
     assert app.query_params["open"] in (key, [key])
-    app.session_state[session.fold_key(key)] = False
+    app.session_state[memory.fold_key(key)] = False
     app.run()
     assert shown(app) == before
     assert "open" not in app.query_params

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.cached import cached_for
 from ui.app import kept_uploads
-from ui.session.session import CACHE
+from ui.session.answers import CACHE
 
 ROOT = Path(__file__).parent.parent
 MINE, ANOTHERS = "a" * 43, "b" * 43

@@ -17,7 +17,7 @@ from tests.live_picture import tiles
 from ui.components import choices
 from ui.data import sources
 from ui.layout import menu
-from ui.session import session
+from ui.session import answers
 from ui.text import interval_labels
 
 ROOT = Path(__file__).parent.parent
@@ -556,9 +556,9 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
 
 
 def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):
-    asked, ask = [], session.ask
+    asked, ask = [], answers.ask
     monkeypatch.setattr(
-        session, "ask", lambda study, question, **said: asked.append(question) or ask(study, question, **said)
+        answers, "ask", lambda study, question, **said: asked.append(question) or ask(study, question, **said)
     )
     visit(app, "pages/data.py")
     assert {"systems", "topics", "judged", "pool_audit"} < set(asked)

@@ -14,7 +14,7 @@ from tests.small import small_study
 from ui.layout import prefetch
 from ui.layout.prefetch import FIRST, look_ahead  # before conftest.py takes it away
 from ui.serving import workers
-from ui.session import session
+from ui.session import answers
 
 ROOT = Path(__file__).parent.parent
 
@@ -38,7 +38,7 @@ def asked(monkeypatch):
     monkeypatch.setattr(workers, "ask", ask)
     monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
     monkeypatch.setattr(prefetch, "look_ahead", look_ahead)
-    session.CACHE.drop()
+    answers.CACHE.drop()
     return questions
 
 
@@ -75,7 +75,7 @@ def test_a_question_that_fails_or_a_study_that_is_gone_stops_nothing(monkeypatch
         asked.append(question)
         raise ValueError("cannot be answered")
 
-    monkeypatch.setattr(session, "ask_ahead", ask_ahead)
+    monkeypatch.setattr(answers, "ask_ahead", ask_ahead)
     reference = weakref.ref(study)
     prefetch._ask(reference, ["models", "tukey_pairs"], "")
     assert asked == ["models", "tukey_pairs"]

@@ -7,9 +7,9 @@ def two_choices():
     import streamlit as st
 
     from ui.components import choices
-    from ui.session import session, url_state
+    from ui.session import memory, url_state
 
-    session.arrive("page")
+    memory.arrive("page")
     choices.select(st, "First", ["a", "b"], key="first")
     if st.session_state.get("ended"):  # as where the visitor clicks again before the page is whole
         st.stop()
@@ -82,11 +82,11 @@ def one_choice_without_a_widget():
     import streamlit as st
 
     from ui.components import choices
-    from ui.session import session, url_state
+    from ui.session import memory, url_state
 
-    session.arrive("page")
+    memory.arrive("page")
     choices.select(st, "First", ["a", "b"], key="first")
-    session.settle("second", "b", "a")  # as where what it is chosen with is not on the page
+    memory.settle("second", "b", "a")  # as where what it is chosen with is not on the page
     url_state.write()
 
 

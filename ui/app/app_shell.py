@@ -6,7 +6,7 @@ from ui.app import kept_uploads, visit_log
 from ui.data import open_studies
 from ui.layout import browser_tasks, deep_links, menu, page
 from ui.serving import login
-from ui.session import session, url_state
+from ui.session import memory, url_state
 from ui.tours import tour_navigation
 
 
@@ -18,7 +18,7 @@ def draw():
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.ask()
     kept_uploads.come_back()
-    session.arrive(chosen.title)
+    memory.arrive(chosen.title)
     with visit_log.drawing(chosen.title), kept_uploads.keeping():
         open_studies.settle_assumptions()
         with st.sidebar:

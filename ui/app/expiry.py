@@ -9,7 +9,7 @@ import logging
 from streamlit import runtime
 
 from ui.app import kept_uploads
-from ui.session.session import CACHE
+from ui.session.answers import CACHE
 
 EVERY = 60  # seconds
 LOG = logging.getLogger(__name__)

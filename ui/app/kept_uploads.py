@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.requests import cookie_parser
 
 from ui.serving import login
-from ui.session.session import CACHE
+from ui.session.answers import CACHE
 
 COOKIE = "poolscope_visit"
 LASTS = 3600  # seconds after the last run of a visit

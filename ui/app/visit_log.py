@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from streamlit.runtime.scriptrunner import RerunException
 
 from ui.data import open_studies
-from ui.session import session
+from ui.session import memory
 
 LOG = logging.getLogger("poolscope.visits")
 LOG.setLevel(logging.INFO)
@@ -26,13 +26,11 @@ def log_to_stderr():
 @contextmanager
 def drawing(page):
     """Log a page when it is drawn, with the seconds it took; a rerun of the same page is not logged."""
-    if session.remember("logged-page") == page:
+    if memory.get("logged-page") == page:
         yield
         return
-    visit = (
-        session.remember("logged-visit") or uuid.uuid4().hex[:8]
-    )  # not Streamlit's id, which gives access to the session
-    session.keep_in_mind("logged-visit", visit)
+    visit = memory.get("logged-visit") or uuid.uuid4().hex[:8]  # not Streamlit's id, which gives access to the session
+    memory.put("logged-visit", visit)
     began = time.monotonic()
     try:
         yield
@@ -45,5 +43,5 @@ def drawing(page):
 
 
 def _log(visit, page, began):
-    session.keep_in_mind("logged-page", page)
+    memory.put("logged-page", page)
     LOG.info("visit %s page %s study %s %.2f s", visit, page, open_studies.name(), time.monotonic() - began)

@@ -7,8 +7,7 @@ import streamlit as st
 import evalcore
 from evalcore.questions.judgment_cuts import judged_in_all
 from evalcore.vocabulary.sentences import everyone
-from ui.session import url_state
-from ui.session.session import fold_key, prepare, presenting, remember, settle, take_choice
+from ui.session import memory, url_state
 from ui.text import glossary
 from ui.text.escape import md
 
@@ -26,8 +25,8 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 
 def select(where, label, options, *, key, **more):
     """A selectbox whose choice is in the address and is kept on other pages."""
-    prepare(key, options, typed=more.get("accept_new_options", False))
-    return settle(key, where.selectbox(label, options, key=key, **more), options[0])
+    memory.prepare(key, options, typed=more.get("accept_new_options", False))
+    return memory.settle(key, where.selectbox(label, options, key=key, **more), options[0])
 
 
 def named(where, label, names, *, key, rows=None, **more):
@@ -48,15 +47,15 @@ def select_several(where, label, options, *, key, default, **more):
     """Some of these options; the choice is in the address and is kept on other pages."""
     typed = more.get("accept_new_options", False)
     preset = st.session_state.get(key)
-    if not preset or remember("just-arrived"):
-        emptied = key in st.session_state and not remember("just-arrived")
-        wanted = default if emptied else url_state.values_of(key) or remember(key) or default
+    if not preset or memory.get("just-arrived"):
+        emptied = key in st.session_state and not memory.get("just-arrived")
+        wanted = default if emptied else url_state.values_of(key) or memory.get(key) or default
         preset = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
-    lines = not presenting()  # before an audience the figure needs the space
+    lines = not memory.presenting()  # before an audience the figure needs the space
     chosen = where.multiselect(label, list(dict.fromkeys([*options, *preset])), key=key, wrap=lines, **more)
     picked = chosen or list(default)
-    take_choice(key, picked)
-    remember("settled")[key] = chosen
+    memory.take_choice(key, picked)
+    memory.get("settled")[key] = chosen
     url_state.say(key, None if picked == list(default) else picked)
     return picked
 
@@ -69,7 +68,7 @@ def view(where, views, *, key, label="Show"):
 def tabs(parts, *, key):
     """The tabs of a page, name in the address -> label. -> their containers, in this order"""
     labels, chosen = list(parts.values()), url_state.value_of(key)
-    widget = f"{key}-{remember('arrivals')}"  # on arrival, the tab opens as the address says
+    widget = f"{key}-{memory.get('arrivals')}"  # on arrival, the tab opens as the address says
     places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
     url_state.say(key, now if now in list(parts)[1:] else None)
@@ -79,11 +78,11 @@ def tabs(parts, *, key):
 def fold(title, *, key):
     """An expander whose content is drawn when it is open; the address names the open ones. A click in a figure that
     makes the choice `key` opens it."""
-    widget = fold_key(key)
-    if remember("just-arrived") or widget not in st.session_state:
+    widget = memory.fold_key(key)
+    if memory.get("just-arrived") or widget not in st.session_state:
         st.session_state[widget] = key in url_state.values_of("open")
     place = st.expander(title, key=widget, on_change="rerun")
-    remember("settled")[widget] = place.open
+    memory.get("settled")[widget] = place.open
     others = [one for one in url_state.values_of("open") if one != key]
     url_state.say("open", [*others, key] if place.open else others or None)
     return place
@@ -91,11 +90,11 @@ def fold(title, *, key):
 
 def switch(where, label, *, key, note):
     """A switch with one state for all pages; `true` in the address."""
-    if remember("just-arrived") or key not in st.session_state:
-        st.session_state[key] = url_state.value_of(key) == "true" or bool(remember(key))
+    if memory.get("just-arrived") or key not in st.session_state:
+        st.session_state[key] = url_state.value_of(key) == "true" or bool(memory.get(key))
     on = where.toggle(label, key=key, help=note)
-    take_choice(key, on)
-    remember("settled")[key] = on
+    memory.take_choice(key, on)
+    memory.get("settled")[key] = on
     url_state.say(key, "true" if on else None)
     return on
 
@@ -106,9 +105,11 @@ def ranks(where):
 
 
 def _segments(where, label, options, *, key, shown=list, **more):
-    prepare(key, options)
+    memory.prepare(key, options)
     st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
-    return settle(key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0])
+    return memory.settle(
+        key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0]
+    )
 
 
 # ---- what is measured
@@ -173,8 +174,8 @@ def depth(where, study):
 
 def carried_depth(study):
     """The pool depth chosen on another page, with a button to use all judgments."""
-    prepare("depth", ["all", *range(1, study.depth + 1)])
-    picked = settle("depth", st.session_state["depth"], "all")
+    memory.prepare("depth", ["all", *range(1, study.depth + 1)])
+    picked = memory.settle("depth", st.session_state["depth"], "all")
     if picked == "all":
         return None
     with st.container(horizontal=True, vertical_alignment="center"):

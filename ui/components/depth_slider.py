@@ -15,7 +15,7 @@ from evalcore.findings.pool_depth import at_each_depth
 from evalcore.findings.wrong_pairs import at_each_depth as wrong_at_each_depth
 from evalcore.questions.pool_depth import places, places_at_each_depth
 from evalcore.vocabulary.sentences import FUZZ, known
-from ui.session import session, url_state
+from ui.session import memory, url_state
 from ui.text import escape, interval_labels
 from ui.views import theme
 from ui.views.pool_depth import tiles_at
@@ -149,14 +149,14 @@ def component():
 
 def show(content, *, key):
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
-    key = f"{key}-{session.remember('arrivals')}"  # on arrival, the figure opens as the address says
+    key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
-    wanted = _nearest(url_state.value_of("depth") or session.remember("depth") or 10, stages)
-    of, opens = session.remember("opening", (None, wanted))
+    wanted = _nearest(url_state.value_of("depth") or memory.get("depth") or 10, stages)
+    of, opens = memory.get("opening", (None, wanted))
     if of != content["key"] or not moved:
         opens = wanted
-        session.keep_in_mind("opening", (content["key"], opens))
-    shown = "present" if session.presenting() else "large" if st.session_state.get("large") else "page"
+        memory.put("opening", (content["key"], opens))
+    shown = "present" if memory.presenting() else "large" if st.session_state.get("large") else "page"
     data = {
         **content,
         "start": stages.index(opens),
@@ -164,11 +164,11 @@ def show(content, *, key):
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
-    session.remember("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
+    memory.get("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
     stage = left_at if left_at in stages else wanted
     url_state.say("depth", stage)
     if left_at is not None:
-        session.take_choice("depth", stage)
+        memory.take_choice("depth", stage)
     return stage
 
 

@@ -17,7 +17,7 @@ from evalcore.study.opening import OPTIONS
 from ui.components import choices
 from ui.data import sources, uploaded_file
 from ui.serving import server_cache, upload_limits
-from ui.session import session, url_state
+from ui.session import answers, memory, url_state
 from ui.text.escape import md
 
 SERVERS = "The server's track"
@@ -42,9 +42,9 @@ def choose():
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Data set", names, key="study")
-    if session.remember("linked") is None:
-        session.keep_in_mind("linked", name())
-    session.keep_in_mind("source", _looked_up())
+    if memory.get("linked") is None:
+        memory.put("linked", name())
+    memory.put("source", _looked_up())
     if invented():
         st.caption(INVENTED)
     choices.switch(st, "Large text", key="large", note="For a projector.")
@@ -58,7 +58,7 @@ def invented():
 
 def gone():
     """Whether the address refers to files that were loaded elsewhere."""
-    return session.remember("linked") == name() == "files"
+    return memory.get("linked") == name() == "files"
 
 
 def open_another(name):
@@ -74,7 +74,7 @@ def name():
 
 def source():
     """The chosen source, as when the picker was drawn, so that a large folder is listed once per page."""
-    return session.remember("source") or _looked_up()
+    return memory.get("source") or _looked_up()
 
 
 def _looked_up():
@@ -88,18 +88,18 @@ def _looked_up():
 def current():
     """The open study, with the problems of the files that were left out."""
     chosen = source()
-    session.keep_in_mind("private", chosen.private)
+    memory.put("private", chosen.private)
     if not chosen.runs or not chosen.qrels:
         return sources.incomplete(chosen)
     settings = {**assumed(), **({"systems": edits} if (edits := edited_systems()) else {})}
-    key = json.dumps([chosen.key, session.digest_of(settings)])
+    key = json.dumps([chosen.key, memory.digest_of(settings)])
     opened = server_cache.in_turn(server_cache.LOADING, partial(sources.opened, chosen, settings))
-    before = session.remember("opened", FIRST)
+    before = memory.get("opened", FIRST)
     leave = partial(open_another, FIRST if before == name() else before)
     opened_study = _in_sight(
-        lambda watch: session.CACHE.get((session.owner(), key), opened, watch), _files_read, leave, "opening"
+        lambda watch: answers.CACHE.get((answers.owner(), key), opened, watch), _files_read, leave, "opening"
     )
-    session.keep_in_mind("opened", name())
+    memory.put("opened", name())
     return opened_study
 
 
@@ -141,11 +141,11 @@ def files():
 def uploader_key(role):
     """The key of an uploader; a new key empties it. Each uploader has its own, because a new key drops an upload that
     is still running."""
-    return f"upload-{role}-{session.remember(f'uploads-{role}', 0)}"
+    return f"upload-{role}-{memory.get(f'uploads-{role}', 0)}"
 
 
 def _empty_uploader(role):
-    session.keep_in_mind(f"uploads-{role}", session.remember(f"uploads-{role}", 0) + 1)
+    memory.put(f"uploads-{role}", memory.get(f"uploads-{role}", 0) + 1)
 
 
 def take_uploads(role, uploads):
@@ -189,7 +189,7 @@ def _cells_read(begins, done, total):
 
 
 def _keep(taken):
-    session.keep_in_mind("linked", "")  # from now on they are this visitor's own
+    memory.put("linked", "")  # from now on they are this visitor's own
     for file in taken:
         key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
         if (old := files().get(key)) and old["upload_id"] != file["upload_id"]:
@@ -245,12 +245,12 @@ ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 def assumed():
     """The options with which studies are opened."""
-    return {name: option.default for name, option in ASSUMED.items()} | session.remember("assumed", {})
+    return {name: option.default for name, option in ASSUMED.items()} | memory.get("assumed", {})
 
 
 def assume(settings):
     """Open studies with other options from now on."""
-    session.keep_in_mind("assumed", settings)
+    memory.put("assumed", settings)
 
 
 def assume_at_once(**settings):
@@ -261,7 +261,7 @@ def assume_at_once(**settings):
 
 def settle_assumptions():
     """Take the options from the address on the first run; then write all of them to it."""
-    if session.remember("assumed") is None:
+    if memory.get("assumed") is None:
         chosen = {name: url_state.value_of(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
         assume(assumed() | {name: chosen[name] for name, of in ASSUMED.items() if of.fits(chosen[name])})
@@ -302,7 +302,7 @@ def fused_among_inputs(study, name, recipe, metric):
         with_it = study if name in study.systems else study.with_fused(name, **recipe)
         return evalcore.ask(with_it, "leaderboard", metric=metric, systems=[name, *recipe["systems"]])
 
-    return session.kept(study, "fused_among_inputs", [name, recipe, metric], compute)
+    return answers.cached(study, "fused_among_inputs", [name, recipe, metric], compute)
 
 
 def fused_as_trec(study, name, recipe):
@@ -330,7 +330,7 @@ def with_fused_runs(study):
     """The study with the added fused runs; those with missing inputs are left out."""
     for run, recipe in fused_runs().items():
         with contextlib.suppress(ValueError):
-            study = session.kept(study, "with_fused", [run, recipe], partial(study.with_fused, run, **recipe))
+            study = answers.cached(study, "with_fused", [run, recipe], partial(study.with_fused, run, **recipe))
     return study
 
 
@@ -373,7 +373,7 @@ SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 def second_level():
     """Lowest relevant grade of the second qrels; None = as in the first."""
-    level_asked = url_state.value_of("other_rel_level") or session.remember("other_rel_level")
+    level_asked = url_state.value_of("other_rel_level") or memory.get("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
     url_state.say("other_rel_level", level)
     return level
@@ -409,10 +409,10 @@ def add_to_truth():
 def _beside(study, name, file, settings, make):
     """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
     if isinstance(file, evalcore.Upload):
-        return session.kept(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *settings], make)
+        return answers.cached(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *settings], make)
     if not file.is_file():
         return make()  # raises an error that explains it
-    return session.kept(study, name, [str(file), file.stat().st_mtime_ns, *settings], make)
+    return answers.cached(study, name, [str(file), file.stat().st_mtime_ns, *settings], make)
 
 
 # ---- contents of a study

@@ -13,7 +13,7 @@ from evalcore.vocabulary.sentences import known
 from ui.components import choices
 from ui.data import open_studies
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 from ui.text import interval_labels
 
 COMPLETE = "Show complete judgments", "Marks each system's score with the complete judgments."
@@ -41,7 +41,7 @@ def marks(study, question="leaderboard", label="system", *, column="value", dept
     """
     if (final := in_the_end(study, depth)) is None:
         return {}
-    table = session.ask(final, question, **params).table
+    table = answers.ask(final, question, **params).table
     return at(final, zip(table[label], table[column], strict=True))
 
 
@@ -71,7 +71,7 @@ def spoken_of(study, *, depth=None, **params):
     """The pair that `say` names, for a figure that shows only some systems; {} if it names none."""
     if in_the_end(study, depth) is None:
         return {}
-    wrong = session.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **params).table
+    wrong = answers.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **params).table
     return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
 
 
@@ -83,7 +83,7 @@ def say(study, *, key="truth", depth=None, **params):
     if nothing_left(with_truth, depth):
         st.caption(NOTHING_LEFT)
     else:
-        section.say(session.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
+        section.say(answers.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
 
 
 def say_of_regimes(study, regimes):
@@ -109,7 +109,7 @@ def say_nearest(came, marked):
 def give(study, *, depth=None, **params):
     """The table of every system with complete judgments, if these are marked."""
     if is_on() and (with_truth := beside_its_truth(study)).truth is not None:
-        board = session.ask(judged(with_truth), "leaderboard", **params)
+        board = answers.ask(judged(with_truth), "leaderboard", **params)
         section.table(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
 
 
@@ -118,7 +118,7 @@ def by_depth(study, *, depths, **params):
     if not is_on():
         return [], {}
     with_truth = beside_its_truth(study)
-    return [session.ask(with_truth, "wrong_pairs", depths=depths, **params)], marks(study, depth=depths[0], **params)
+    return [answers.ask(with_truth, "wrong_pairs", depths=depths, **params)], marks(study, depth=depths[0], **params)
 
 
 def beside_its_truth(study):

@@ -13,7 +13,7 @@ from evalcore.study.opening import OPTIONS
 from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.layout import section
-from ui.session import notes, session
+from ui.session import answers, notes
 from ui.text.escape import md
 from ui.views.charts import bars
 from ui.views.fusion import of_bars, points_of
@@ -55,7 +55,7 @@ def by_truth(study, run, recipe, inputs, metric):
             st.caption(NOTHING_LEFT)
         return {}, {}
     params = {name: said for name, said in recipe.items() if name != "method"}
-    gained = session.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params)
+    gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params)
     say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
@@ -76,7 +76,7 @@ def marks(study, question, **params):
     if (final := complete_judgments.in_the_end(study)) is None:
         return {}
     named = {"fusion_scores": of_bars, "fusion_by_count": points_of}[question]
-    return complete_judgments.at(final, named(session.ask(final, question, **params)))
+    return complete_judgments.at(final, named(answers.ask(final, question, **params)))
 
 
 def every_method(study, metric, *, opened, **params):

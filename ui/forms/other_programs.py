@@ -8,7 +8,7 @@ import evalcore
 from evalcore.interop.conventions import with_scores
 from ui.data import open_studies
 from ui.layout import section
-from ui.session import session
+from ui.session import answers, memory
 from ui.text.escape import md, text
 
 NOTE = "Output of trec_eval -q or ir_measures, or JSON lines, for one or several runs; also as .gz or .zip."
@@ -19,18 +19,18 @@ def compare(study):
     key = f"theirs-{open_studies.name()}"
     upload = st.file_uploader("Scores from another program", key="upload-theirs", help=NOTE)
     if upload is not None:
-        session.keep_in_mind(key, evalcore.Upload(upload.name, upload.getvalue()))
-    printed = session.remember(key)
+        memory.put(key, evalcore.Upload(upload.name, upload.getvalue()))
+    printed = memory.get(key)
     if printed is None:
         st.caption(f"{NOTE} The table lists each score that differs, and the convention that explains it.")
         return
     if upload is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"Scores: {text(printed.name)}")
-            st.button("Remove", key="remove-theirs", on_click=session.keep_in_mind, args=(key, None))
+            st.button("Remove", key="remove-theirs", on_click=memory.put, args=(key, None))
     try:
         stamp = [printed.name, hashlib.sha256(printed.data).hexdigest()]
-        both = session.kept(study, "with_scores", stamp, lambda: with_scores(study, printed))
+        both = answers.cached(study, "with_scores", stamp, lambda: with_scores(study, printed))
     except evalcore.InputError as error:
         for problem in error.problems[:3]:
             st.error(md(problem.message))

@@ -7,7 +7,7 @@ import evalcore
 from evalcore.findings.confidence import undefined_changes
 from ui.data import open_studies
 from ui.layout import page, section
-from ui.session import session
+from ui.session import answers
 
 
 def regimes_named(typed):
@@ -33,7 +33,7 @@ def judged_for(study, regimes):
 def places(judged, regimes):
     """system -> rank, for each of these setups, on the topics that they share."""
     shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
-    boards = [session.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]
+    boards = [answers.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 
@@ -49,7 +49,7 @@ def partitions(study, model, **params):
 def undefined_shards(study, **params):
     """What changes in every model if shards without relevant documents get another score."""
     value = st.slider("Score of every system on such a shard", 0.0, 1.0, 0.5, 0.05, key="undefined")
-    other = session.ask(study, "models", undefined=value, **params)
-    zero = session.ask(study, "models", **params)
+    other = answers.ask(study, "models", undefined=value, **params)
+    zero = answers.ask(study, "models", **params)
     section.say(undefined_changes(zero.table, other.table, value, params["metric"]), key="undefined")
     section.table(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")

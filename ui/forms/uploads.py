@@ -9,7 +9,7 @@ from ui.components import choices
 from ui.data import open_studies, sources, uploaded_file
 from ui.forms import column_roles
 from ui.layout import page, section
-from ui.session import session
+from ui.session import memory
 from ui.text.escape import md, text
 from ui.views.data_overview import assumptions as assumptions_in
 from ui.views.data_overview import by_check, in_sight
@@ -121,7 +121,7 @@ def loaded_files(uploads):
         }
         for f in uploads.values()
     ]
-    own = session.digest_of({"keys": keys})[:12]  # so that other files start unselected
+    own = memory.digest_of({"keys": keys})[:12]  # so that other files start unselected
     chosen = st.dataframe(
         rows, hide_index=True, height=section.height_of(rows, most=250), key=f"loaded-{own}", on_select="rerun",
         selection_mode="multi-row", column_config={"kB": st.column_config.NumberColumn(format="%.1f")},

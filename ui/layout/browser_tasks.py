@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.components import plotly_component
 from ui.data import open_studies
-from ui.session import session
+from ui.session import memory
 
 HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
 CSS = """
@@ -52,8 +52,8 @@ def way_to(part):
 
 def show(page):
     """Draw the button that copies the address, and start the other tasks. page : the open page"""
-    reached = {"step": session.remember("tour"), "clicked": session.remember("opened-by-click")}
-    reached["presented"] = session.presenting()  # the page is laid out again where a presentation begins or ends
-    reached["opens"] = session.remember("tour-opens") if reached["step"] else ""
+    reached = {"step": memory.get("tour"), "clicked": memory.get("opened-by-click")}
+    reached["presented"] = memory.presenting()  # the page is laid out again where a presentation begins or ends
+    reached["opens"] = memory.get("tour-opens") if reached["step"] else ""
     without = " The link does not contain your files." if open_studies.name() == "files" else ""
     component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")

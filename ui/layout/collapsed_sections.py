@@ -3,7 +3,7 @@
 import contextlib
 from functools import partial
 
-from ui.session import session
+from ui.session import answers
 
 
 def computed(study, note):
@@ -11,7 +11,7 @@ def computed(study, note):
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
         with contextlib.suppress(ValueError):  # the page shows the error when it is opened
-            answer = section.answer or session.ask(study, section.question, **section.params)
+            answer = section.answer or answers.ask(study, section.question, **section.params)
             _add(note, section, answer)
     return note
 

@@ -13,7 +13,7 @@ from ui.components import choices
 from ui.data import open_studies
 from ui.layout import deep_links
 from ui.layout.menu import NAMED, PAGES, sections
-from ui.session import notes, session, url_state
+from ui.session import memory, notes, url_state
 from ui.text import glossary
 from ui.text.escape import md, text
 
@@ -31,9 +31,9 @@ def style():
     st.html(Path(__file__).with_name("page.css"))
     if st.session_state.get("large"):
         st.html(LARGE)
-    if session.presenting():
+    if memory.presenting():
         st.html(PRESENTED)
-        ends = {"on_click": session.present, "args": (False,), "shortcut": "Escape"}
+        ends = {"on_click": memory.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
         if open_studies.invented():  # the line with the badge is hidden
             with st.container(key="invented"):
@@ -53,14 +53,14 @@ def menu():
 def title(line):
     """The page's question and one plain line; what every page calls first."""
     deep_links.enter()
-    shown = PAGES[NAMED[session.remember("page")]]
+    shown = PAGES[NAMED[memory.get("page")]]
     st.title(shown.question, anchor=False)
     with st.container(key="lead"):
         about = shown.asks_study and open_studies.invented()
         text = f"{line} {INVENTED}" if about else line
         st.markdown(text, help=glossary.those_in(line) or None)
     with st.container(key="caveats"):
-        session.keep_in_mind("caveats", (st.empty(), []))
+        memory.put("caveats", (st.empty(), []))
 
 
 def begin(line):
@@ -80,7 +80,7 @@ def study(*, on_data=False):
     with_fused = open_studies.with_fused_runs(opened.study)
     second, truth = open_studies.second_qrels(), open_studies.source().truth
     extra_qrels = {"other": second, "truth": truth}
-    extra_qrels["level"] = session.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
+    extra_qrels["level"] = memory.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
     notes.begin(with_fused, extra_qrels)
     return opened.study if on_data else with_fused
 
@@ -165,12 +165,12 @@ def fold(title, *, key, long=False):
     place = choices.fold(title, key=key)
     if long and not place.open:
         notes.add_too_long(title)
-    session.keep_in_mind("closed", not place.open and ("long" if long else "short"))
+    memory.put("closed", not place.open and ("long" if long else "short"))
     try:
         with place, part():
             yield place.open
     finally:
-        session.keep_in_mind("closed", False)
+        memory.put("closed", False)
 
 
 # ---- the foot
@@ -187,7 +187,7 @@ def how_to_read(see, read, formula):
 def where_next():
     """Show links to the pages that follow this one."""
     st.markdown("## Where to go next")
-    links(PAGES[NAMED[session.remember("page")]].leads_to)
+    links(PAGES[NAMED[memory.get("page")]].leads_to)
 
 
 def links(pages):

@@ -10,7 +10,7 @@ from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
 from ui.report import export
-from ui.session import notes, session
+from ui.session import answers, memory, notes
 from ui.text.escape import md, text
 from ui.views import VIEWS, theme
 from ui.views.view import View
@@ -64,13 +64,13 @@ class Section:
         shown = [partial(numbers, *(self.view.tiles(self.answer) if tiles is True else tiles))] if tiles else []
         if self.view.figure and len(self.answer.table):
             shown.append(partial(self._draw, picks))
-        for show in reversed(shown) if session.presenting() else shown:
+        for show in reversed(shown) if memory.presenting() else shown:
             show()
         return self
 
     def _draw(self, picks):
         panels = self.panels(self.answer)
-        make = partial(session.made, self.study, self.view.figure) if self.view.costly else self.view.figure
+        make = partial(answers.computed, self.study, self.view.figure) if self.view.costly else self.view.figure
         with st.container(key=f"panels-{self.key}"):
             places = st.columns(len(panels))
         for place, (name, _, shows, options) in zip(places, panels, strict=True):
@@ -112,11 +112,11 @@ def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=N
     """
     view = view or VIEWS[question]
     section = Section(question, params, key or question, view, title or view.title, answer=answer)
-    collapsed = session.remember("closed")
+    collapsed = memory.get("closed")
     if collapsed == "short":
         notes.add_unopened(section.key, section)
     if not collapsed:
-        section.study, section.answer = study, answer or session.ask(study, question, slow=slow, **params)
+        section.study, section.answer = study, answer or answers.ask(study, question, slow=slow, **params)
     return section
 
 
@@ -136,7 +136,7 @@ def say(conclusion, *, key):
 
 def caveat(words):
     """An assumption that could change what the page shows, once under its title."""
-    place, shown = session.remember("caveats")
+    place, shown = memory.get("caveats")
     if words and words not in shown:
         shown.append(words)
         place.caption(md(" ".join(shown)))
@@ -145,13 +145,13 @@ def caveat(words):
 def picture(figure, *, alt, key, picks=None):
     """Draw a Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
     config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
-    picked = partial(session.take_click, picks) if picks else None
+    picked = partial(memory.take_click, picks) if picks else None
     plotly_component.show(figure, alt=text(alt), config=config, key=key, picked=picked)
 
 
 def look():
     """Colours and text size of this visitor's page."""
-    dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), session.presenting()
+    dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), memory.presenting()
     return theme.look(dark=dark, large=large or presented, rows=PRESENTED_ROWS if presented else None)
 
 
@@ -237,28 +237,28 @@ def ask_at_length(study, question, *, takes, one_by_one=None, **params):
     one_by_one : the parameter whose values are asked one after the other; None = the question reports its progress
     """
     nothing = Section(question, params, question, VIEWS[question], VIEWS[question].title)
-    if session.remember("closed"):
+    if memory.get("closed"):
         return nothing
     stopped, place = f"stopped-{question}", st.empty()
-    if session.remember(stopped):
+    if memory.get(stopped):
         with place.container(border=True):
-            st.markdown(f"Stopped at {session.remember(f'done-{question}', '0')}. The results so far are kept.")
-            st.button("Continue", key=f"go-on-{question}", on_click=session.keep_in_mind, args=(stopped, False))
+            st.markdown(f"Stopped at {memory.get(f'done-{question}', '0')}. The results so far are kept.")
+            st.button("Continue", key=f"go-on-{question}", on_click=memory.put, args=(stopped, False))
         return nothing
     with place.container(border=True):
         shown = st.progress(0.0, takes)
-        st.button("Stop", key=f"stop-{question}", on_click=session.keep_in_mind, args=(stopped, True))
+        st.button("Stop", key=f"stop-{question}", on_click=memory.put, args=(stopped, True))
 
     def progress(done, total):
-        session.keep_in_mind(f"done-{question}", f"{done:,} of {total:,}")
+        memory.put(f"done-{question}", f"{done:,} of {total:,}")
         shown.progress(done / total, f"{takes} {done:,} of {total:,}")
 
     if one_by_one:
         for done, value in enumerate(params[one_by_one]):
             progress(done, len(params[one_by_one]))
-            session.ask(study, question, **{**params, one_by_one: [value]})
-        answer = session.ask(study, question, **params)
+            answers.ask(study, question, **{**params, one_by_one: [value]})
+        answer = answers.ask(study, question, **params)
     else:
-        answer = session.watch(study, question, progress, **params)
+        answer = answers.watch(study, question, progress, **params)
     place.empty()
     return ask(study, question, answer=answer)

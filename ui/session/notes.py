@@ -4,20 +4,19 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from ui.session import url_state
-from ui.session.session import digest_of, keep_in_mind, remember
+from ui.session import memory, url_state
 
 STUDIES_NOTED = 4
 
 
 def begin(study, beside):
     """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
-    of = study.digest + digest_of(beside)
+    of = study.digest + memory.digest_of(beside)
     shelf = st.session_state.setdefault("_notes", {})
     shelf[of] = shelf.pop(of, {})  # the latest is last
     for old in list(shelf)[:-STUDIES_NOTED]:
         shelf.pop(old)
-    keep_in_mind("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
+    memory.put("note", {"findings": {}, "tables": {}, "pictures": {}, "unopened": {}, "too_long": [],
                           "address": "", "refusal": ""})  # fmt: skip
 
 
@@ -30,7 +29,7 @@ def by_page():
 
 def add_finding(key, conclusion):
     """Note a finding of this page. -> whether it is the first, the page's own"""
-    note = by_page()[remember("page")] = remember("note")
+    note = by_page()[memory.get("page")] = memory.get("note")
     first = not note["findings"]
     note["findings"][key] = conclusion
     note["address"] = url_state.page_address()
@@ -39,7 +38,7 @@ def add_finding(key, conclusion):
 
 def is_first(words):
     """Whether these words appear for the first time on this page."""
-    sentences = remember("note").setdefault("said", set())
+    sentences = memory.get("note").setdefault("said", set())
     first = words not in sentences
     sentences.add(words)
     return first
@@ -47,16 +46,16 @@ def is_first(words):
 
 def add_refusal(words):
     """Note why this page has no finding, unless it has one."""
-    note = remember("note")
+    note = memory.get("note")
     if note and not note["findings"]:
-        by_page()[remember("page")] = note | {"refusal": words}
+        by_page()[memory.get("page")] = note | {"refusal": words}
 
 
 def add_table(key, title, answer):
     """Note a table of this page."""
-    remember("note")["tables"][key] = title, answer
+    memory.get("note")["tables"][key] = title, answer
     add_experiment(key, Experiment(answer.question, answer.params, answer.table))
-    remember("note")["address"] = url_state.page_address()
+    memory.get("note")["address"] = url_state.page_address()
 
 
 class Experiment(NamedTuple):
@@ -69,27 +68,27 @@ class Experiment(NamedTuple):
 
 def add_experiment(key, experiment):
     """Note a computation of this page, to compare with a paper's printed numbers."""
-    remember("experiments")[key] = experiment
+    memory.get("experiments")[key] = experiment
 
 
 def add_picture(key, title, shows, make):
     """Note a picture of this page and the function that draws it, `make(look=)`."""
-    remember("note")["pictures"][key] = title, shows, make
+    memory.get("note")["pictures"][key] = title, shows, make
 
 
 def add_unopened(key, what):
     """Note the content of a collapsed section of this page."""
-    remember("note")["unopened"][key] = what
+    memory.get("note")["unopened"][key] = what
 
 
 def add_too_long(title):
     """Note the title of a slow section of this page that was not opened."""
-    remember("note")["too_long"].append(title)
+    memory.get("note")["too_long"].append(title)
 
 
 def own_note(study, page):
     """The visitor's note on a page, for the report of this study; kept while the tab is open."""
     key = f"own-{study.digest[:12]}-{page}"
-    written = st.text_area(f"On {page}", remember(key, ""), key=key, height=80, max_chars=5000)
-    keep_in_mind(key, written)
+    written = st.text_area(f"On {page}", memory.get(key, ""), key=key, height=80, max_chars=5000)
+    memory.put(key, written)
     return written

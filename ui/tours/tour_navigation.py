@@ -10,7 +10,7 @@ import streamlit as st
 from ui.data import open_studies
 from ui.forms import fused_runs
 from ui.layout import browser_tasks, page
-from ui.session import session, url_state
+from ui.session import memory, url_state
 from ui.text import definitions
 from ui.text.escape import md
 from ui.tours import printed_numbers
@@ -28,21 +28,21 @@ def begin(name):
 
 def present(name):
     """Begin a tour in presentation mode: large text, no menu; for callbacks."""
-    session.present(True)
+    memory.present(True)
     begin(name)
 
 
 def end():
     """Leave the tour; for callbacks."""
-    session.keep_in_mind("tour", None)
+    memory.put("tour", None)
     url_state.replace({name: values for name, values in url_state.everything().items() if name not in ("tour", "step")})
 
 
 def finish():
     """End the tour and the presentation, and go to the start page; for callbacks."""
-    session.keep_in_mind("tour", None)
-    session.keep_in_mind("finished", True)
-    session.present(False)
+    memory.put("tour", None)
+    memory.put("finished", True)
+    memory.present(False)
     url_state.replace({key: value for key, value in _of_visit().items() if key != "present"})
 
 
@@ -59,7 +59,7 @@ def _asked():
     """Tour and step from the address, else the current ones; None without a tour."""
     name, number = url_state.value_of("tour"), url_state.value_of("step") or "1"
     if name not in TOURS:
-        return session.remember("tour")
+        return memory.get("tour")
     last = len(TOURS[name].steps)
     return name, min(last, max(1, int(number))) if number.isdecimal() and len(number) < 4 else 1
 
@@ -67,13 +67,13 @@ def _asked():
 def follow(path):
     """Enter the step of the address, and show its strip. path : the page to draw. -> a function that shows the paper's
     numbers after the page is drawn"""
-    if session.remember("finished"):
-        session.keep_in_mind("finished", False)
+    if memory.get("finished"):
+        memory.put("finished", False)
         st.switch_page(START, query_params=url_state.everything())
     if (at := _asked()) is None:
         return _nothing
     name, number = at
-    tour, before = TOURS[name], session.remember("tour")
+    tour, before = TOURS[name], memory.get("tour")
     step = tour.steps[number - 1]
     if tour.sample and open_studies.invented():
         if (
@@ -83,7 +83,7 @@ def follow(path):
         ):
             st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
         url_state.say("study", open_studies.name())  # the default sample may be another one here
-    is_shown = path == step.page and _can_be_shown(step) and not session.remember("tour-shown")
+    is_shown = path == step.page and _can_be_shown(step) and not memory.get("tour-shown")
     if at != before or is_shown:  # a suitable track may be opened later
         _enter(at, step)
     url_state.say("tour", name)
@@ -99,12 +99,12 @@ def _can_be_shown(step):
 
 def _enter(at, step):
     """Open a step's page with its preset choices; choices in the address have priority."""
-    session.forget_choices(but=KEPT_ON_THE_WAY)
-    session.keep_in_mind("tour", at)
-    session.keep_in_mind("page", None)  # so that the page reads its choices again
+    memory.forget_choices(but=KEPT_ON_THE_WAY)
+    memory.put("tour", at)
+    memory.put("page", None)  # so that the page reads its choices again
     shown = _can_be_shown(step)
-    session.keep_in_mind("tour-shown", shown)
-    session.keep_in_mind("tour-opens", step.part if shown else "")
+    memory.put("tour-shown", shown)
+    memory.put("tour-opens", step.part if shown else "")
     chosen = step.address(open_studies.current().study) if shown else {}
     st.switch_page(step.page, query_params={**chosen, **url_state.everything(), "tour": at[0], "step": str(at[1])})
 
@@ -134,7 +134,7 @@ def _strip(tour, name, number, path):
         in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
         words.markdown(
-            f"{step.markdown} {page.INVENTED}" if session.presenting() and open_studies.invented() else step.markdown
+            f"{step.markdown} {page.INVENTED}" if memory.presenting() and open_studies.invented() else step.markdown
         )
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
@@ -149,7 +149,7 @@ def _nothing():
 
 def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
-    experiments = session.remember("experiments").values()
+    experiments = memory.get("experiments").values()
     if printed := printed_numbers.shown(rows, open_studies.current().study, experiments):
         place.markdown(printed)
 
@@ -172,5 +172,5 @@ def _missing(tour, step):
 
 def _again(name, number):
     """Enter the step again on the next run."""
-    session.keep_in_mind("tour", None)
+    memory.put("tour", None)
     _go(name, number)

@@ -8,7 +8,7 @@ from evalcore.collection.pool_inference import relevant_only
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.vocabulary.validation import NotKnown
 from ui.data import open_studies
-from ui.session import session
+from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
 # ---- what a step may need from a track: the reason if it is missing, and a sample that has it
@@ -70,7 +70,7 @@ def _group_or_run(study, _):
 def _hardest_hit(study, chosen):
     """The system with the largest loss: it contributed to the pool, so its score as part of the pool is known."""
     params = {name: chosen[name] for name in ("metric", "by") if name in chosen}
-    return hardest_hit(session.ask(study, "leave_out", **params))[0]
+    return hardest_hit(answers.ask(study, "leave_out", **params))[0]
 
 
 def _first_system(study, _):

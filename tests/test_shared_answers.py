@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.study.study import Study
 from tests.small import small_study
-from ui.session import session
+from ui.session import answers
 from ui.views import VIEWS, theme
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +28,7 @@ def test_figures_of_visitors_who_come_together_are_whole():
     def visit():
         gate.wait()
         for _ in range(60):
-            figure = session.made(study, VIEWS["leaderboard"].figure, board, look=theme.look())
+            figure = answers.computed(study, VIEWS["leaderboard"].figure, board, look=theme.look())
             try:
                 go.Figure(figure)
             except ValueError as failure:

@@ -1,0 +1,61 @@
+"""Answers and what is computed of them, cached on the server for all visitors who may see them."""
+
+import contextlib
+import json
+import pickle
+
+import streamlit as st
+
+from ui.serving import upload_limits, workers
+from ui.serving.server_cache import EVERYBODY, ServerCache, Visitor
+from ui.session import memory
+
+CACHE = ServerCache(others=upload_limits.occupied)  # for all visitors
+
+
+def owner():
+    """Owner of results computed now: this visitor if they come from their own files."""
+    if not memory.get("private"):
+        return EVERYBODY
+    if memory.get("visitor") is None:
+        memory.put("visitor", Visitor(CACHE))
+    return memory.get("visitor").name
+
+
+def cached(study, name, params, make, *, whose=None):
+    """The result of `make` for a study, cached for these plain values; it must not be changed. The key is the study's
+    digest, because hashing all its arrays is slow. whose : see `owner`; None = the owner of this page"""
+    return CACHE.get(_key(study, name, params, whose), make, besides=study)
+
+
+def _key(study, name, params, whose=None):
+    return owner() if whose is None else whose, study.digest, name, json.dumps(params, sort_keys=True)
+
+
+def ask(study, question, *, slow=None, **params):
+    """The answer to a question, computed once; `slow` is shown meanwhile."""
+    with st.spinner(slow) if slow else contextlib.nullcontext():
+        return cached(study, question, params, lambda: workers.ask(study, question, **params))
+
+
+def ask_ahead(study, question, *, whose, **params):
+    """Answer a question in advance. whose : see `owner`"""
+    cached(study, question, params, lambda: workers.ask(study, question, **params), whose=whose)
+
+
+def watch(study, question, progress, **params):
+    """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
+    sees the progress and can stop it."""
+    ready = CACHE.ready(_key(study, question, params))
+    if ready is None:
+        answer = workers.ask(study, question, progress=progress, **params)
+        ready = cached(study, question, params, lambda: answer)
+    return ready
+
+
+def computed(study, make, *answers, **plain):
+    """The result of a pure function of answers and plain values, computed once. Each caller gets a copy, because
+    Streamlit changes a figure for a moment while drawing it."""
+    key = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}
+    name = f"{make.__module__}.{make.__qualname__}"
+    return pickle.loads(cached(study, name, key, lambda: pickle.dumps(make(*answers, **plain))))

@@ -1,0 +1,121 @@
+"""What is remembered of a visit: plain values, and choices.
+
+Choices are in the query string, so that the address of a page reproduces it.
+"""
+
+import hashlib
+import json
+
+import streamlit as st
+
+import evalcore
+from ui.session import url_state
+from ui.text.escape import md, short
+
+# ---- memory
+
+
+def get(name, default=None):
+    """A plain value of this visit."""
+    return st.session_state.get(f"_{name}", default)
+
+
+def put(name, value):
+    """Remember a plain value for this visit."""
+    st.session_state[f"_{name}"] = value
+
+
+def presenting():
+    """Whether presentation mode is on."""
+    return bool(st.session_state.get("present"))
+
+
+def present(on):
+    """Switch presentation mode on or off; for callbacks."""
+    st.session_state["present"] = on
+    put("present", on)
+
+
+def digest_of(settings):
+    """A digest of plain values and uploads."""
+    plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
+
+
+# ---- choices and the address
+
+OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does not name them
+
+
+def arrive(page):
+    """Note which page is shown. Streamlit forgets a widget's value on another page, so the remembered one is set again
+    on arrival, and also when the browser goes back to other choices."""
+    settled = get("settled", {})
+    changed = any(st.session_state.get(key, chosen) != chosen for key, chosen in settled.items())
+    went_back = url_state.begin() and page == get("page") and not changed
+    if went_back:
+        url_state.hold()
+        for key in settled.keys() - OF_VISIT:
+            put(key, None)
+    put("just-arrived", went_back or page != get("page"))
+    put("arrivals", get("arrivals", 0) + get("just-arrived"))
+    put("page", page)
+    put("settled", {})
+    put("experiments", {})
+
+
+def prepare(key, options, *, typed=False):
+    """Set a widget before it is drawn: from the address, else the earlier choice, else the first option."""
+    fits = key in st.session_state and (typed or st.session_state[key] in options)
+    if not options:
+        st.session_state.pop(key, None)
+    if not options or (fits and not get("just-arrived")):
+        return
+    value = url_state.value_of(key)
+    wanted = get(key) if value is None else value
+    fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
+    if value is not None and not fitting:
+        url_state.say(key, None)
+        st.toast(f"{md(short(value, 80))} is not available here, so the page shows {md(options[0])}.")
+    st.session_state[key] = (fitting or options)[0]
+
+
+def settle(key, chosen, default):
+    """After a widget is drawn: remember the choice, and write it to the address unless it is the default. Defaults
+    differ between pages, so a default is remembered only to replace a choice."""
+    if chosen != default or get(key) is not None:
+        take_choice(key, chosen)
+    get("settled")[key] = chosen
+    url_state.say(key, None if chosen == default else chosen)
+    return chosen
+
+
+def take_choice(key, chosen):
+    """Remember a choice, for this page and the next ones."""
+    put(key, chosen)
+    put("choices", get("choices", frozenset()) | {key})
+
+
+def forget_choices(*, but):
+    """Forget all choices except these."""
+    for key in get("choices", frozenset()).difference(but):
+        put(key, None)
+
+
+def chosen(key, options):
+    """The choice among these options, before its selectbox is drawn: for a picture above it."""
+    prepare(key, options)
+    return st.session_state.get(key, options[0] if options else None)
+
+
+def fold_key(key):
+    """The widget key of a collapsed section; `key` is its name in the address."""
+    return f"open-{key}"
+
+
+def take_click(key, name):
+    """Choose the name of a clicked dot under `key`, and open its collapsed section; for a picture's callback."""
+    st.session_state[key] = name
+    if fold_key(key) in st.session_state:
+        st.session_state[fold_key(key)] = True
+    put("opened-by-click", [key, get("arrivals"), name])
