@@ -18,19 +18,21 @@ study = page.begin(
 left, middle, right = st.columns([5, 7, 4])
 measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
-asked = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
+params = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 complete_judgments.switch(switches, study)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(switches, kinds, key="interval", label="Interval")
-    whole, board = (answers.ask(study, "system_intervals", model=one, interval=kind, **asked) for one in ("MD1", model))
-    pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **asked)
+    whole, board = (
+        answers.ask(study, "system_intervals", model=one, interval=kind, **params) for one in ("MD1", model)
+    )
+    pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
     section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")
     complete_judgments.say(study, metric=measure)
     above = st.container()
-    on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **asked)
-    on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **asked)
+    on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
+    on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {model: (board, on_shards)} | {"MD1": (whole, on_whole)}
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
         with place:
@@ -41,19 +43,19 @@ with page.part():
     section.table(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model finds")
-    section.ask(study, "models", **SPLITTING, **asked).say().draw(focus=model).table()
+    section.ask(study, "models", **SPLITTING, **params).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
         section.ask(study, "tukey_pairs", answer=pairs).draw(order=list(board.table["system"])).table()
 
 with page.fold("Where does the variance come from?", key="anova"):
-    section.ask(study, "anova", models=[model], **asked).say().draw().table()
+    section.ask(study, "anova", models=[model], **params).say().draw().table()
 
 with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)
 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
-        setup_choices.undefined_shards(study, **SPLITTING, **asked)
+        setup_choices.undefined_shards(study, **SPLITTING, **params)
 
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
     marks = complete_judgments.marks(study, column="rank", metric=measure) if opened else {}

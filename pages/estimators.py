@@ -36,13 +36,13 @@ with page.fold("What each estimator does", key="guess-by-guess"):
 if depth is not None:
     st.markdown("## One estimator, system by system")
     closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
-    asked = {"metric": measure, "depth": depth}
-    guessed = asked | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
+    params = {"metric": measure, "depth": depth}
+    guessed = params | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
     with page.part():
         means = answers.ask(study, "system_estimates", **guessed)
         section.say(means.finding, key="system_estimates")
         complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
-        section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **asked)).table()
+        section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **params)).table()
         section.ask(study, "estimates", **guessed).draw().table()
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):

@@ -20,7 +20,7 @@ study = page.study()
 left, middle, right = st.columns(3)
 measure = choices.measure(right)
 complete_judgments.switch(st, study)
-asked = None
+params = None
 with page.part():
     crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=measure).table)
     if not crowds:
@@ -31,10 +31,10 @@ with page.part():
     rule = choices.named(middle, "Method", choices.rules(), key="rule")
     choices.plainly(middle, glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]), key="rule")
     names, over = crowds[crowd]
-    asked = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
-    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **asked)
+    params = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
+    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **params)
     fused_runs.say_gain(gained, crowd)
-    recipe = {"method": rule, **asked}
+    recipe = {"method": rule, **params}
     run, is_kept = open_studies.fused_name(study, f"fused-{rule}", recipe)
     among_inputs = open_studies.fused_among_inputs(study, run, recipe, measure)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
@@ -47,7 +47,7 @@ with page.part():
     fused_runs.actions(study, run, recipe, is_kept=is_kept)
 
     st.markdown("## Topic by topic")
-    section.ask(study, "fusion_topics", method=rule, metric=measure, **asked).say().draw().table()
+    section.ask(study, "fusion_topics", method=rule, metric=measure, **params).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
         topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
@@ -55,12 +55,12 @@ with page.part():
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
-    if asked:
-        fused_runs.every_method(study, measure, opened=opened, **asked)
+    if params:
+        fused_runs.every_method(study, measure, opened=opened, **params)
 
 if study.has_variations:
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
-        if asked:
+        if params:
             fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()

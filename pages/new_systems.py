@@ -20,8 +20,8 @@ by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
 complete_judgments.switch(st, study)
-asked = {"metric": measure, "unjudged": unjudged}
-seen = {"depth": depth, **asked}
+params = {"metric": measure, "unjudged": unjudged}
+seen = {"depth": depth, **params}
 names = []
 with page.part():
     left_out = answers.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
@@ -34,7 +34,7 @@ with page.part():
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
 with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
-    section.ask(study, "bias_by_width", slow="Drawing pools …", **same_pools, **asked).say().draw().table()
+    section.ask(study, "bias_by_width", slow="Drawing pools …", **same_pools, **params).say().draw().table()
     st.caption(drawn_singly)
 
 st.markdown("## One system, treated as new")
@@ -59,7 +59,7 @@ with page.part():
 
 with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
     takes = "Drawing new systems and pools, which may take a minute …"
-    experiment = section.ask_at_length(study, "adjustment_experiment", takes=takes, **same_pools, **asked)
+    experiment = section.ask_at_length(study, "adjustment_experiment", takes=takes, **same_pools, **params)
     experiment.say().draw().table(folded=False)
     st.caption(drawn_singly)
 

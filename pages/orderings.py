@@ -47,25 +47,25 @@ with page.part():
 
 st.markdown("## Which pairs are certain, and which significant?")
 left, middle, right = st.columns([2, 2, 3])
-asked = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
+params = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
-tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **asked}
+tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **params}
 with page.part():
     settled = answers.ask(study, "pairs", **tested)
     section.say(settled.finding, key="pairs")
-    complete_judgments.say(study, key="truth-of-pairs", **asked)
+    complete_judgments.say(study, key="truth-of-pairs", **params)
     section.numbers(*tiles(settled))
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
-    by_score = {"order": list(answers.ask(study, "leaderboard", **asked).table["system"])}
+    by_score = {"order": list(answers.ask(study, "leaderboard", **params).table["system"])}
     section.ask(study, "pairs", key="verdicts", **tested).draw(**by_score).table()
 
 with page.fold("Significant pairs with few judgments: separability and reversals", key="separability"):
-    guesses = ["lower"] if evalcore.metric(asked["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
-    section.ask(study, "separability", metric=asked["metric"], estimators=guesses).say().draw().table()
+    guesses = ["lower"] if evalcore.metric(params["metric"]).kind == "point" else ["lower", "interpolated", "rm"]
+    section.ask(study, "separability", metric=params["metric"], estimators=guesses).say().draw().table()
 
 with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
-    depth = asked["depth"] or min(10, study.depth)
-    section.ask(study, "p_values", metric=asked["metric"], shallow=f"depth={depth}").say().draw().table()
+    depth = params["depth"] or min(10, study.depth)
+    section.ask(study, "p_values", metric=params["metric"], shallow=f"depth={depth}").say().draw().table()
 
 page.how_to_read(
     "The agreement of every two setups, for three or more; two orderings, with a line per system; and how many pairs "

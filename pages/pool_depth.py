@@ -17,13 +17,13 @@ from ui.text import interval_labels
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
 left, right = st.columns(2)
-asked = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
+params = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
 complete_judgments.switch(st, study)
 with page.part(ends_page=True):
-    depths = choices.depths(study, asked["metric"])
-    sweep = answers.ask(study, "depth_sweep", depths=depths, **asked)
-    pool = answers.ask(study, "pool", metric=asked["metric"], depths=depths)
-    wrong, marks = complete_judgments.by_depth(study, depths=depths, **asked)
+    depths = choices.depths(study, params["metric"])
+    sweep = answers.ask(study, "depth_sweep", depths=depths, **params)
+    pool = answers.ask(study, "pool", metric=params["metric"], depths=depths)
+    wrong, marks = complete_judgments.by_depth(study, depths=depths, **params)
 kind = sweep.table["kind"].iloc[0]
 
 of_track = {"pooled": open_studies.contributing(study), "track": open_studies.source().label}
@@ -40,13 +40,13 @@ setting = setting_of(sweep.params | {"depth": depth}, study)
 notes.add_finding("live", Conclusion(*content["findings"][place], setting=setting))
 if marks:
     notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
-if kind == "guide" and asked["estimator"] != "lower":
+if kind == "guide" and params["estimator"] != "lower":
     st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
 
 st.markdown("## Costs and benefits of deeper judging")
 section.ask(study, "pool", answer=pool).draw(depth=depth)
 at = {"title": f"Every system · {'with all judgments' if depth is None else f'at depth {depth}'}", "depth": depth}
-board = section.ask(study, "leaderboard", **at, **asked).table()
+board = section.ask(study, "leaderboard", **at, **params).table()
 section.ask(study, "leaderboard", key="live", answer=board.answer).note_pictures()  # at the chosen depth
 section.table(pool, key="pool", title="Every depth", folded=True)
 for answer in wrong:
@@ -54,7 +54,7 @@ for answer in wrong:
     section.ask(study, "wrong_pairs", answer=answer).draw().table()
 section.ask(study, "depth_sweep", answer=sweep).draw().table()
 
-how = interval_labels.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=not marks)
+how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=not marks)
 page.how_to_read(
     how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),
     f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool: documents that only such "

@@ -13,32 +13,32 @@ from ui.views import charts
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
 left, middle, right = st.columns([5, 5, 7])
-asked = {
+params = {
     "metric": choices.measure(left),
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
 complete_judgments.switch(st, study)
 with page.part(ends_page=True):
-    board = answers.ask(study, "leaderboard", **asked)
+    board = answers.ask(study, "leaderboard", **params)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
 focus = (
     {"focus": memory.chosen("system", names)}
-    | complete_judgments.marks(study, **asked)
-    | complete_judgments.spoken_of(study, **asked)
+    | complete_judgments.marks(study, **params)
+    | complete_judgments.spoken_of(study, **params)
 )
 section.say(board.finding, key="leaderboard")
-complete_judgments.say(study, **asked)
+complete_judgments.say(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
-complete_judgments.give(study, **asked)
+complete_judgments.give(study, **params)
 
 with page.fold("One system, topic by topic", key="system"):
     system = choices.select(st, "System", names, key="system")
-    scores = answers.ask(study, "scores", systems=[system], **asked)
+    scores = answers.ask(study, "scores", systems=[system], **params)
     unit = "query" if "query" in scores.table else "topic"
     rows = scores.table.sort_values("value", ascending=False, kind="stable")
     focus = {"focus": memory.chosen(unit, list(rows[unit]))}
-    focus |= complete_judgments.marks(study, "scores", unit, systems=[system], **asked)
+    focus |= complete_judgments.marks(study, "scores", unit, systems=[system], **params)
     section.ask(study, "scores", answer=scores).say().draw(picks=unit, **focus).table()
 
 with page.fold("One ranking, document by document", key=unit):
@@ -46,21 +46,21 @@ with page.fold("One ranking, document by document", key=unit):
         raise ValueError("this system has no judged topic. Choose another system.")
     picked = choices.select(st, unit.capitalize(), list(rows[unit]), key=unit)
     of = {"topic": rows["topic"][rows[unit] == picked].iloc[0], **({"query": picked} if unit == "query" else {})}
-    cut = {"metric": asked["metric"], "depth": asked["depth"]}
+    cut = {"metric": params["metric"], "depth": params["depth"]}
     marks = complete_judgments.marks(study, "scores", unit, systems=[system], **cut)
-    if asked["estimator"] != "lower":
+    if params["estimator"] != "lower":
         st.caption("Estimates apply to systems and topics, not to a single ranking.")
     section.ask(study, "ranking", system=system, **cut, **of).say().draw(**marks).table()
 
 with page.fold("Tied scores: how much could they change a system's score?", key="ties"):
-    section.ask(study, "ties", metric=asked["metric"]).say().draw().table(folded=False)
+    section.ask(study, "ties", metric=params["metric"]).say().draw().table(folded=False)
 
 with page.fold("Does another program, such as trec_eval, give the same scores?", key="other-program") as opened:
     if opened:
         other_programs.compare(study)
 
 tick = charts.has_moved(board.table) and not complete_judgments.is_on()
-how = interval_labels.of_metric(kind, evalcore.metric(asked["metric"]), estimator=asked["estimator"], tick=tick)
+how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=tick)
 page.how_to_read(
     how.seen,
     how.pairs + (" `rank_best` and `rank_worst`: what further judging can give a system." if how.drawn else ""),

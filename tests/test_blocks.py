@@ -388,7 +388,7 @@ def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)
     (left,) = unpacked_in(cache)
     held = unpacked_runs.OnDisk(cache)
-    for given in loading_files.listing(runs, "run").given:
+    for given in loading_files.listing(runs, "run").files:
         held.put(given)
         given.close()
     (folder,) = unpacked_in(cache)

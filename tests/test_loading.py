@@ -851,7 +851,7 @@ def test_many_small_bombs_are_one_large_bomb(monkeypatch):
 def test_what_is_no_text_is_refused_before_it_is_unpacked(monkeypatch, pack):
     monkeypatch.setattr(unpacking, "STEP", 1 << 20)
     monkeypatch.setattr(archive_limits, "STEP", 1 << 20)
-    given = files.listing(Upload("a", pack(bytes(50 << 20))), "run").given[0]
+    given = files.listing(Upload("a", pack(bytes(50 << 20))), "run").files[0]
     unpacker = unpacking.Unpacker()
     with pytest.raises(InputError, match="is not text"):
         unpacker.read(given)
@@ -861,7 +861,7 @@ def test_what_is_no_text_is_refused_before_it_is_unpacked(monkeypatch, pack):
 @pytest.mark.parametrize("content", [b"", b"1 Q0 d 1 1 t\n"], ids=["empty", "a line"])
 def test_a_gz_of_very_many_parts(content):
     """A reader that copies the rest for each part would take hours."""
-    given = files.listing(Upload("a.gz", packed(content) * 300_000), "run").given[0]
+    given = files.listing(Upload("a.gz", packed(content) * 300_000), "run").files[0]
     assert unpacking.Unpacker().read(given)[1] == content * 300_000
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LOST, TOP
 from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
-from evalcore.reading.error_text import some
+from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, verb
 
@@ -163,9 +163,9 @@ def contributors_not_judged(study):
         names = np.array(track.systems)[own]
         message = (
             f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
-            f"{digits(len(names), 'system')} ({some(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams are "
-            f"judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark it as "
-            "not contributing."
+            f"{digits(len(names), 'system')} ({few_of(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams "
+            f"are judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark it "
+            "as not contributing."
         )
         yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 

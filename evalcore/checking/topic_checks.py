@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LIKE, LOST, below, far_below
-from evalcore.reading.error_text import some
+from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, score
 
@@ -162,7 +162,7 @@ def topics_in_another_order(stats):
                 f"{score(stats.faring[place])}; other topics: {score(fare)})."
             )
         what += " Either the topic is hard, or its grades are attached to the wrong documents."
-        also = f" The same is true for {some(more)}." if more else ""
+        also = f" The same is true for {few_of(more)}." if more else ""
         yield stats.topic("topic shuffled", place, f"{what}{also} Check its lines in the qrels.", "note")
 
 
@@ -332,7 +332,7 @@ def topics_on_another_scale(stats):
         what = f"its grades go up to {highest[first]}, those of other topics up to {others}."
         if highest[first] <= others:
             what = f"all its grades are multiples of {step[first] * every}, unlike those of other topics."
-        more = f" {digits(len(names), 'more topic')} may have the same problem ({some(names)})." if names else ""
+        more = f" {digits(len(names), 'more topic')} may have the same problem ({few_of(names)})." if names else ""
         yield stats.topic(
             "topic on another scale",
             first,

@@ -49,7 +49,7 @@ def read(source):
     """
     given = listing(source, "theirs")
     problems, tables, sources, unpacker = list(given.problems), [], [], Unpacker()
-    for file in given.given:
+    for file in given.files:
         with contextlib.closing(file):
             try:
                 data, text = unpacker.read(file)

@@ -54,18 +54,18 @@ def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
 def _too_large(runs):
     """Whether runs need more than the allowed memory, estimated from their sizes and first bytes."""
     listing = files.listing(runs, "run")
-    if listing.problems or any(file.container.path is None for file in listing.given):  # an upload is in memory already
+    if listing.problems or any(file.container.path is None for file in listing.files):  # an upload is in memory already
         return False
-    estimated = [_estimated(file) for file in listing.given]
-    _close(listing.given)
+    estimated = [_estimated(file) for file in listing.files]
+    _close(listing.files)
     return (
         sum(max(memory_budget.PER_BYTE * size, memory_budget.PER_LINE * lines) for lines, size in estimated)
         > memory_budget.allowed()
     )
 
 
-def _close(given):
-    for file in given:
+def _close(listed):
+    for file in listed:
         file.close()
 
 
@@ -101,11 +101,11 @@ def open_blocks(
         raise InputError([Problem("", None, APART)])
     listing = files.listing(runs, "run")
     left_out = files.left_out(without)
-    listing.given = [file for file in listing.given if file.name not in left_out]
-    if listing.problems or not listing.given:
+    listing.files = [file for file in listing.files if file.name not in left_out]
+    if listing.problems or not listing.files:
         raise InputError(listing.problems or [Problem("", None, "No run file is left. Add at least one.")])
     unpacked = OnDisk(cache)
-    pieces = _indexed(listing.given, unpacked, progress)
+    pieces = _indexed(listing.files, unpacked, progress)
     judged, of_qrels, findings = loading.load_judgments(qrels, options["names"], options["columns"], "qrels")
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]
@@ -123,19 +123,19 @@ def open_blocks(
     return study if truth is None else study.with_truth(truth, add=add_to_truth)
 
 
-def _indexed(given, unpacked, progress):
+def _indexed(listed, unpacked, progress):
     """Where the topics are in each run file. Pieces, see `topic_index`"""
     pieces, problems = [], []
-    for done, file in enumerate(given):
+    for done, file in enumerate(listed):
         if progress:
-            progress(done, len(given))
+            progress(done, len(listed))
         try:
             pieces.append(topic_index.looked_through(file, unpacked))
         except InputError as error:
             if not all(problem.file for problem in error.problems):  # it would be as large without this file
                 raise
             problems += error.problems
-    _close(given)
+    _close(listed)
     if problems:
         raise InputError(problems)
     return pieces
@@ -146,7 +146,7 @@ def _table(path, role):
     listing = files.listing(path, role)
     if listing.problems:
         raise InputError(listing.problems)
-    (file,) = listing.given
+    (file,) = listing.files
     data, text = Unpacker().read(file)
     text, _ = sheets.in_utf8(file.name, text)
     content, _ = companion_tables.read(file.name, text, role)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from evalcore.reading import formats, sheets, workbooks
 from evalcore.reading.column_meanings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
-from evalcore.reading.error_text import NO_NUMBER, WANTED, also, columns_of, refuse_unless_text, shortened, some
+from evalcore.reading.error_text import NO_NUMBER, WANTED, also, columns_of, few_of, refuse_unless_text, shortened
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.vocabulary import validation
@@ -302,7 +302,7 @@ def _told(table):
 
 
 def _sheets_in_words(titles):
-    return f"{'sheet' if len(titles) == 1 else 'sheets'} {some(titles)}"
+    return f"{'sheet' if len(titles) == 1 else 'sheets'} {few_of(titles)}"
 
 
 def _rows_of_sheet(table, sheet, meanings, title, findings):

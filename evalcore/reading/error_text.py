@@ -117,7 +117,7 @@ def also(count, what="line"):
     return f" {least}{more} the same problem." if count > 1 else ""
 
 
-def some(names):
+def few_of(names):
     """A few of these names."""
     names = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
     return first_of(names, EXAMPLES)

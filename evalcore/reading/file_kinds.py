@@ -96,7 +96,7 @@ def parts(upload, progress=None):
     """
     files = listing(upload, "run")
     try:
-        pairs = [pair for file in files.given for pair in parts_of(file, progress)]
+        pairs = [pair for file in files.files for pair in parts_of(file, progress)]
     finally:
         _close(files)
     unreadable = [problem.file.removeprefix(f"{upload.name}/") for problem in files.problems]
@@ -136,13 +136,13 @@ def _only_file(upload, role):
     try:
         if listed.problems:
             raise InputError(listed.problems)
-        yield listed.given[0] if len(listed.given) == 1 else None
+        yield listed.files[0] if len(listed.files) == 1 else None
     finally:
         _close(listed)
 
 
 def _close(files):
-    for file in files.given:
+    for file in files.files:
         file.close()
 
 

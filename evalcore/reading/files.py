@@ -198,14 +198,14 @@ class Listing:
     """The files found so far, and what is to be said about those that are not among them."""
 
     role: str
-    given: list = field(default_factory=list)
+    files: list = field(default_factory=list)
     findings: list = field(default_factory=list)
     problems: list = field(default_factory=list)
 
     @property
     def size(self):
         """How much there is of files and problems."""
-        return len(self.given) + len(self.problems)
+        return len(self.files) + len(self.problems)
 
     def problem(self, name, message):
         self.problems.append(Problem.at(name, None, message))
@@ -252,7 +252,7 @@ def listing(source, role):
             result.problem(name, f" is {NO_FILE}.")
         else:
             result.problem(name, f": there is no file or folder {_in_utf8(path)}.")
-    result.given.sort(key=lambda file: file.name)
+    result.files.sort(key=lambda file: file.name)
     return result
 
 
@@ -276,17 +276,17 @@ def _list_upload(result, upload):
     container = Container(_in_utf8(upload.name), data=bytes(upload.data), shared=upload.shared)
     if upload.member is None:
         _list_file(result, container)
-        if upload.sheet is not None and result.given:
-            result.given[-1] = replace(result.given[-1], sheet=upload.sheet)
+        if upload.sheet is not None and result.files:
+            result.files[-1] = replace(result.files[-1], sheet=upload.sheet)
         return
     key = "members", result.role
     if key not in upload.shared:
         whole = Listing(result.role)
         _list_file(whole, container)
-        upload.shared[key] = {file.member: file for file in whole.given}, whole.problems
+        upload.shared[key] = {file.member: file for file in whole.files}, whole.problems
     members, problems = upload.shared[key]
     if file := members.get(upload.member):
-        result.given.append(replace(file, name=container.name, sheet=upload.sheet))
+        result.files.append(replace(file, name=container.name, sheet=upload.sheet))
         return
     own = [problem for problem in problems if problem.file.endswith(f"/{upload.member}")] or problems
     result.problems += [replace(problem, file=container.name) for problem in own]
@@ -332,7 +332,7 @@ def _list_file(result, container):
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _list_zip(result, container)
     else:
-        result.given.append(Given(result.role, container.name, size, size, container))
+        result.files.append(Given(result.role, container.name, size, size, container))
 
 
 def _looked_at(container):
@@ -384,7 +384,7 @@ def _list_zip(result, container):
     if workbook:
         archive.close()
         size = _size(container)
-        result.given.append(Given(result.role, container.name, size, size, container))
+        result.files.append(Given(result.role, container.name, size, size, container))
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
@@ -449,4 +449,4 @@ def _list_member(result, container, info, nth):
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
         result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
-        result.given.append(Given(result.role, name, info.file_size, info.compress_size, container, member, info))
+        result.files.append(Given(result.role, name, info.file_size, info.compress_size, container, member, info))

@@ -23,11 +23,11 @@ from evalcore.reading.error_text import (
     WANTED,
     also,
     columns_of,
+    few_of,
     refuse_other_ends,
     refuse_unless_text,
     score_in,
     shortened,
-    some,
     too_long,
 )
 from evalcore.reading.files import Finding, InputError, Problem
@@ -185,7 +185,7 @@ def _note_two_in_one(reader, query, tag, ranks):
     if 1 < len(tags) <= FEW_TAGS:
         pairs = np.unique(query.astype(np.int64) * len(tags) + tag.indices.to_numpy())
         both = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
-        what = f"lines of several tags ({some([one.decode('utf-8', 'replace') for one in tags])})"
+        what = f"lines of several tags ({few_of([one.decode('utf-8', 'replace') for one in tags])})"
     else:
         first = ranks is not None and ranks[query == query[0]]
         if ranks is None or not 2 < len(first) == 2 * len(np.unique(first)):  # most files are out of question at once

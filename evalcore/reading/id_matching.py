@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading.error_text import some
+from evalcore.reading.error_text import few_of
 from evalcore.reading.files import InputError, Problem
 
 HARDLY = 0.005  # share below which next to nothing matches
@@ -121,8 +121,8 @@ def refuse_unless_they_belong(track, judged, listed):
         return
     what = (
         f"{(listed & retrieved).sum():,} of {count:,} judged documents are in a run (runs: "
-        f"{some(track.documents(np.flatnonzero(retrieved & ~listed)[1:4]))}; judgments: "
-        f"{some(track.documents(np.flatnonzero(listed)[:3]))})"
+        f"{few_of(track.documents(np.flatnonzero(retrieved & ~listed)[1:4]))}; judgments: "
+        f"{few_of(track.documents(np.flatnonzero(listed)[:3]))})"
     )
     names = track.documents(np.flatnonzero(retrieved)[1:]), track.documents(np.flatnonzero(listed))
     if _match(*names, bytes):
@@ -137,7 +137,7 @@ def _refuse_unless_topics_meet(track, judged):
     if not answered or not judged_topics:
         return False
     if not answered & judged_topics:
-        what = f"they share no topic (runs: {some(sorted(answered))}; judgments: {some(sorted(judged_topics))})"
+        what = f"they share no topic (runs: {few_of(sorted(answered))}; judgments: {few_of(sorted(judged_topics))})"
         _refuse(what, _remedy(answered, judged_topics) or _dropped(sorted(answered), sorted(judged_topics)))
     return True
 

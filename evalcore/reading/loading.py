@@ -89,7 +89,7 @@ def load(
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
-    files = [file for one in listings for file in one.given]
+    files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
     try:
@@ -119,7 +119,7 @@ def load_judgments(qrels, names, columns=None, role="other"):
     _refuse_none(one)
     if one.problems:
         raise InputError(one.problems)
-    with contextlib.closing(one.given[0]) as file:
+    with contextlib.closing(one.files[0]) as file:
         parts, problems = _read_file(file, Unpacker(), ("keep", names, columns))
     if problems:
         raise InputError(problems)
@@ -143,7 +143,7 @@ def _listings(runs, qrels, systems, queries, without):
     listings = listings or [listing(runs, "run"), listing(qrels, "qrels")]
     listings += [listing(listed, role) for role, listed in tables.items() if listed is not None]
     for listed in listings:
-        listed.given = [file for file in listed.given if file.name not in without]
+        listed.files = [file for file in listed.files if file.name not in without]
         listed.problems = [problem for problem in listed.problems if problem.file not in without]
         if listed.role != "run":
             _refuse_several(listed)
@@ -157,9 +157,9 @@ def _sorted_by_role(source, tables):
     listed = listing(source, "run")
     by_role = {role: Listing(role) for role in ("run", "qrels", *tables)}
     by_role["run"].problems, by_role["run"].findings = listed.problems, listed.findings
-    for file, role in chain.from_iterable(map(file_kinds.parts_of, listed.given)):
+    for file, role in chain.from_iterable(map(file_kinds.parts_of, listed.files)):
         if role and tables.get(role) is None:
-            by_role[role].given.append(replace(file, role=role))
+            by_role[role].files.append(replace(file, role=role))
             continue
         why = "another table was given" if role else "it looks like neither a run nor judgments, nor a table of these"
         listed.findings.append(
@@ -167,7 +167,7 @@ def _sorted_by_role(source, tables):
                 "note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was passed over: {why}."
             )
         )
-    return [listed for role, listed in by_role.items() if role in NEEDED or listed.given]
+    return [listed for role, listed in by_role.items() if role in NEEDED or listed.files]
 
 
 def _refuse_none(listed):
@@ -176,9 +176,9 @@ def _refuse_none(listed):
 
 
 def _refuse_several(listed):
-    if len(listed.given) > 1:
-        names = ", ".join(file.name for file in listed.given[:5]) + (", ..." if len(listed.given) > 5 else "")
-        message = f"{names}: {len(listed.given)} {listed.role} files, but only one can be used. Keep one."
+    if len(listed.files) > 1:
+        names = ", ".join(file.name for file in listed.files[:5]) + (", ..." if len(listed.files) > 5 else "")
+        message = f"{names}: {len(listed.files)} {listed.role} files, but only one can be used. Keep one."
         listed.problems.append(Problem("", None, message))  # each of them can be read
 
 
@@ -196,7 +196,7 @@ class _Read:
 
 
 def _load(listings, options, variations, progress):
-    files = [file for one in listings for file in one.given]
+    files = [file for one in listings for file in one.files]
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()

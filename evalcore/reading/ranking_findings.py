@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from evalcore.reading import system_names
-from evalcore.reading.error_text import shortened, some
+from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding
 from evalcore.reading.item_codes import HEADLESS
 from evalcore.vocabulary.sentences import digits
@@ -75,7 +75,7 @@ def coverage_findings(track, judged):
     ):  # fmt: skip
         names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
         if names:
-            message = f"{digits(len(names), singular, plural)} {what} ({some(names)}){whose}."
+            message = f"{digits(len(names), singular, plural)} {what} ({few_of(names)}){whose}."
             yield Finding("warning", check, "", names[0] if len(names) == 1 else "", len(names), message)
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():

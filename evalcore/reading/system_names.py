@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from evalcore.reading import companion_tables
-from evalcore.reading.error_text import some
+from evalcore.reading.error_text import few_of
 from evalcore.reading.files import Finding
 from evalcore.vocabulary.sentences import digits, written
 
@@ -50,14 +50,14 @@ def run_names(runs, variations, findings):
     findings += _names_exchanged(runs)
     for tag, files in files_of.items():
         if len(files) > 1:
-            message = f"{len(files)} files have the tag {tag} ({some(files)}), so their systems are named by file."
+            message = f"{len(files)} files have the tag {tag} ({few_of(files)}), so their systems are named by file."
             findings.append(Finding("note", "one tag in several files", "", "", len(files), message))
     names = []
     for run in runs:
         tags, stem = run.content.tags, _stem(run.source.name)
         if len(tags) > 1:
             message = (
-                f"{run.source.name} has {len(tags)} tags ({some(tags)}), so its system is named by its file: {stem}."
+                f"{run.source.name} has {len(tags)} tags ({few_of(tags)}), so its system is named by its file: {stem}."
             )
             findings.append(Finding("note", "several tags in one file", stem, "", len(tags), message))
         by_tag = len(tags) == 1 and len(files_of[tags[0]]) == 1
@@ -106,7 +106,7 @@ def systems(runs, names, variations, findings):
     if plain:
         message = (
             f"{digits(len(plain), 'run has', 'runs have')} a name that does not end in .v1, .v2 and so on "
-            f"({some(plain)}); each counts as a system with one query per topic."
+            f"({few_of(plain)}); each counts as a system with one query per topic."
         )
         findings.append(Finding("warning", "no variation in the name", "", "", len(plain), message))
     systems = [match[1] if match else name for name, match in zip(names, matches, strict=True)]
@@ -153,7 +153,7 @@ def queries(runs, own, judged, table, variations, findings):
         whole = sorted({name for name in queries if variations not in name}, key=natural)
         if whole:
             words = "query has", "queries have"
-            message = f'{digits(len(whole), *words)} no "{variations}" ({some(whole)}); each counts as its own topic.'
+            message = f'{digits(len(whole), *words)} no "{variations}" ({few_of(whole)}); each counts as its own topic.'
             findings.append(Finding("note", "query without variation", "", "", len(whole), message))
     return queries, topics_of
 
@@ -190,7 +190,7 @@ def _table_findings(table, *mismatches):
     for severity, check, names, text in mismatches:
         if names:
             names = [" ".join(name) if isinstance(name, tuple) else name for name in names]
-            message = written(text, {"n": len(names), "which": some(names)})
+            message = written(text, {"n": len(names), "which": few_of(names)})
             yield Finding(severity, check, "", "", len(names), f"{table}: {message}.")
 
 

@@ -72,12 +72,12 @@ def _open_to_others(folder):
     return f"can be written by others (chmod 700 {folder} prevents this)" if state.st_mode & 0o022 else ""
 
 
-def key_of(given, options):
+def key_of(listed, options):
     """The key of the entry for these files and options; None where a file may change unnoticed.
 
     A file on disk is known by its path, size and times, an upload by its digest.
     """
-    containers = {id(file.container): file.container for file in given}
+    containers = {id(file.container): file.container for file in listed}
     if not all(container.settled for container in containers.values() if container.path is not None):
         return None
     contents = {
@@ -86,13 +86,13 @@ def key_of(given, options):
         else [os.path.abspath(container.path), *container.stamp]
         for number, container in containers.items()
     }
-    described = [[file.role, file.name, file.member, file.sheet, contents[id(file.container)]] for file in given]
+    described = [[file.role, file.name, file.member, file.sheet, contents[id(file.container)]] for file in listed]
     return json.dumps([options, described])
 
 
-def unchanged(given):
+def unchanged(listed):
     """Whether the files on disk are still as they were when they were listed."""
-    containers = {id(file.container): file.container for file in given}
+    containers = {id(file.container): file.container for file in listed}
     try:
         return all(files.stamp(one.path) == one.stamp for one in containers.values() if one.path is not None)
     except OSError:

@@ -30,21 +30,21 @@ class Evaluation:
     by, threshold : what its judgments are cut by, "depth" or "judgments", and where; `pool.EVERYTHING` = all are in
         force. What comes of a cut is kept
     unjudged : "irrelevant", or "condensed": unjudged documents are taken out of the rankings
-    given, given_depth : other judgments of the same items in the place of a cut, and how deep they were made
+    replacement, replacement_depth : other judgments of the same items instead of a cut, and how deep they were made
     """
 
     study: object
     by: str = "depth"
     threshold: int = pool.EVERYTHING
     unjudged: str = "irrelevant"
-    given: Judgments | None = None
-    given_depth: int | None = None
+    replacement: Judgments | None = None
+    replacement_depth: int | None = None
 
     @cached_property
     def judgments(self):
         """The judgments in force."""
-        if self.given is not None:
-            return self.given
+        if self.replacement is not None:
+            return self.replacement
         everything = self.study.judgments
         if self.threshold == pool.EVERYTHING:
             return everything
@@ -55,8 +55,8 @@ class Evaluation:
         """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
         all judgments, or the deepest rank that a count of judgments has left behind."""
         study = self.study
-        if self.given_depth is not None:
-            return self.given_depth
+        if self.replacement_depth is not None:
+            return self.replacement_depth
         if self.threshold == pool.EVERYTHING:
             return study.depth
         if self.by == "depth":
@@ -79,7 +79,7 @@ class Evaluation:
     @cached_property
     def places(self):
         """The places that the judgments in force speak of."""
-        if self.given is None:
+        if self.replacement is None:
             positions = self.study.memo.places.get((self.by, self.threshold), self._places_near)
         else:
             positions = self._places_near()
@@ -92,7 +92,7 @@ class Evaluation:
         return self._places_near(metric, rows)
 
     def _places_near(self, metric=None, rows=None):
-        everything = _places_under(self.study, self.given)
+        everything = _places_under(self.study, self.replacement)
         positions = metric.near(everything) if metric else everything
         positions = positions if rows is None else positions.of_rows(rows)
         if self.judgments is self.study.judgments:
@@ -131,7 +131,7 @@ class Evaluation:
                 f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use "
                 "an estimator that only needs its interval, such as interpolated."
             )
-        ends = self._ends(metric) if self.given is None and ranks is None else self._ends_within(metric, ranks)
+        ends = self._ends(metric) if self.replacement is None and ranks is None else self._ends_within(metric, ranks)
         shape = self.study.track.shape[:2]
         if not is_model(estimator):
             return self._between(ends, metric, estimator, shape)
@@ -243,7 +243,7 @@ class Evaluation:
         Those of the last few cuts are kept, with what was learnt of them. Raises ValueError without a pool.
         """
         metric, cached = metric_named(metric), self.study.memo.evidence
-        if self.given is not None:
+        if self.replacement is not None:
             return self._gathered(metric)
         key = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
         gathered = cached.get(key, lambda: self._gathered(metric))
@@ -317,11 +317,11 @@ def hopes(study, column):
     return np.tile(np.where(fits, values, 1.0), len(study.systems))  # of no effect where no run answers
 
 
-def _places_under(study, given):
+def _places_under(study, replacement):
     """The places that all judgments of a study speak of, and those that given ones name beside them."""
-    if given is None or (study.judgments.level[given.pooled_items] != NEVER_POOLED).all():
+    if replacement is None or (study.judgments.level[replacement.pooled_items] != NEVER_POOLED).all():
         return study.places
-    return places(study.track, given, endless=study.options["empty"] == "unknown")
+    return places(study.track, replacement, endless=study.options["empty"] == "unknown")
 
 
 def _reached(study, by):

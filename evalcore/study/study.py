@@ -73,7 +73,7 @@ class Study:
         if depth is not None and judgments is not None:
             raise ValueError("depth and judgments exclude each other: choose a pool depth or a number of judgments.")
         if isinstance(judgments, Judgments):
-            return Evaluation(self, unjudged=unjudged, given=judgments, given_depth=judged_depth)
+            return Evaluation(self, unjudged=unjudged, replacement=judgments, replacement_depth=judged_depth)
         by, at = ("depth", depth) if judgments is None else ("judgments", judgments)
         return Evaluation(self, by, threshold(by, at) or pool.EVERYTHING, unjudged)
 

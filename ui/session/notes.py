@@ -9,9 +9,9 @@ from ui.session import memory, url_state
 STUDIES_NOTED = 4
 
 
-def begin(study, beside):
+def begin(study, extra_qrels):
     """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
-    of = study.digest + memory.digest_of(beside)
+    of = study.digest + memory.digest_of(extra_qrels)
     shelf = st.session_state.setdefault("_notes", {})
     shelf[of] = shelf.pop(of, {})  # the latest is last
     for old in list(shelf)[:-STUDIES_NOTED]:
