@@ -160,7 +160,7 @@ class Track:
         return replace(self, items=items, topic_of_item=topic_of_item, doc_of_item=doc_of_item)
 
     def filled(self, shape, dtype, rows):
-        """An array (S, Q, K) of these rows, one (Q, K) per system. A track on disk puts it there."""
+        """An array (S, Q, K) of these rows, one (Q, K) per system."""
         array = np.empty(shape, dtype)
         for s, row in enumerate(rows):
             array[s] = row
