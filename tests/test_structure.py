@@ -77,6 +77,14 @@ def accumulate(name):
     return {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
 
 
+def test_only_what_opens_a_study_knows_of_large_tracks():
+    outside = {module for module in MODULES if not f"{module}.".startswith("evalcore.large.")}
+    knows = {
+        module for module in outside if any(name.startswith("evalcore.large") for name in imports(MODULES[module]))
+    }
+    assert knows == {"evalcore", "evalcore.__main__"}
+
+
 def test_pages_are_thin():
     for path in [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]:
         roots = {name.split(".")[0] for name in imports(path)}

@@ -28,7 +28,7 @@ def holders(study, systems, wanted, k):
 
     int and float (N,), as in `pool.holders`. wanted : bool (N,)
     """
-    return pool.holders(study.track.items[systems], wanted, k)
+    return pool.holders(study.track.items[systems, :, :k], wanted)
 
 
 def rejected_at_the_top(study, good, k):

@@ -107,7 +107,8 @@ class Track:
         by_name = np.empty(self.size, np.int64)  # the same numbers whatever the order of the files
         by_name[self.name_order] = np.arange(self.size)
         number = np.empty(self.size, np.int32)
-        number[by_name] = self.doc_of_item.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
+        of_name = self.doc_of_item.dictionary_encode().indices
+        number[by_name] = of_name.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
         return number
 
     def documents(self, items):
@@ -159,7 +160,7 @@ class Track:
         return replace(self, items=items, topic_of_item=topic_of_item, doc_of_item=doc_of_item)
 
     def filled(self, shape, dtype, rows):
-        """An array (S, Q, K) of these rows, one (Q, K) per system. A track on disk puts it there."""
+        """An array (S, Q, K) of these rows, one (Q, K) per system."""
         array = np.empty(shape, dtype)
         for s, row in enumerate(rows):
             array[s] = row

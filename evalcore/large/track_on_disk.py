@@ -24,6 +24,7 @@ class TrackOnDisk(Track):
     folder: str = ""
 
     def filled(self, shape, dtype, rows):
+        """As for any track, but on disk."""
         return mapped(shape, dtype, rows, self.folder)
 
 
