@@ -164,8 +164,8 @@ def contributors_not_judged(study):
         message = (
             f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
             f"{digits(len(names), 'system')} ({few_of(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams "
-            f"are judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark it "
-            "as not contributing."
+            f"are judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark "
+            "it as not contributing."
         )
         yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 
