@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
-from ui.forms import complete_judgments
+from ui.forms import complete_judgments, system_choice
 from ui.layout import page, section
 from ui.session import answers
 from ui.text import glossary
@@ -18,12 +18,14 @@ left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = choices.estimators(middle, measure)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+study = system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
 depth = None
 with page.part():
     if study.depth < 2:
         raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
-    errors = answers.ask(study, "estimator_error", metric=measure, estimators=compared, slow="Estimating …")
+    compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
+    errors = answers.ask(study, "estimator_error", slow="Estimating …", **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
     finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.components import choices
-from ui.forms import complete_judgments
+from ui.forms import complete_judgments, system_choice
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.new_systems import hardest_hit
@@ -19,17 +19,17 @@ measure = choices.measure(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
-complete_judgments.switch(st, study)
+shown = system_choice.row(study)
 params = {"metric": measure, "unjudged": unjudged}
 seen = {"depth": depth, **params}
 names = []
 with page.part():
-    left_out = answers.ask(study, "leave_out", by=by, slow="Leaving out …", **seen)
+    left_out = answers.ask(shown, "leave_out", by=by, slow="Leaving out …", **seen)
     section.say(left_out.finding, key="leave_out")
-    complete_judgments.say(study, **seen)
-    marks = complete_judgments.marks(study, **seen)
-    section.ask(study, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
-    names = answers.computed(study, hardest_hit, left_out)
+    complete_judgments.say(shown, **seen)
+    marks = complete_judgments.marks(shown, **seen)
+    section.ask(shown, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
+    names = answers.computed(shown, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""

@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
-from ui.forms import complete_judgments, setup_choices
+from ui.forms import complete_judgments, setup_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
@@ -24,7 +24,7 @@ more = {"accept_new_options": True, "help": example}
 typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
-complete_judgments.switch(st, study)
+study = system_choice.row(study)
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
     agreed = answers.ask(judged, "regimes", regimes=list(regimes))

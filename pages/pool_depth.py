@@ -9,7 +9,7 @@ from evalcore.findings.setting import measured, setting_of
 from evalcore.vocabulary.sentences import listed
 from ui.components import choices, depth_slider
 from ui.data import open_studies
-from ui.forms import complete_judgments
+from ui.forms import complete_judgments, system_choice
 from ui.layout import page, prefetch, section
 from ui.session import answers, notes
 from ui.text import interval_labels
@@ -18,7 +18,7 @@ study = page.begin("Until every document is judged, scores can change. Drag the 
 
 left, right = st.columns(2)
 params = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
-complete_judgments.switch(st, study)
+study = system_choice.row(study)
 with page.part(ends_page=True):
     depths = choices.depths(study, params["metric"])
     sweep = answers.ask(study, "depth_sweep", depths=depths, **params)

@@ -4,7 +4,7 @@ import streamlit as st
 
 import evalcore
 from ui.components import choices
-from ui.forms import complete_judgments, other_programs
+from ui.forms import complete_judgments, other_programs, system_choice
 from ui.layout import page, section
 from ui.session import answers, memory
 from ui.text import interval_labels
@@ -18,7 +18,7 @@ params = {
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
-complete_judgments.switch(st, study)
+study = system_choice.row(study)
 with page.part(ends_page=True):
     board = answers.ask(study, "leaderboard", **params)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]

@@ -23,7 +23,7 @@ def setting_of(params, study):
     params = in_force(params, study)
     parts = [*_metrics(params), *_judgments(params, study), *_unjudged(params)]
     parts += [words(params[name]) for name, words in WORDS.items() if params.get(name) is not None]
-    return SEPARATOR.join(parts)
+    return SEPARATOR.join([*parts, *_systems(study)])
 
 
 def _metrics(params):
@@ -46,6 +46,12 @@ def _judgments(params, study):
 
 def _first(judgments):
     return "first judgment" if judgments == 1 else f"first {digits(judgments, 'judgment')}"
+
+
+def _systems(study):
+    """How many of the track's systems are shown, unless all are."""
+    shown, whole = len(study.systems), len(study.whole.systems)
+    return [f"{shown:,} of {digits(whole, 'system')}"] if shown < whole else []
 
 
 def _unjudged(params):

@@ -210,6 +210,8 @@ def usual_regimes(study, second):
     return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], f"{shallow[0]} | rm", *other]
 
 
+FIRST_CHOSEN = 5  # systems, until the visitor chooses others
+WIDTH = 260  # pixels of a picker in a row with a switch
 TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))
 
 
@@ -223,6 +225,19 @@ def test(where):
     gloss = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
     plainly(where, gloss, key="test")
     return test, correction
+
+
+def systems(where, names, subsets):
+    """The names of the systems to show, None for all.
+
+    names : of all systems; subsets : value in the address -> (label, names), see `open_studies.subsets_of_systems`
+    """
+    labels = {"all": everyone(len(names)), **{key: f"{label} ({len(of)})" for key, (label, of) in subsets.items()}}
+    labels["chosen"] = "chosen systems"
+    picked = named(where, "Systems", labels, key="systems", width=WIDTH)
+    if picked == "chosen":
+        return select_several(where, "Chosen systems", names, key="chosen", default=names[:FIRST_CHOSEN])
+    return subsets[picked][1] if picked in subsets else None
 
 
 # ---- fusion

@@ -423,6 +423,29 @@ def contributing(study):
     return [system for system, pooled in zip(study.systems, study.track.pooled, strict=True) if pooled]
 
 
+def subsets_of_systems(study):
+    """Subsets that people compare: value in the address -> (label, names of systems). Types are those of the systems
+    table, such as manual."""
+    names, pooled = study.systems, study.track.pooled
+    subsets = {"contributing": ("contributing", contributing(study))}
+    subsets["other"] = ("other", [name for name, has in zip(names, pooled, strict=True) if not has])
+    table = study.system_table
+    types = dict(zip(table["system"], table["type"], strict=True)) if "type" in table else {}
+    groups = dict(zip(names, study.track.groups, strict=True))
+    for column, of_system in (("type", types), ("group", groups)):
+        for value in sorted({of_system[name] for name in names if of_system.get(name)}):
+            members = [name for name in names if of_system.get(name) == value]
+            subsets[f"{column} {value}"] = f"{column} {value}", members
+    return {key: subset for key, subset in subsets.items() if 0 < len(subset[1]) < len(names)}
+
+
+def narrowed(study, systems):
+    """The study with these systems only (names; None = all)."""
+    if systems is None:
+        return study
+    return answers.cached(study, "narrowed", systems, lambda: study.only(systems=systems))
+
+
 def judged_topics(study):
     """Names of the judged topics."""
     return [study.track.topics[topic] for topic in study.judged_topics]

@@ -17,12 +17,12 @@ PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the fi
 
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
-    "pool_depth": ["metric", "depth", "estimator", "truth"],
-    "scores": ["metric", "depth", "estimator", "truth", "system", "topic", "query"],
+    "pool_depth": ["metric", "depth", "estimator", "truth", "systems"],
+    "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
     "confidence": ["metric", "model", "shards", "interval", "truth"],
-    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth"],
-    "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth"],
-    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth"],
+    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems"],
+    "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth", "systems"],
+    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "truth"],
     "consistency": ["metric", "phi", "truth"],
