@@ -23,6 +23,7 @@ example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 more = {"accept_new_options": True, "help": example}
 typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
+setup_choices.builder(study)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 study = system_choice.row(study)
 with page.part():

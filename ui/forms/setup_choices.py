@@ -5,9 +5,14 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings.confidence import undefined_changes
+from evalcore.statistics.setups import Regime
+from ui.components import choices
 from ui.data import open_studies
 from ui.layout import page, section
 from ui.session import answers
+
+UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed"}
+USUAL_DEPTH = 10
 
 
 def regimes_named(typed):
@@ -18,6 +23,49 @@ def regimes_named(typed):
             regime = evalcore.regime(name)
             setups[regime.name] = regime
     return setups
+
+
+def builder(study):
+    """Pickers for one more setup, and a button that compares all estimators at the chosen judgments."""
+    with st.expander("Add a setup, or compare all estimators", key="setup-builder"):
+        places = st.columns(4)
+        metric = places[0].selectbox("Metric", choices.MEASURES, key="setup-metric", accept_new_options=True)
+        depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
+        depth = places[1].selectbox("Judgments", list(depths), format_func=depths.get, key="setup-depth")
+        unjudged = places[2].selectbox(
+            "Unjudged documents", list(UNJUDGED), format_func=UNJUDGED.get, key="setup-unjudged"
+        )
+        estimator = places[3].selectbox("Estimator", list(evalcore.ESTIMATORS), key="setup-estimator")
+        with page.part(), st.container(horizontal=True):
+            metric = evalcore.metric(metric)
+            setup = Regime(depth=depth, metric=metric.name, unjudged=unjudged, estimator=estimator)
+            st.button("Add this setup", on_click=_add, args=([setup.name],), disabled=_is_without_effect(setup))
+            every = _with_every_estimator(metric, depth or min(USUAL_DEPTH, study.depth))
+            label = f"Compare all estimators at pool depth {depth or min(USUAL_DEPTH, study.depth)}"
+            st.button(label, on_click=_replace, args=(every,), disabled=metric.kind == "point", key="every-estimator")
+
+
+def _is_without_effect(setup):
+    """Whether an estimator is chosen for scores without an interval."""
+    has_interval = setup.unjudged == "irrelevant" and evalcore.metric(setup.metric).kind != "point"
+    return setup.estimator != "lower" and not has_interval
+
+
+def _with_every_estimator(metric, depth):
+    """The names of the setups at this depth with each estimator that the metric allows, after all judgments."""
+    allowed = [name for name, row in evalcore.ESTIMATORS.items() if metric.weighted or not row.model]
+    return [
+        Regime(metric=metric.name).name,
+        *(Regime(depth, metric=metric.name, estimator=name).name for name in allowed),
+    ]
+
+
+def _add(names):
+    st.session_state["regimes"] = list(dict.fromkeys([*st.session_state["regimes"], *names]))
+
+
+def _replace(names):
+    st.session_state["regimes"] = names
 
 
 def judged_for(study, regimes):

@@ -198,7 +198,7 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
     axes : titles of the x axis and the y axis
     """
-    shown, places = _in_two_lines(names), list(range(len(names)))
+    shown, places = _in_lines(names), list(range(len(names)))
     known_values = [value for row in values for value in row if known(value)] or [0]
     low, high = min(known_values), max(known_values)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
@@ -215,13 +215,25 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
 
 
-def _in_two_lines(names):
-    """Names for an axis; the name of a setup, which may be long, breaks after its first part."""
-    parts = zip(labels(names, WIDTH_OF_NAME), (name.partition(" | ") for name in names), strict=True)
+def _in_lines(names):
+    """Names for an axis. The name of a setup breaks between its parts and is never cut."""
     return [
-        f"{plotly(first, WIDTH_OF_NAME)} |<br>{plotly(rest, WIDTH_OF_NAME)}" if bar else whole
-        for whole, (first, bar, rest) in parts
+        "<br>".join(map(plotly, _packed(name.split(" | ")))) if " | " in name else label
+        for name, label in zip(names, labels(names, WIDTH_OF_NAME), strict=True)
     ]
+
+
+def _packed(parts):
+    """The parts of a setup's name in lines of at most `WIDTH_OF_NAME` characters, where a part is not longer."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        joined_line = f"{lines[-1]} | {part}"
+        if len(joined_line) <= WIDTH_OF_NAME:
+            lines[-1] = joined_line
+        else:
+            lines[-1] += " |"
+            lines.append(part)
+    return lines
 
 
 def _numbers(field, look, ticks):

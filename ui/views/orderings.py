@@ -1,5 +1,6 @@
 """Views of orderings: how far setups agree, and which pairs are significant with few judgments."""
 
+from evalcore.estimating.estimators import ESTIMATORS, in_short
 from ui.text.escape import plotly
 from ui.views.charts import lines, slopes, square
 from ui.views.traces import axis, figure, level, points, upright
@@ -20,7 +21,16 @@ def agreement(answer, look, *, by="tau"):
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
     cells = [[values[a, b] for b in names] for a in names]
     options = {"nearer_is_less": True, "ticks": ".3f"} if by == "distance_per_pair" else {}
-    return square(names, cells, look, title=AGREEMENTS[by], **options)
+    return square(_in_short(names), cells, look, title=AGREEMENTS[by], **options)
+
+
+def _in_short(setups):
+    """The names of setups without usual parameters of estimators, unless two would be the same."""
+    short = [
+        " | ".join(in_short(part) if part.partition("(")[0] in ESTIMATORS else part for part in name.split(" | "))
+        for name in setups
+    ]
+    return short if len(set(short)) == len(short) else setups
 
 
 def side_by_side(answer, look, *, left, right):
