@@ -286,6 +286,10 @@ COLUMNS = {
     "models.significant_other_topics": Column(
         "significant_other_topics", MEAN, "the number of pairs that differ significantly on other topics as well"
     ),
+    "models_by_shards.shards": Column("shards", COUNT, "the number of shards; 1 = the whole collection"),
+    "models_by_shards.change": Column(
+        "change", SHARE, "how many more pairs are significant than under MD1 on the whole collection"
+    ),
     "shard_stability.significant": Column("significant", MEAN, "the number of significant pairs"),
     "shard_stability.width": Column("width", SCORE, "half the width of Tukey's interval"),
     "shard_stability.common": Column(

@@ -145,6 +145,7 @@ def _fused_by(name, value):
 METRIC = Kind(_named(metric))
 ESTIMATOR = Kind(lambda name, value: canonical(value))
 RULE = Kind(_fused_by)
+BY_SHARDS = "shard_stability", "models_by_shards"  # questions with several numbers of shards
 COUNT = Kind(validation.count, _count)
 THRESHOLD = Kind(validation.threshold, _count)
 LEVEL = Kind(validation.level, _number)
@@ -240,7 +241,8 @@ PARAMETERS = {
         Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ... and all"),
         Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64 to 1/2 of them"),
         Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ..., all"),
-        Parameter("shard_stability.shards", _list_of(COUNT, 5), "numbers of shards"),
+        *(Parameter(f"{name}.shards", _list_of(COUNT, 5), "numbers of shards") for name in BY_SHARDS),
+        Parameter("intervals_by_model.system", NAME, "a system", "the best one"),
         Parameter("estimator_error.by", _one_of("all", "group"), "group: estimate each group from a pool without it"),
         Parameter("adjustment_experiment.common", _list_of(COUNT, 20), "numbers of topics on which it is fully judged"),
         Parameter(

@@ -21,12 +21,14 @@ model = choices.model(middle)
 params = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 complete_judgments.switch(switches, study)
+names = list(study.systems)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(switches, kinds, key="interval", label="Interval")
     whole, board = (
         answers.ask(study, "system_intervals", model=one, interval=kind, **params) for one in ("MD1", model)
     )
+    names = list(board.table["system"])  # best first
     pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
     section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")
     complete_judgments.say(study, metric=measure)
@@ -45,10 +47,18 @@ with page.part():
     st.markdown("## What each model finds")
     section.ask(study, "models", **SPLITTING, **params).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
-        section.ask(study, "tukey_pairs", answer=pairs).draw(order=list(board.table["system"])).table()
+        section.ask(study, "tukey_pairs", answer=pairs).draw(order=names).table()
 
 with page.fold("Where does the variance come from?", key="anova"):
     section.ask(study, "anova", models=[model], **params).say().draw().table()
+
+with page.fold("One system's interval of every kind, under every model", key="intervals_by_model"):
+    system = choices.select(st, "System", names, key="system")
+    section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
+
+with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
+    counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": [2, 3, 4, 5, 10, 20, 50]}
+    section.ask_at_length(study, "models_by_shards", metric=measure, **counts).say().draw().table()
 
 with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)

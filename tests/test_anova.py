@@ -496,8 +496,8 @@ def test_equal_systems_have_no_range():
 def test_intervals_are_the_definition(model, level):
     scores = scores_of(model, seed=8)
     ours, y = analysed(scores, model), cells(scores)
-    assert set(INTERVALS) == {"tukey", "sem", "anova"}
-    for kind in INTERVALS:
+    assert set(INTERVALS) == {"tukey", "sem", "anova", "bootstrap"}
+    for kind in ("tukey", "sem", "anova"):
         expected = [oracle.half_width(y, model, kind, system, level) for system in range(4)]
         assert ours.half_widths(kind, level) == pytest.approx(expected, rel=1e-9)
 
@@ -507,6 +507,30 @@ def test_intervals_of_the_mean_are_scipys():
     expected = [stats.ttest_1samp(own.ravel(), 0).confidence_interval(0.95) for own in scores]
     halves = [(one.high - one.low) / 2 for one in expected]
     assert analysed(scores, "MD6").half_widths("sem", 0.05) == pytest.approx(halves)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.4])
+def test_the_bootstrap_is_the_distribution_over_all_resamples_of_few_topics(level):
+    """With 4 topics there are 256 equally likely samples; quantiles of 10,000 of them fall on those or between them."""
+    scores = scores_of("MD6", seed=4)[:, :4]
+    ours = analysed(scores, "MD6")
+    below, above = ours.reaches("bootstrap", level)
+    for own, mean, low, high in zip(scores, ours.means, ours.means - below, ours.means + above, strict=True):
+        of_topic = [sum(topic) / len(topic) for topic in own]
+        everything = sorted(sum(drawn) / 4 for drawn in product(of_topic, repeat=4))
+        assert everything[0] <= low <= mean <= high <= everything[-1]
+        for end, quantile in ((low, level / 2), (high, 1 - level / 2)):
+            share_below = sum(value < end - 1e-9 for value in everything) / 256
+            share_up_to = sum(value <= end + 1e-9 for value in everything) / 256
+            assert share_below - 0.02 <= quantile <= share_up_to + 0.02
+
+
+def test_the_bootstrap_is_scipys():
+    scores = scores_of("MD1", seed=2)
+    below, above = analysed(scores, "MD1").reaches("bootstrap", 0.1)
+    for own, under, over in zip(scores[:, :, 0], below, above, strict=True):
+        theirs = stats.bootstrap((own,), np.mean, confidence_level=0.9, method="percentile", rng=1).confidence_interval
+        assert (own.mean() - under, own.mean() + over) == pytest.approx(tuple(theirs), abs=0.05 * (under + over))
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
+from evalcore import INTERVALS
 from tests.examples import examples
 from tests.oracles import anova as oracle
 from tests.oracles import orderings
@@ -253,6 +254,36 @@ def test_intervals_of_systems_are_the_definition(study, model, how, interval):
         assert row.group == {"s1": "g", "s3": "g"}.get(row.system, "")
     assert set(found.kind) == {interval}
     assert set(found.n) == {len({topic for topic, _, _ in y})}
+
+
+@pytest.mark.parametrize("system", [None, "s1"])
+def test_every_kind_of_interval_under_every_model(study, system):
+    found = table(study, "intervals_by_model", system=system, shards=4, level=0.2)
+    best = table(study, "leaderboard", metric="AP").system[0]
+    assert set(found.system) == {system or best}
+    assert list(zip(found.model, found.kind, strict=True)) == [(model, kind) for model in MODELS for kind in INTERVALS]
+    for row in found.itertuples():
+        of_all = table(study, "system_intervals", model=row.model, interval=row.kind, shards=4, level=0.2)
+        own = of_all[of_all.system == row.system].iloc[0]
+        assert (row.value, row.lower, row.upper) == (own.value, own.lower, own.upper)
+        assert row.mean_width == pytest.approx((of_all.upper - of_all.lower).mean())
+
+
+def test_models_by_number_of_shards(study):
+    found = table(study, "models_by_shards", shards=[2, 4], models=["MD2", "MD6"], level=0.3)
+    assert list(zip(found.shards, found.model, strict=True)) == [
+        (1, "MD1"), (2, "MD2"), (2, "MD6"), (4, "MD2"), (4, "MD6"),
+    ]  # fmt: skip
+    for row in found.itertuples():
+        y, _ = cells(study, row.model, shards=row.shards)
+        pairs = oracle.tukey(y, row.model, 0.3)
+        assert row.significant == sum(pair["significant"] for pair in pairs.values())
+        assert row.share_significant == pytest.approx(row.significant / len(pairs))
+        assert row.top_group == len(oracle.top_group(y, row.model, 0.3))
+        assert row.width_tukey == pytest.approx(oracle.half_width(y, row.model, "tukey", "s0", 0.3))
+    whole = found.significant[0]
+    assert whole > 0
+    assert list(found.change) == pytest.approx([n / whole - 1 for n in found.significant])
 
 
 def test_on_the_whole_collection_the_values_are_the_scores(study):
@@ -621,7 +652,11 @@ def test_resamples_that_cannot_be_are_refused(study, question, how, resamples):
         ("system_intervals", {"model": "MD0"}, "no model 'MD0'"),
         ("tukey_pairs", {"model": "MD0"}, "no model 'MD0'"),
         ("shard_stability", {"model": "MD0"}, "no model 'MD0'"),
-        ("system_intervals", {"interval": "bootstrap"}, "no interval 'bootstrap'. Known: tukey, sem, anova."),
+        (
+            "system_intervals",
+            {"interval": "jackknife"},
+            "no interval 'jackknife'. Known: tukey, sem, anova, bootstrap.",
+        ),
         ("tukey_pairs", {"method": "holm"}, "no method 'holm'. Known: tukey, randomised."),
         ("rank_intervals", {"method": "t"}, "no method 't'. Known: bootstrap."),
         ("anova", {"metric": "APP"}, "no metric 'APP'"),

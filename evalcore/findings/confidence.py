@@ -1,7 +1,7 @@
 """How sure differences are: on other documents (shards) and on other topics."""
 
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.statistics.anova import MODELS
+from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
@@ -68,6 +68,40 @@ def system_intervals(board, params, study):
     elif facts["others"] == 1:
         text = f"1 other system does not differ significantly from the best, {{best:listed}}, {scope}."
     return conclude(text, **facts)
+
+
+def intervals_by_model(table, params, study):
+    """The narrowest and the widest interval of one system, by model and kind."""
+    rows = table.assign(width=table["upper"] - table["lower"]).dropna(subset="width")
+    if not len(rows) or rows["width"].max() - rows["width"].min() < FUZZ:
+        return too_little("score", system=table["system"].iloc[0])
+    narrow, wide = rows.loc[rows["width"].idxmin()], rows.loc[rows["width"].idxmax()]
+    facts = {"system": narrow["system"], "metric": params["metric"], "narrow": narrow["width"], "wide": wide["width"]}
+    facts |= {"narrowest": _interval(narrow), "widest": _interval(wide)}
+    text = "The interval of {system} is {narrow:score} to {wide:score} wide, by model and kind of interval."
+    return conclude(text, "Narrowest: {narrowest}. Widest: {widest}.", **facts)
+
+
+def _interval(row):
+    return f"{INTERVALS[row['kind']].title}, {row['model']}"
+
+
+def models_by_shards(table, params, study):
+    """How many more pairs the last model finds significant than MD1, with the fewest and the most shards."""
+    rows = table[(table["model"] == table["model"].iloc[-1]) & (table["shards"] > 1)]
+    facts = {"metric": params["metric"], "pairs": int(table["significant"].iloc[0])}
+    if not len(rows):
+        return conclude("Choose at least one number of shards: without shards, MD1 finds {pairs} significant.", **facts)
+    facts |= {"model": rows["model"].iloc[0]}
+    few, many = rows.loc[rows["shards"].idxmin()], rows.loc[rows["shards"].idxmax()]
+    facts |= {"few": int(few["shards"]), "many": int(many["shards"])}
+    facts |= {"with_few": int(few["significant"]), "with_many": int(many["significant"])}
+    pairs = "1 significant pair" if facts["with_few"] == 1 else "{with_few} significant pairs"
+    text = f"{{model}} finds {pairs} on {{few}} shards."
+    detail = "On {many} shards it finds {with_many}; MD1, on the whole collection and for other topics, finds {pairs}."
+    if len(rows) == 1:
+        detail = "MD1, on the whole collection and for other topics, finds {pairs}."
+    return conclude(text, detail, **facts)
 
 
 def tukey_pairs(pairs, params, study):
@@ -149,6 +183,8 @@ FINDINGS = {
     "anova": anova,
     "models": models,
     "system_intervals": system_intervals,
+    "intervals_by_model": intervals_by_model,
+    "models_by_shards": models_by_shards,
     "tukey_pairs": tukey_pairs,
     "shard_stability": shard_stability,
     "rank_intervals": rank_intervals,

@@ -12,11 +12,11 @@ from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings, significance
-from evalcore.statistics.anova import MODELS, Anova
+from evalcore.statistics.anova import INTERVALS, MODELS, Anova
 from evalcore.statistics.rank_intervals import bootstrapped
 from evalcore.statistics.shards import filled, shard_scores
 from evalcore.statistics.tukey import randomised_tukey, tukey_p
-from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.validation import EQUAL
 
 
@@ -49,6 +49,13 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
 
     Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
     undefined = cells without a document that the metric counts."""
+    table = _outcomes(study, metric, models, shards, seed, level, undefined, resamples)
+    alike = "where the scores have no error or no difference"
+    return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
+
+
+def _outcomes(study, metric, models, shards, seed, level, undefined, resamples):
+    """The numbers of `_outcome` by model, means over random partitions."""
     whole = _means_on_the_whole(study, metric)
     rows = []
     for name in models:
@@ -57,9 +64,7 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
         each = [_outcome(analysis, level, whole) | {"undefined": cells} for analysis, cells in analyses]
         means = np.mean([list(one.values()) for one in each], axis=0)
         rows.append({"model": name, **dict(zip(each[0], means, strict=True))})
-    table = pd.DataFrame(rows)
-    alike = "where the scores have no error or no difference"
-    return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
+    return pd.DataFrame(rows)
 
 
 def _outcome(analysis, level, whole):
@@ -89,21 +94,61 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
     """The mean score of every system over topics and shards, with an interval of the chosen kind.
 
     interval : "tukey": two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
-        the mean; "anova", the error of the model [FS19, eqs 3 to 5]
+        the mean; "anova", the error of the model [FS19, eqs 3 to 5]; "bootstrap", the mean on resampled topics
     """
     analysis, _ = _analysed(study, metric, model, shards, seed, 0, undefined)
-    width = analysis.half_widths(interval, level)
+    below, above = analysis.reaches(interval, level)
     table = of_systems(study)[["system", "group"]].assign(
         rank=orderings.ranks(analysis.means),
         value=analysis.means,
-        lower=analysis.means - width,
-        upper=analysis.means + width,
+        lower=analysis.means - below,
+        upper=analysis.means + above,
         kind=interval,
         in_top_group=analysis.top_group(level),
         n=len(study.judged_topics),
         in_top_group_other_topics=analysis.on_other_topics.top_group(level),
     )
     return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
+
+
+def intervals_by_model(study, *, system=None, metric="AP", shards=5, seed=0, level=0.05, undefined=0):
+    """One system's mean with every kind of interval under every model [FS19, figs 3 to 5].
+
+    system : None = the best on the whole collection; mean_width : of the intervals of all systems
+    """
+    best = study.systems[int(np.argmax(_means_on_the_whole(study, metric)))]
+    (chosen,) = indices_of([best if system is None else system], study.systems, "system")
+    rows = []
+    for name in MODELS:
+        analysis, _ = _analysed(study, metric, name, shards, seed, 0, undefined)
+        for kind in INTERVALS:
+            below, above = analysis.reaches(kind, level)
+            mean = analysis.means[chosen]
+            ends = mean, mean - below[chosen], mean + above[chosen]
+            rows.append((name, kind, study.systems[chosen], *ends, float(np.mean(below + above))))
+    columns = ["model", "kind", "system", "value", "lower", "upper", "mean_width"]
+    return pd.DataFrame(rows, columns=columns), _notes(study, metric)
+
+
+def models_by_shards(
+    study, *, metric="AP", shards=(2, 3, 4, 5, 10, 20, 50), seed=0, level=0.05, models=tuple(MODELS), undefined=0
+):
+    """The number of significant pairs of every model by number of shards, and its change against MD1.
+
+    Of one partition [FS19, tables 1, 2]. change : significant pairs over those of MD1 on the whole collection, minus 1
+    """
+    sharded = [name for name in models if MODELS[name].sharded]
+    whole = _outcomes(study, metric, ["MD1"], 1, seed, level, undefined, 1)
+    by_count = [_outcomes(study, metric, sharded, count, seed, level, undefined, 1) for count in shards]
+    tables = [table.assign(shards=count) for count, table in zip((1, *shards), (whole, *by_count), strict=True)]
+    table = pd.concat(tables, ignore_index=True)
+    of_whole = whole["significant"].iloc[0]
+    table["change"] = table["significant"] / of_whole - 1 if of_whole else np.nan
+    columns = ["shards", "model", "omega2_system", "significant", "change", "share_significant", "top_group"]
+    table = table[[*columns, "width_tukey", "tau", "undefined"]]
+    none = "where MD1 finds no significant pair"
+    alike = "where the scores have no error or no difference"
+    return table, [*_notes(study, metric), *gaps(table, change=none, omega2_system=alike, tau=alike)]
 
 
 def tukey_pairs(
@@ -238,6 +283,8 @@ QUESTIONS = by_name(
     Question("anova", anova, section="10.2", long_from=LARGE),
     Question("models", models, section="10.2", long_from=SMALL),
     Question("system_intervals", system_intervals, section="10.4"),
+    Question("intervals_by_model", intervals_by_model, section="10.4", long_from=LARGE),
+    Question("models_by_shards", models_by_shards, section="10.5", long_from=SMALL),
     Question("tukey_pairs", tukey_pairs, section="10.3", long_from=SMALL),
     Question("shard_stability", shard_stability, section="10.5", long_from=SMALL),
     Question("rank_intervals", rank_intervals, section="10.6"),

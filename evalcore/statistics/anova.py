@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from evalcore.statistics import tukey
+from evalcore.statistics.rank_intervals import bootstrapped_means
 from evalcore.vocabulary.registry import Row, by_name
 
 ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
@@ -153,8 +154,15 @@ class Anova:
         return Anova(self.scores.mean(axis=SHARD, keepdims=True), MODELS["MD1"])
 
     def half_widths(self, interval, level):
-        """Half the width of each system's interval of one of the kinds in `INTERVALS`. float (R,)."""
+        """Half the width of each system's interval of one of the kinds in `INTERVALS`. float (R,).
+
+        "bootstrap" is not symmetric: float (2, R), below and above the mean.
+        """
         return INTERVALS[interval].function(self, level)
+
+    def reaches(self, interval, level):
+        """How far each system's interval reaches below and above its mean. float (2, R)."""
+        return np.broadcast_to(self.half_widths(interval, level), (2, len(self.means)))
 
 
 def tukey_half(analysis, level):
@@ -175,8 +183,16 @@ def anova(analysis, level):
     return np.full(len(analysis.means), width)
 
 
+def bootstrap(analysis, level):
+    """Where the mean falls if the topics are drawn again, with replacement: from the level / 2 quantile to the 1 -
+    level / 2 quantile of 10,000 samples."""
+    low, high = bootstrapped_means(analysis.scores.mean(axis=SHARD), level)
+    return np.stack([analysis.means - low, high - analysis.means])
+
+
 INTERVALS = by_name(
     Row("tukey", tukey_half, "Tukey", "[FS19]"),
     Row("sem", sem, "Standard error", "[FS19]"),
     Row("anova", anova, "Analysis of variance", "[FS19]"),
+    Row("bootstrap", bootstrap, "Bootstrap over topics", "[ET93]", "scipy.stats.bootstrap"),
 )

@@ -127,7 +127,7 @@ def audit(
     known = only_judged(qrels, negative=negative)
     ordered = {"score": runs, "rank": by_rank}
     pairs = {name: pool_inference.pairs_of(ordered[name], qrels, negative=negative) for name in ordered}
-    found = pool_inference.from_files(pairs[order], sorted(runs))
+    found = pool_inference.found(pairs[order], sorted(runs))
     depths = found[1] if found and order != own_order else depth_of_topic
     own_unknown = how == "assumed" or depth <= 1
     unknown = own_unknown and depths is depth_of_topic

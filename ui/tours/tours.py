@@ -19,7 +19,7 @@ PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
     "pool_depth": ["metric", "depth", "estimator", "truth", "systems"],
     "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
-    "confidence": ["metric", "model", "shards", "interval", "truth"],
+    "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
     "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems"],
     "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth", "systems"],
     "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
@@ -29,7 +29,15 @@ PARAMETERS = {  # page -> the choices in its link
 }
 SECTIONS = {  # page -> the collapsed sections that `open` names in its link
     "scores": ["system", "topic", "query", "ties", "other-program"],
-    "confidence": ["tukey_pairs", "anova", "partitions", "undefined", "rank_intervals"],
+    "confidence": [
+        "tukey_pairs",
+        "anova",
+        "intervals_by_model",
+        "models_by_shards",
+        "partitions",
+        "undefined",
+        "rank_intervals",
+    ],
     "orderings": ["verdicts", "separability", "p_values"],
     "estimators": ["guess-by-guess", "rank_models", "coverage", "constants", "two_strata"],
     "new_systems": ["bias_by_width", "corrections", "experiment"],

@@ -1,11 +1,11 @@
 """Views of confidence: which differences an analysis of variance finds, and their intervals."""
 
-from evalcore import MODELS
+from evalcore import INTERVALS, MODELS
 from evalcore.vocabulary.sentences import known, percent
 from evalcore.vocabulary.sentences import number as number_of
 from ui.text import interval_labels
 from ui.text.escape import plotly
-from ui.views.charts import bars, numbers_past, pair_squares, strokes
+from ui.views.charts import bars, lines, numbers_past, pair_squares, strokes
 from ui.views.traces import (
     axis,
     curve,
@@ -13,6 +13,7 @@ from ui.views.traces import (
     few_of,
     figure,
     joined,
+    level,
     number,
     outlined,
     points,
@@ -125,6 +126,39 @@ def numbers_of(board, model):
     return (documents, topics) if sharded else (topics,)
 
 
+def kinds(answer, look):
+    """One system's mean and interval of every kind under every model. Rows: models; colours: kinds."""
+    table = answer.table
+    models, names = list(dict.fromkeys(table["model"])), list(dict.fromkeys(table["kind"]))
+    data = []
+    for number_of_kind, kind in enumerate(names):
+        rows = table[table["kind"] == kind]
+        places = [models.index(model) + 0.18 * (number_of_kind - (len(names) - 1) / 2) for model in rows["model"]]
+        text = [
+            f"{plotly(row.model)}, {plotly(INTERVALS[kind].title)}<br>{number(row.lower)} to {number(row.upper)}"
+            for row in rows.itertuples()
+        ]
+        role, symbol = KINDS[number_of_kind % len(KINDS)]
+        data.append(joined(rows["lower"], rows["upper"], places, look, role))
+        data.append(points(rows["value"], places, look, role, name=INTERVALS[kind].title, symbol=symbol, text=text))
+    down = axis(look, tickvals=list(range(len(models))), ticktext=models, autorange="reversed", showgrid=False)
+    along = axis(look, f"{plotly(answer.params['metric'])} of {plotly(table['system'].iloc[0])}")
+    return figure(data, look, 100 + 70 * len(models), along, down)
+
+
+KINDS = (("known", "circle"), ("possible", "square"), ("good", "diamond"), ("focus", "triangle-up"))
+
+
+def by_shards(answer, look):
+    """Significant pairs by number of shards, with a line for each model; dashed: MD1 on the whole collection."""
+    table = answer.table
+    whole, rows = table["significant"].iloc[0], table[table["shards"] > 1]
+    shown = {"x": "shards", "y": "significant", "series": "model", "ticks": ",.0f", "height": 360}
+    picture = lines(rows, look, titles=("shards", "significant pairs"), **shown)
+    picture["layout"]["shapes"] = [level(whole, look, role="dot", width=1.5, dash="dash")]
+    return picture
+
+
 def variance(answer, look):
     """The share of the variance that each effect of the last model has."""
     table = answer.table
@@ -167,6 +201,8 @@ def by_partition(answer, look, *, panel):
 SHOWN = "Every system's rank, and its interval over bootstrap samples of the topics."
 VIEWS = {
     "system_intervals": View("Every system", means),
+    "intervals_by_model": View("Every kind of interval under every model", kinds),
+    "models_by_shards": View("Every model by number of shards", by_shards),
     "models": View("Every model", by_model, panels=BY_MODEL),
     "anova": View("Analysis of variance", variance),
     "tukey_pairs": View("Every pair", significant_pairs, costly=True),

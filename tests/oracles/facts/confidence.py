@@ -55,6 +55,36 @@ def system_intervals(rows, asked, case):
     return facts | {"shards": asked["shards"]}
 
 
+KINDS = {
+    "tukey": "Tukey",
+    "sem": "Standard error",
+    "anova": "Analysis of variance",
+    "bootstrap": "Bootstrap over topics",
+}
+
+
+def intervals_by_model(rows, asked, case):
+    """The narrowest and the widest of them, the first of equal ones."""
+    widths = [(row["upper"] - row["lower"], row) for row in rows if known(row["lower"]) and known(row["upper"])]
+    if not widths or max(widths, key=lambda pair: pair[0])[0] - min(widths, key=lambda pair: pair[0])[0] < 1e-9:
+        return {"system": rows[0]["system"]}
+    (narrow, narrowest), (wide, widest) = (end(widths, key=lambda pair: pair[0]) for end in (min, max))
+    called = [f"{KINDS[row['kind']]}, {row['model']}" for row in (narrowest, widest)]
+    facts = {"system": rows[0]["system"], "metric": asked["metric"], "narrow": narrow, "wide": wide}
+    return facts | {"narrowest": called[0], "widest": called[1]}
+
+
+def models_by_shards(rows, asked, case):
+    """The last model at the fewest and the most shards, and MD1, which has none."""
+    facts = {"metric": asked["metric"], "pairs": rows[0]["significant"]}
+    by_count = {row["shards"]: row["significant"] for row in rows if row["model"] == rows[-1]["model"] != WHOLE}
+    if not by_count:
+        return facts
+    few, many = min(by_count), max(by_count)
+    facts |= {"model": rows[-1]["model"], "few": few, "many": many}
+    return facts | {"with_few": by_count[few], "with_many": by_count[many]}
+
+
 def tukey_pairs(rows, asked, case):
     facts = {"metric": asked["metric"], "apart": mean(row["p"] < asked["level"] for row in rows)}
     facts |= {"model": asked["model"]}
@@ -90,6 +120,8 @@ FACTS = {
     "anova": anova,
     "models": models,
     "system_intervals": system_intervals,
+    "intervals_by_model": intervals_by_model,
+    "models_by_shards": models_by_shards,
     "tukey_pairs": tukey_pairs,
     "shard_stability": shard_stability,
     "rank_intervals": rank_intervals,
@@ -103,6 +135,10 @@ ASKED = {
     ],
     "system_intervals": [
         CUT, CUT | {"interval": "sem", "level": 0.43}, {"model": "MD1", "level": 0.43}, CUT | {"level": 0.43},
+    ],
+    "intervals_by_model": [CUT, CUT | {"level": 0.43, "metric": "P@2"}],
+    "models_by_shards": [
+        {"shards": [2, 3], "level": 0.43}, {"shards": [2], "models": ["MD3", "MD6"], "level": 0.6},
     ],
     "tukey_pairs": [
         CUT, {"model": "MD1", "level": 0.43}, CUT | {"level": 0.43}, CUT | {"method": "randomised", "resamples": 40},

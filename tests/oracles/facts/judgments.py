@@ -25,7 +25,7 @@ def pool_audit(rows, asked, case):
     if not some:
         return facts
     pairs = pool_inference.pairs_of(case.runs, case.qrels)
-    depth, depth_of_topic, _, _ = pool_inference.from_files(pairs, case.systems)
+    depth, depth_of_topic, _, _ = pool_inference.found(pairs, case.systems)
     facts |= {"depth": depth, "alike": sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
     return facts | {"others": [row["system"] for row in some if row["system"] not in case.pooled]}
