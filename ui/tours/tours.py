@@ -24,7 +24,7 @@ PARAMETERS = {  # page -> the choices in its link
     "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth", "systems"],
     "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
-    "fusion": ["metric", "crowd", "rule", "topic", "truth"],
+    "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
     "consistency": ["metric", "phi", "truth"],
 }
 SECTIONS = {  # page -> the collapsed sections that `open` names in its link
@@ -42,7 +42,7 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
     "estimators": ["guess-by-guess", "rank_models", "coverage", "constants", "two_strata"],
     "new_systems": ["bias_by_width", "corrections", "experiment"],
     "judgments": ["pool", "judging_orders"],
-    "fusion": ["letters", "fuse", "methods", "fusion_by_count"],
+    "fusion": ["letters", "fuse", "methods", "rbo", "fusion_by_count"],
     "consistency": ["consistency_of_topics", "topic_agreement", "oracle_variation"],
 }
 
