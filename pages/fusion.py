@@ -72,7 +72,7 @@ if study.has_variations:
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
-    with page.fold("Which method is best, by number of query variations?", key="methods_by_count", long=True):
+    with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
         section.ask(study, "fusion_methods_by_count", slow="Fusing …").say().draw().table()
     if len(study.systems) > 1:
         with page.fold("Double fusion: variations, then systems", key="double_fusion", long=True):

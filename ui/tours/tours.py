@@ -42,7 +42,7 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
     "estimators": ["guess-by-guess", "rank_models", "coverage", "constants", "two_strata"],
     "new_systems": ["bias_by_width", "corrections", "experiment"],
     "judgments": ["pool", "judging_orders"],
-    "fusion": ["letters", "fuse", "methods", "rbo", "fusion_by_count", "methods_by_count", "double_fusion"],
+    "fusion": ["letters", "fuse", "methods", "rbo", "fusion_by_count", "fusion_methods_by_count", "double_fusion"],
     "consistency": ["consistency_of_topics", "topic_agreement", "oracle_variation"],
 }
 
