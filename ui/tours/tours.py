@@ -15,12 +15,13 @@ from ui.tours.tour_steps import NEEDS, VALUE, VALUES, Step, Tour, as_in_address
 START = menu.HOME
 PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the files call them
 
+OF_SIGNIFICANCE = ["separated", "alpha", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
     "pool_depth": ["metric", "depth", "estimator", "truth", "systems"],
     "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
     "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
-    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems"],
+    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems", *OF_SIGNIFICANCE],
     "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth", "systems"],
     "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
@@ -38,7 +39,8 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
         "undefined",
         "rank_intervals",
     ],
-    "orderings": ["verdicts", "separability", "p_values"],
+    "orderings": ["verdicts", "separability", "separability_by_metric", "p_values"],
+    "pool_depth": ["trend", "first_unjudged"],
     "estimators": ["guess-by-guess", "rank_models", "coverage", "constants", "two_strata"],
     "new_systems": ["bias_by_width", "corrections", "experiment"],
     "judgments": ["pool", "judging_orders"],
