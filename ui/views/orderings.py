@@ -2,7 +2,7 @@
 
 from evalcore.estimating.estimators import ESTIMATORS, in_short
 from ui.text.escape import plotly
-from ui.views.charts import bars, lines, slopes, square
+from ui.views.charts import grid, lines, slopes, square
 from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
@@ -48,11 +48,9 @@ def by_judgments(answer, look, *, panel):
 
 def by_metric(answer, look):
     """The share of separable pairs of every metric and estimator."""
-    rows = answer.table
-    names = [
-        f"{metric}, {in_short(estimator)}" for metric, estimator in zip(rows["metric"], rows["estimator"], strict=True)
-    ]
-    return bars(names, list(rows["separable"]), look, title="share of separable pairs", ticks=".1%")
+    shares = answer.table.pivot_table("separable", "estimator", "metric", sort=False)
+    names = [in_short(estimator) for estimator in shares.index]
+    return grid(list(shares), names, shares.to_numpy().tolist(), look, title="separable pairs", ticks=".1%")
 
 
 SHARES = {"separable": "share of separable pairs", "reversed": "share of reversed pairs"}

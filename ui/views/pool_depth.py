@@ -91,7 +91,8 @@ def by_first_unjudged(answer, look):
     rows = answer.table[answer.table["rank"].notna()]
     rows = rows.assign(series=["contributing" if pooled else "other" for pooled in rows["pooled"]])
     titles = ("rank of the first unjudged document", "share of rankings")
-    return lines(rows, look, x="rank", y="share", series="series", titles=titles, ticks=".0%", height=320)
+    shown = {"x": "rank", "y": "share", "series": "series", "ticks": ".0%", "height": 320}
+    return lines(rows, look, titles=titles, xaxis=axis(look, titles[0], rangemode="tozero"), **shown)
 
 
 FOUND = {"relevant": "relevant documents found", "share_relevant": "share of judged documents that are relevant"}
