@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
-from ui.forms import complete_judgments, system_choice
+from ui.forms import complete_judgments, estimator_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
 from ui.text import glossary
@@ -16,7 +16,8 @@ study = page.begin("Pretend that judging stopped early, estimate the rest, and c
 
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
-compared = choices.estimators(middle, measure)
+compared = estimator_choices.compared(middle, measure)
+estimator_choices.builder()
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
@@ -27,10 +28,17 @@ with page.part():
     compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
-    error = choices.view(switches, {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)"}, key="error")
-    finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
-    by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
-    by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
+    error = choices.view(switches, estimator_choices.ERRORS, key="error")
+    if error == "order":
+        by, weight = estimator_choices.agreement(switches)
+        ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)
+        finding = conclusion_of("estimator_agreement", ordered.table, ordered.params, study, depth=depth, by=by)
+        by_depth = section.ask(study, "estimator_agreement", answer=ordered).say(finding)
+        by_depth.draw(column=by, depth=depth).table()
+    else:
+        finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
+        by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
+        by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
 
 with page.fold("What each estimator does", key="guess-by-guess"):
     st.markdown(glossary.listed(evalcore.ESTIMATORS))
@@ -65,7 +73,8 @@ with page.fold("Judge a random sample of the deeper pool: two strata", key="two_
     sampled.say().draw().table()
 
 page.how_to_read(
-    "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth. "
+    "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth; or "
+    "how its ordering of the systems agrees with that from all judgments. "
     "Below, one estimator's scores against the reference intervals that all judgments leave.",
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use one with a "
     "larger error. An estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals "

@@ -15,6 +15,7 @@ from tests.examples import examples
 from tests.oracles import estimates as formulas
 from tests.oracles import metrics
 from tests.oracles import models as oracle
+from tests.oracles import orderings as oracle_orderings
 from tests.oracles import pool as oracle_pool
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, topic_of
@@ -183,6 +184,49 @@ def check_errors(row, found, tolerance=1e-9):
             assert row.accuracy == pytest.approx(oracle.accuracy(errors))
     assert row.mean_estimate == pytest.approx(np.mean([X for X, _, _ in found.values()]), abs=tolerance)
     assert row.mean_reference == pytest.approx(np.mean([M for _, M, _ in found.values()]), abs=tolerance)
+
+
+# ---------------------------------------------------------------- the order of the systems (LMC17 fig. 4)
+
+
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
+@given(
+    case=cases(),
+    metric=st.sampled_from(["RBP(p=0.95)", "RBP(p=0.8)@5", "SDCG@4"]),
+    gains=st.sampled_from(GAINS),
+    depth=st.integers(1, 3),
+    weight=st.sampled_from([1, "rho"]),
+    systems=st.sampled_from(["all", "pooled"]),
+)
+def test_the_agreement_of_estimators_with_all_judgments_is_the_definition(
+    case, metric, gains, depth, weight, systems
+):  # fmt: skip
+    runs, qrels, contributing = case
+    chosen = [name for name in sorted(runs) if systems == "all" or name in contributing]
+    assume(len(qrels) > 1 and len(chosen) > 1)
+    study = small_study(runs, qrels, pooled=contributing, gains=gains, pool_depth=9)
+    estimators = ["lower", "rm", "smoothed", "linear"]
+    asked = {"metric": metric, "depths": [depth], "estimators": estimators, "weight": weight, "systems": systems}
+    table = evalcore.ask(study, "estimator_agreement", **asked).table
+    assert list(table["estimator"]) == estimators
+    for row in table.to_dict("records"):
+        cells = reference_and_estimates(case, metric, row["estimator"], depth, None, gains)
+        reference, scores = (
+            {name: {topic: cells[name, topic][end] for topic in qrels} for name in chosen} for end in (1, 0)
+        )
+        assert row["depth"] == depth
+        for column, value in oracle_orderings.agreement(reference, scores, weighted=weight == "rho").items():
+            assert row[column] == pytest.approx(value, abs=1e-9, nan_ok=True), column
+
+
+def test_an_estimate_from_all_but_the_last_rank_orders_the_systems_as_setups_do():
+    runs, qrels = made_up(33, systems=5, topics=3, ragged=False)
+    study = small_study(runs, qrels, pooled="all", pool_depth=8)
+    for row in evalcore.ask(study, "estimator_agreement", depths=[2, 5]).table.to_dict("records"):
+        setups = ["RBP(p=0.95)", f"depth={row['depth']} | RBP(p=0.95) | {row['estimator']}"]
+        same = evalcore.ask(study, "regimes", regimes=setups).table.iloc[1]
+        for column in ("tau", "tau_distance", "distance", "distance_per_pair", "inversions"):
+            assert row[column] == pytest.approx(same[column]), column
 
 
 @pytest.mark.parametrize("gains", ["binary", "linear"])

@@ -115,7 +115,8 @@ def test_tours_are_in_their_order(tmp_path):
 
 
 def test_choices_and_sections_are_those_of_the_pages():
-    """Of all samples together; the depth slider and tabs write their choice to the address themselves."""
+    """Of all samples together; the depth slider and tabs write their choice to the address themselves; the
+    agreement of orderings is chosen where a page shows it."""
     choices = {page: set() for page in tours.PAGES}
     for sample in ("web", "variations"):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
@@ -124,7 +125,7 @@ def test_choices_and_sections_are_those_of_the_pages():
         for page, path in tours.PAGES.items():
             app.switch_page(path).run()
             choices[page] |= set(app.session_state["_settled"])
-    others = {"pool_depth": {"depth"}, "judgments": {"part"}}
+    others = {"pool_depth": {"depth"}, "judgments": {"part"}, "estimators": {"agreement", "weight"}}
     visits = {"study", "large", "present", "live-3", "other_rel_level", "shown"}  # of no single step
     for page, keys in choices.items():
         assert {key for key in keys if key.startswith("open-")} == {

@@ -252,7 +252,7 @@ def rmse(error):
 
 
 def most_farther(a, b, lower, upper):
-    """Upper bound on how much larger the rmse of `a` can be than that of `b`, by topic. float (T',).
+    """Upper bound on how much larger the rmse of `a` can be than that of `b`, for any true scores. float
 
     Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
     has the larger error.

@@ -3,7 +3,7 @@
 from evalcore.estimating.estimators import in_short
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.vocabulary.sentences import FUZZ
+from evalcore.vocabulary.sentences import FUZZ, known
 
 
 def estimator_error(table, params, study, depth=None):
@@ -43,6 +43,50 @@ def estimator_error(table, params, study, depth=None):
         facts["closest_count"] = len(closest)
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
     return conclude(text, detail, caveats=caveats, **facts)
+
+
+SWAPPED = {False: "{least} of {pairs:digits pair} are swapped", True: "{least} of {pairs:digits pair} is swapped"}
+ORDERED = {  # column -> whether more is better, and how the sentences write it
+    "tau_distance": (False, SWAPPED[False], "{plain}"),
+    "tau": (True, "tau-b is {least:score}", "{plain:score}"),
+    "distance": (False, "the weighted distance is {least:short}", "{plain:short}"),
+    "distance_per_pair": (False, "the weighted distance is {least:finely} per pair", "{plain:finely}"),
+}
+
+
+def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
+    """Which estimator orders the systems most like all judgments.
+
+    depth : one of the table's; None = its first; by : the column that the sentences are about
+    """
+    depth = table["depth"].iloc[0] if depth is None else depth
+    at = table[(table["depth"] == depth) & table[by].notna()]
+    if not len(at):
+        return too_little("order")
+    more_is_better, amount, plain = ORDERED[by]
+    column = "inversions" if by == "tau_distance" else by
+    values = at.set_index("estimator")[column]
+    least = values.max() if more_is_better else values.min()
+    best = list(values.index[(values - least).abs() <= FUZZ])
+    facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
+    facts |= {"plain": values.get("lower", float("nan"))}
+    amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
+    with_depth = f"At depth {{depth}}, {amount}"
+    detail = f"{with_depth}."
+    if known(facts["plain"]) and "lower" not in best:
+        detail = f"{with_depth}; for “unjudged = not relevant”, {plain}."
+    if len(at) == 1:
+        return conclude(f"{with_depth} with {{best:listed}}, compared with all judgments.", **facts)
+    if len(best) == len(at):
+        text = "All {estimators} estimators order the systems equally well."
+        text = text if len(at) > 2 else "Both estimators order the systems equally well."
+    elif "lower" in best:
+        text = "No estimator orders the systems better than counting unjudged documents as not relevant."
+    elif len(best) > 1:
+        text = "{best:listed} order the systems most like all judgments."
+    else:
+        text = "{best:listed} orders the systems most like all judgments."
+    return conclude(text, detail, **facts)
 
 
 def _caveats(params):
@@ -90,4 +134,9 @@ def system_estimates(table, params, study):
     return conclude(text, detail, caveats=_caveats(params), **facts)
 
 
-FINDINGS = {"estimator_error": estimator_error, "estimates": estimates, "system_estimates": system_estimates}
+FINDINGS = {
+    "estimator_error": estimator_error,
+    "estimator_agreement": estimator_agreement,
+    "estimates": estimates,
+    "system_estimates": system_estimates,
+}

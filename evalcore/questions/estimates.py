@@ -10,9 +10,11 @@ import pandas as pd
 from evalcore.estimating.estimators import ESTIMATORS, errors, estimator_named, in_short, is_model, most_farther, rmse
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import contributed
+from evalcore.questions.pairs import tested, topic_scores
 from evalcore.questions.question import LARGE, SMALL, Question
-from evalcore.questions.table_helpers import ends_of, of_systems
+from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
 from evalcore.questions.table_notes import gaps
+from evalcore.statistics import orderings
 from evalcore.study.evaluation import met
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
@@ -54,6 +56,47 @@ def estimator_error(
         *other_depths(study, depths),
         *gaps(table, rmse="where no topic counts for any of the systems"),
     ]
+
+
+def estimator_agreement(
+    study, *, metric="RBP(p=0.95)", depths=None, estimators=COMPARED, weight=1, systems="pooled"
+):  # fmt: skip
+    """How well each estimator orders the systems from shallow pools, compared with all judgments [LMC17, fig. 4].
+
+    The reference counts unjudged documents as not relevant. By default of contributing systems, as in
+    `estimator_error`. distance is that of [LMC17, eq. 11]; pairs = all pairs of systems. Models are left out for
+    metrics without a weight for every rank.
+    """
+    metric = bounded(metric, "estimator_agreement")
+    names, notes = _possible(estimators, metric)
+    depths = _depths_below(study, None, depths)
+    reference, rho = _ordering(study, systems, metric=metric.name)
+    n = np.count_nonzero(~np.isnan(reference))
+    rows = []
+    for depth in depths:
+        for name in names:
+            means, sigma = _ordering(study, systems, metric=metric.name, estimator=name, depth=depth)
+            rows.append(
+                {
+                    "depth": depth,
+                    "estimator": name,
+                    "tau": orderings.kendall_tau(reference, means),
+                    "tau_distance": orderings.kendall_distance(reference, means),
+                    "distance": orderings.weighted_distance(rho, sigma, weight=weight),
+                    "distance_per_pair": orderings.distance_per_pair(rho, sigma, weight=weight),
+                    "inversions": orderings.inversions(reference, means),
+                    "pairs": n * (n - 1) // 2,
+                }
+            )
+    table = pd.DataFrame(rows)
+    tied = "where all systems are tied in one of the two orderings"
+    return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied)]
+
+
+def _ordering(study, systems, **setup):
+    """The mean scores (S,) and the certainty of every pair (pairs,)."""
+    scores = topic_scores(study, systems, **setup)
+    return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
 def _certainly_farther(guesses, closest, references):
@@ -242,6 +285,7 @@ def judged_deeper(table):
 
 QUESTIONS = by_name(
     Question("estimator_error", estimator_error, section="6.1", long_from=SMALL, of_pool=True),
+    Question("estimator_agreement", estimator_agreement, section="6.8", long_from=SMALL, of_pool=True),
     Question("estimates", estimates, section="6.1", long_from=LARGE, of_pool=True),
     Question("system_estimates", system_estimates, section="6.1", long_from=LARGE, of_pool=True),
 )

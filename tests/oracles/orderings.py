@@ -190,6 +190,21 @@ def weighted_distance(scores, other, *, weighted=False):
     return total
 
 
+def agreement(reference, scores, *, weighted=False):
+    """How an estimator's ordering agrees with that of the reference scores (METHODS 6.8; LMC17 fig. 4)."""
+    means, other = means_of(reference), means_of(scores)
+    pairs = len(list(combinations(reference, 2)))
+    distance = weighted_distance(reference, scores, weighted=weighted)
+    return {
+        "tau": kendall_tau(means, other),
+        "tau_distance": kendall_distance(means, other),
+        "distance": distance,
+        "distance_per_pair": distance / pairs,
+        "inversions": inversions(means, other),
+        "pairs": pairs,
+    }
+
+
 # ---------------------------------------------------------------- many tests at once
 
 

@@ -130,7 +130,9 @@ def measure(where, *, fits=lambda metric: True):
 
 def estimators(where, measure):
     """The estimators to compare. Models need a weight for every rank; a line says so."""
-    picked = select_several(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED)
+    note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
+    more = {"accept_new_options": True, "help": note}
+    picked = select_several(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED, **more)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(measure).weighted:
             where.caption(f"Only formulas are compared: {md(measure)} has no weight for every rank, which models need.")

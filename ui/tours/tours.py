@@ -15,6 +15,7 @@ from ui.tours.tour_steps import NEEDS, VALUE, VALUES, Step, Tour, as_in_address
 START = menu.HOME
 PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the files call them
 
+OF_ESTIMATORS = ["agreement", "weight", "systems"]
 OF_SIGNIFICANCE = ["separated", "alpha", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
@@ -22,7 +23,18 @@ PARAMETERS = {  # page -> the choices in its link
     "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
     "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
     "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems", *OF_SIGNIFICANCE],
-    "estimators": ["metric", "guesses", "shallow", "error", "guess", "topic", "formula", "truth", "systems"],
+    "estimators": [
+        "metric",
+        "guesses",
+        "shallow",
+        "error",
+        "guess",
+        "topic",
+        "formula",
+        "truth",
+        "systems",
+        *OF_ESTIMATORS,
+    ],
     "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],

@@ -19,6 +19,22 @@ def error(answer, look, *, column="rmse", depth=None):
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
 
 
+AGREEMENT = {  # column -> title of the axis, and its d3 format
+    "tau_distance": ("share of swapped system pairs", ".1%"),
+    "tau": ("Kendall's tau-b", ".2f"),
+    "distance": ("weighted distance", ".3~s"),
+    "distance_per_pair": ("weighted distance per pair", ".3f"),
+}
+
+
+def agreement(answer, look, *, column="tau_distance", depth=None):
+    """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
+    title, ticks = AGREEMENT[column]
+    up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
+    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
+    return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
+
+
 LOWER = "Mean lower bound of contributing systems with all judgments. An estimate above it may be correct."
 WIDTH = "Mean width of the reference intervals that all judgments leave. Any estimate inside counts as correct."
 
@@ -66,8 +82,12 @@ def against_reference(answer, look, *, truth=None):
 
 
 SHOWN = "A line per estimator, by pool depth: its root mean square error, or how many of its scores are correct."
+ORDER_SHOWN = (
+    "A line per estimator, by pool depth: how its ordering of the systems agrees with that from all judgments."
+)
 VIEWS = {
     "estimator_error": View("Error of every estimator at every depth", error, shows=SHOWN),
+    "estimator_agreement": View("Order of the systems with every estimator", agreement, shows=ORDER_SHOWN),
     "system_estimates": View("Every system", against_reference),
     "estimates": View("Every system and topic"),
 }

@@ -16,6 +16,20 @@ def estimator_error(rows, asked, case):
     return facts | {"width": rows[0]["reference_width"]}
 
 
+def estimator_agreement(rows, asked, case):
+    """Those of the shallowest depth."""
+    depth = min(row["depth"] for row in rows)
+    swapped = {row["estimator"]: row["inversions"] for row in rows if row["depth"] == depth and known(row["distance"])}
+    if not swapped:
+        return {}
+    least = min(swapped.values())
+    systems = asked["systems"] if isinstance(asked["systems"], list) else case.systems
+    systems = [name for name in systems if asked["systems"] != "pooled" or name in case.pooled]
+    facts = {"depth": depth, "estimators": len(swapped), "best": [name for name in swapped if swapped[name] == least]}
+    facts |= {"least": least, "plain": swapped.get("lower", float("nan"))}
+    return facts | {"pairs": len([(a, b) for a in systems for b in systems if a < b])}
+
+
 USUAL = {"interpolated": ["C=0.42", "E=0.01"], "linear": ["theta=0"], "two-stage-b": ["theta=0"]}
 
 
@@ -63,7 +77,12 @@ GUESSES = [
     {"depth": 1, "estimator": "interpolated", "metric": "nDCG@3"},
     {"depth": 2, "estimator": "linear(theta=0.02)", "reference_depth": 4},
 ]
-FACTS = {"estimator_error": estimator_error, "estimates": estimates, "system_estimates": system_estimates}
+FACTS = {
+    "estimator_error": estimator_error,
+    "estimator_agreement": estimator_agreement,
+    "estimates": estimates,
+    "system_estimates": system_estimates,
+}
 ASKED = {
     "estimator_error": [
         {},
@@ -76,6 +95,13 @@ ASKED = {
         {"estimators": ["rm", "smoothed", "interpolated(C=1)", "lower", "zipf"], "metric": "RBP(p=0.8)"},
         {"metric": "nDCG@3"},
         {"metric": "RR", "estimators": ["lower", "rm", "smoothed"]},
+    ],
+    "estimator_agreement": [
+        {},
+        {"estimators": ["rm"], "weight": "rho"},
+        {"estimators": ["rm", "upper", "background"], "metric": "P@3", "systems": "all"},
+        {"estimators": ["interpolated(C=1)", "smoothed"], "metric": "P@2", "depths": [1]},
+        {"estimators": ["lower", "linear", "rm"], "metric": "RBP(p=0.5)", "systems": ["s0", "s1"]},
     ],
     "estimates": GUESSES,
     "system_estimates": GUESSES,

@@ -1,0 +1,64 @@
+"""Parts of Estimators: the estimators to compare with their parameters, and the agreement of orderings."""
+
+import streamlit as st
+
+import evalcore
+from evalcore.estimating.estimators import canonical, in_short
+from ui.components import choices
+from ui.layout import page
+
+ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)", "order": "Order of the systems"}
+AGREEMENTS = {
+    "tau_distance": "Share of swapped pairs",
+    "tau": "Kendall's tau-b",
+    "distance": "Weighted distance",
+    "distance_per_pair": "Weighted distance per pair",
+}
+WEIGHTS = {1: "all pairs equally", "rho": "by certainty |ρ| in the reference"}
+STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.001, "%.3f")}  # most, step, format
+STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
+SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]
+MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
+
+
+def compared(where, measure):
+    """The names of the estimators to compare; the page shows an error for each name that cannot be read."""
+    names = []
+    for name in choices.estimators(where, measure):
+        with page.part():
+            canonical(name)
+            names.append(name)
+    return names or choices.COMPARED
+
+
+def builder():
+    """Inputs for the parameters of an estimator, and a button that adds it to the estimators to compare."""
+    with st.expander("Set C, E or theta of an estimator", key="estimator-builder"):
+        places = st.columns(3)
+        name = places[0].selectbox("Estimator with parameters", SETTABLE, key="set-estimator")
+        defaults = {key: value for key, value in evalcore.ESTIMATORS[name].parameters.items() if key in STEPS}
+        values = {
+            key: _value(place, name, key, default)
+            for place, (key, default) in zip(places[1:], defaults.items(), strict=False)
+        }
+        written = in_short(f"{name}({', '.join(f'{key}={value:g}' for key, value in values.items())})")
+        st.button(f"Compare {written}", on_click=_add, args=(written,), key="add-estimator")
+
+
+def _value(place, name, parameter, default):
+    most, step, form = STEPS[parameter]
+    start = STARTS.get(parameter, default)
+    value = place.number_input(parameter, 0.0, most, start, step, format=form, key=f"set-{name}-{parameter}")
+    return round(value, 4)
+
+
+def _add(name):
+    st.session_state["guesses"] = list(dict.fromkeys([*st.session_state["guesses"], name]))
+
+
+def agreement(where):
+    """The measure of agreement, and the weight of a pair in the weighted distance."""
+    column = choices.named(where, "Agreement", AGREEMENTS, key="agreement", width=choices.WIDTH)
+    if not column.startswith("distance"):
+        return column, 1
+    return column, choices.named(where, "Pairs count", WEIGHTS, key="weight", width=choices.WIDTH)
