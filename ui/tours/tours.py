@@ -35,7 +35,7 @@ PARAMETERS = {  # page -> the choices in its link
         "systems",
         *OF_ESTIMATORS,
     ],
-    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
+    "new_systems": ["metric", "by", "depth", "unjudged", "widths", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
     "consistency": ["metric", "phi", "truth"],
