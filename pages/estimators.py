@@ -1,5 +1,7 @@
 """Which estimate of the unjudged documents comes closest? Shallow pools against deeper ones."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 import evalcore
@@ -77,7 +79,9 @@ if depth is not None:
         title = "Error with each group left out of the pool"
         at_length = {"takes": "Leaving out each group …", "key": "by_group", "title": title}
         left_out = compares | {"by": "group", "depths": [depth] if reach == "one" else None}
-        section.ask_at_length(study, "estimator_error", **at_length, **left_out).say().draw(depth=depth).table()
+        by_group = section.ask_at_length(study, "estimator_error", **at_length, **left_out)
+        words = by_group.answer and replace(by_group.answer.finding, caveats=())  # which are of this section only
+        by_group.say(words).draw(depth=depth).table()
 
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
     formula = choices.select(st, "Formula", ["interpolated", "smoothed"], key="formula")

@@ -193,6 +193,24 @@ def check_errors(row, found, tolerance=1e-9):
     assert row.mean_reference == pytest.approx(np.mean([M for _, M, _ in found.values()]), abs=tolerance)
 
 
+def test_the_error_with_each_group_left_out_continues_where_it_was_stopped():
+    runs, qrels = made_up(36, systems=4, topics=2)
+    study = small_study(runs, qrels, pooled="all", pool_depth=8, groups={"s0": "g", "s1": "g"})
+    asked = {"depths": [2, 4], "estimators": ["lower", "linear"], "by": "group"}
+    steps = []
+
+    def progress(done, total):
+        steps.append((done, total))
+        if len(steps) == 6:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        evalcore.ask(study, "estimator_error", progress=progress, **asked)
+    stopped = evalcore.ask(study, "estimator_error", progress=progress, **asked)
+    assert steps == [(done, 12) for done in (*range(6), *range(5, 12))]  # 3 groups, 2 depths, 2 estimators
+    pd.testing.assert_frame_equal(stopped.table, evalcore.ask(study, "estimator_error", **asked).table)
+
+
 # ---------------------------------------------------------------- the gamma test (LMC17 fig. 3)
 
 
