@@ -179,6 +179,7 @@ COLUMNS = {
         weibull="a Weibull curve fitted to it",
         gamma="how unevenly relevant documents occur in the contributing runs",
         coverage="the estimated share of relevant documents found, weighted by occurrences",
+        theta="the threshold of the gamma test",
         C="the constant C",
         E="the constant E",
         difference="the difference, or the mean difference",
@@ -271,6 +272,13 @@ COLUMNS = {
         f_other_topics="F of systems for other topics: the error is topic x system",
     ),
     # columns with another meaning in one question
+    "gamma_by_depth.gamma": Column("gamma", SCORE, "the mean of gamma over topics"),
+    "gamma_by_depth.lowest": Column("lowest", SCORE, "the lowest gamma of a topic"),
+    "gamma_by_depth.highest": Column("highest", SCORE, "the highest gamma of a topic"),
+    **{
+        f"{question}.topics": Column("topics", COUNT, "the number of topics that pass the gamma test")
+        for question in ("error_by_theta", "gamma_by_depth")
+    },
     "wrong_pairs.inversions": Column(
         "inversions", COUNT, "the number of system pairs that are swapped, compared with the reference"
     ),

@@ -188,6 +188,10 @@ PARAMETERS = {
         # estimates
         Parameter("reference_depth", THRESHOLD, "the number of ranks in the reference", "all ranks of the metric"),
         Parameter("theta", Kind(validation.not_negative, _number), "the threshold of the gamma test; 0 adjusts all"),
+        Parameter(
+            "thetas", _list_of(Kind(validation.not_negative, _number), 0.018), "thresholds of the gamma test",
+            "round steps from 0 to the highest gamma",
+        ),
         Parameter("rate", Kind(validation.share, _number), "the share of the deeper pool to sample"),
         # comparisons
         Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", as_written=True), "the setups"),

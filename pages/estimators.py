@@ -1,5 +1,7 @@
 """Which estimate of the unjudged documents comes closest? Shallow pools against deeper ones."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 import evalcore
@@ -21,11 +23,11 @@ estimator_choices.builder()
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
+compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
     if study.depth < 2:
         raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
-    compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, estimator_choices.ERRORS, key="error")
@@ -63,6 +65,24 @@ with page.fold("Which topics should a model estimate? The gamma test", key="cove
     theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
     section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 
+if depth is not None:
+    with page.fold("Error by threshold theta, and mean gamma by pool depth", key="error_by_theta"):
+        weighted = choices.weighted(st, measure)
+        model = choices.select(st, "Model", estimator_choices.MODELS, key="thresholded")
+        by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …"}
+        by_theta |= {"systems": compares["systems"]} if "systems" in compares else {}
+        section.ask(study, "error_by_theta", **by_theta).say().draw().table()
+        section.ask(study, "gamma_by_depth").say().draw().table()
+
+    with page.fold("Error with each group left out of the pool", key="by_group", long=True):
+        reach = choices.view(st, {"one": f"depth {depth}", "all": "every depth"}, key="left_out", label="Pool depth")
+        title = "Error with each group left out of the pool"
+        at_length = {"takes": "Leaving out each group …", "key": "by_group", "title": title}
+        left_out = compares | {"by": "group", "depths": [depth] if reach == "one" else None}
+        by_group = section.ask_at_length(study, "estimator_error", **at_length, **left_out)
+        words = by_group.answer and replace(by_group.answer.finding, caveats=())  # which are of this section only
+        by_group.say(words).draw(depth=depth).table()
+
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
     formula = choices.select(st, "Formula", ["interpolated", "smoothed"], key="formula")
     section.ask(study, "constants", metric=measure, estimator=formula).say().draw().table()
@@ -80,6 +100,7 @@ page.how_to_read(
     "larger error. An estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals "
     "are too wide, no estimator is named as closest. Only contributing systems count, except when learning C and E.",
     r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
-    r"$\sqrt{\mathrm{mean}_s\, e^2}$. Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
+    r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
+    "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
 )
 page.where_next()

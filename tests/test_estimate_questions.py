@@ -26,7 +26,7 @@ GAINS = ["binary", "linear", "exponential"]
 FORMULAS = ["lower", "upper", "background", "interpolated", "smoothed", "rm"]
 
 
-def reference_and_estimates(case, metric, estimator, depth, reference_depth, gains, empty="unknown"):
+def reference_and_estimates(case, metric, estimator, depth, reference_depth, gains, empty="unknown", theta=0.0):
     """(system, topic) -> (X, M, M + D), each a mean over the topic's queries, with the oracle's curves."""
     runs, qrels, contributing = case
     in_force = cut(runs, qrels, contributing, depth)
@@ -43,7 +43,14 @@ def reference_and_estimates(case, metric, estimator, depth, reference_depth, gai
             ends = [oracle.interval(metric, documents, full, reference_depth, empty=empty) for documents in lists]
             made = [
                 oracle.estimate(
-                    estimator, metric, documents, shallow, depth=reference_depth, gain_at=gain_at, empty=empty
+                    estimator,
+                    metric,
+                    documents,
+                    shallow,
+                    depth=reference_depth,
+                    gain_at=gain_at,
+                    empty=empty,
+                    theta=theta,
                 )
                 for documents in lists
             ]
@@ -184,6 +191,88 @@ def check_errors(row, found, tolerance=1e-9):
             assert row.accuracy == pytest.approx(oracle.accuracy(errors))
     assert row.mean_estimate == pytest.approx(np.mean([X for X, _, _ in found.values()]), abs=tolerance)
     assert row.mean_reference == pytest.approx(np.mean([M for _, M, _ in found.values()]), abs=tolerance)
+
+
+def test_the_error_with_each_group_left_out_continues_where_it_was_stopped():
+    runs, qrels = made_up(36, systems=4, topics=2)
+    study = small_study(runs, qrels, pooled="all", pool_depth=8, groups={"s0": "g", "s1": "g"})
+    asked = {"depths": [2, 4], "estimators": ["lower", "linear"], "by": "group"}
+    steps = []
+
+    def progress(done, total):
+        steps.append((done, total))
+        if len(steps) == 6:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        evalcore.ask(study, "estimator_error", progress=progress, **asked)
+    stopped = evalcore.ask(study, "estimator_error", progress=progress, **asked)
+    assert steps == [(done, 12) for done in (*range(6), *range(5, 12))]  # 3 groups, 2 depths, 2 estimators
+    pd.testing.assert_frame_equal(stopped.table, evalcore.ask(study, "estimator_error", **asked).table)
+
+
+# ---------------------------------------------------------------- the gamma test (LMC17 fig. 3)
+
+
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
+@given(
+    case=cases(),
+    metric=st.sampled_from(["RBP(p=0.95)", "SDCG@4"]),
+    gains=st.sampled_from(GAINS),
+    depths=st.lists(st.integers(1, 3), min_size=1, max_size=2, unique=True).map(sorted),
+    thetas=st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.2, 0.5]), min_size=1, unique=True),
+    systems=st.sampled_from(["all", "pooled"]),
+)
+def test_the_error_by_threshold_is_that_of_the_definition(case, metric, gains, depths, thetas, systems):
+    runs, qrels, contributing = case
+    assume(qrels)
+    study = small_study(runs, qrels, pooled=contributing, gains=gains, pool_depth=9)
+    asked = {"metric": metric, "depths": depths, "thetas": thetas, "systems": systems, "estimator": "linear"}
+    table = evalcore.ask(study, "error_by_theta", **asked).table
+    assert list(zip(table["depth"], table["theta"], strict=True)) == [(d, t) for d in depths for t in sorted(thetas)]
+    for row in table.itertuples():
+        cells = reference_and_estimates(case, metric, "linear", row.depth, None, gains, theta=row.theta)
+        errors = errors_of({pair: cell for pair, cell in cells.items() if systems == "all" or pair[0] in contributing})
+        assert row.rmse == pytest.approx(oracle.rmse(errors), abs=1e-9)
+        gammas = gammas_of(case, row.depth, gains)
+        assert (row.topics, row.n) == (sum(oracle.is_adjusted(one, row.theta) for one in gammas), len(qrels))
+    passed = evalcore.ask(study, "gamma_by_depth", depths=depths, theta=thetas[0]).table
+    for row in passed.itertuples():
+        gammas = gammas_of(case, row.depth, gains)
+        assert (row.gamma, row.lowest, row.highest) == pytest.approx((np.mean(gammas), min(gammas), max(gammas)))
+        assert (row.topics, row.n) == (sum(oracle.is_adjusted(one, thetas[0]) for one in gammas), len(qrels))
+
+
+def gammas_of(case, depth, gains):
+    runs, qrels, contributing = case
+    in_force = cut(runs, qrels, contributing, depth)
+    topics = (at(runs, qrels, in_force, contributing, topic, depth, reads("RBP(p=0.95)", gains)) for topic in qrels)
+    return [oracle.gamma_of(topic) for topic in topics]
+
+
+def test_thresholds_go_from_0_to_above_every_gamma():
+    runs, qrels = made_up(34, systems=4, topics=3)
+    study = small_study(runs, qrels, pooled="all", pool_depth=8)
+    table = evalcore.ask(study, "error_by_theta", depths=[3], estimator="two-stage-b(theta=0.5)").table
+    assert table["theta"].iloc[0] == 0
+    assert table["topics"].tolist() == sorted(table["topics"], reverse=True)
+    assert (table["topics"].iloc[0], table["topics"].iloc[-1]) == (3, 0)
+    ends = table["rmse"].iloc[[0, -1]].tolist()
+    errors = evalcore.ask(study, "estimator_error", depths=[3], estimators=["two-stage-b", "lower"]).table
+    assert ends == pytest.approx(errors["rmse"].tolist())
+    one = f"two-stage-b(theta={table['theta'].iloc[1]})"
+    errors = evalcore.ask(study, "estimator_error", depths=[3], estimators=[one]).table
+    assert table["rmse"].iloc[1] == pytest.approx(errors["rmse"].item())
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [({"estimator": "rm"}, "needs a model, such as two-stage-b"), ({"metric": "RR"}, "a weight for every rank")],
+)
+def test_a_threshold_needs_a_model_and_weights(asked, message):
+    study = small_study(*made_up(35), pooled="all", pool_depth=8)
+    with pytest.raises(ValueError, match=message):
+        evalcore.ask(study, "error_by_theta", **asked)
 
 
 # ---------------------------------------------------------------- the order of the systems (LMC17 fig. 4)

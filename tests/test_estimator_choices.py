@@ -56,3 +56,11 @@ def test_an_estimator_that_cannot_be_read_is_left_out(app):
     open_page(app, guesses=["lower", "rm(C=2)"])
     assert answer(app, "estimator_error").params["estimators"] == ["lower"]
     assert app.error or "rm" in " ".join(one.value for one in app.markdown)
+
+
+def test_thresholds_and_left_out_groups_are_shown_in_their_sections(app):
+    open_page(app, guesses=["lower", "rm"], thresholded="linear", open=["error_by_theta", "by_group"])
+    assert answer(app, "error_by_theta").params["estimator"].startswith("linear")
+    assert answer(app, "gamma_by_depth").table["gamma"].notna().all()
+    left_out = answer(app, "by_group")
+    assert (left_out.params["by"], len(left_out.params["depths"])) == ("group", 1)

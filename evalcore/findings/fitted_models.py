@@ -1,6 +1,6 @@
 """What shallow judgments can be fitted to: the constants C and E, gains by rank, the gamma test, two strata."""
 
-from evalcore.estimating.estimators import estimator_named
+from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.fitted_models import at_first_depth, judged_topics, published, shallow_depth
@@ -60,6 +60,51 @@ def coverage(table, params, study):
     return conclude(text, detail, **facts)
 
 
+def error_by_theta(table, params, study):
+    """The threshold with the least error at the first depth, against adjusting every topic."""
+    first = at_first_depth(table)
+    first = first[first["rmse"].notna()]
+    if not len(first):
+        return too_little("score")
+    best, start = first.loc[first["rmse"].idxmin()], first.iloc[0]
+    facts = {"model": in_short(params["estimator"]), "depth": first["depth"].iloc[0], "theta": best["theta"]}
+    facts |= {"rmse": best["rmse"], "first": start["theta"], "first_rmse": start["rmse"]}
+    facts |= {"topics": best["topics"], "of": best["n"], "most": first["rmse"].max()}
+    if len(first) == 1:
+        text = "The RMSE of {model} with theta = {theta:short} at depth {depth} is {rmse:score}."
+        return conclude(text, "The gamma test passes {topics} of {of:digits topic}.", **facts)
+    if facts["most"] - facts["rmse"] <= FUZZ:
+        text = "The threshold theta makes no difference: the RMSE of {model} is {rmse:score} with each."
+        return conclude(text, "This is at depth {depth}.", **facts)
+    if best["theta"] == start["theta"]:
+        text = "The least threshold is best: with theta = {theta:short} the RMSE of {model} is {rmse:score}."
+        return conclude(text, "This is at depth {depth}; with another threshold it is up to {most:score}.", **facts)
+    text = "{model} has the least RMSE with theta = {theta:short}: {rmse:score}, against {first_rmse:score}."
+    detail = "The second number is with theta = {first:short}; at depth {depth}, the gamma test passes {topics} of "
+    detail += "{of:digits topic}."
+    return conclude(text, detail, **facts)
+
+
+def gamma_by_depth(table, params, study):
+    """The mean gamma at the shallowest and at the deepest pool."""
+    rows = table[table["gamma"].notna()]
+    if not len(rows):
+        return too_little("judgments")
+    first, last = rows.iloc[0], rows.iloc[-1]
+    facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": params["theta"]}
+    where, at = (
+        ("with all judgments", {}) if not known(first["depth"]) else ("at depth {depth}", {"depth": first["depth"]})
+    )
+    text = f"The mean gamma is {{first:finely}} {where}."
+    if len(rows) > 1:
+        facts["last"] = last["gamma"]
+        until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
+        at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
+        text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
+    detail = f"With theta = {{theta:short}}, the gamma test passes {{topics}} of {{of:digits topic}} {where}."
+    return conclude(text, detail, **facts, **at)
+
+
 def two_strata(table, params, study):
     """Which use of the samples orders the systems most like all judgments, against the shallow pool alone."""
     means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
@@ -77,4 +122,11 @@ def two_strata(table, params, study):
     return conclude(text, detail, **facts)
 
 
-FINDINGS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}
+FINDINGS = {
+    "constants": constants,
+    "rank_models": rank_models,
+    "coverage": coverage,
+    "error_by_theta": error_by_theta,
+    "gamma_by_depth": gamma_by_depth,
+    "two_strata": two_strata,
+}

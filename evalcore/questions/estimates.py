@@ -24,8 +24,9 @@ COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or nam
 
 
 def estimator_error(
-    study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled"
-):
+    study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled",
+    progress=None,
+):  # fmt: skip
     """The error of estimates from shallow pools against deeper judgments, by depth and estimator [LMC17, eq. 3].
 
     By default of contributing systems; by="group" estimates each group from a pool without it, and averages over the
@@ -33,15 +34,29 @@ def estimator_error(
     """
     metric = bounded(metric, "estimator_error")
     guesses, notes = _possible(estimators, metric)
-    depths = _depths_below(study, reference_depth, depths)
+    depths = depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
     width = _mean_of_known([_mean_of_known((one.upper - one.lower).ravel()) for one in references])
     rows = []
+    job = "estimator_error", metric.name, reference_depth, by, tuple(names_of(study, systems))
+    finished = study.memo.jobs.get(job, dict) if progress else {}
+    total = len(depths) * len(guesses) * len(parts)
+
+    def estimated(number, depth, name):
+        """The estimates of one part, which are kept if the work is stopped."""
+        if (number, depth, name) not in finished:
+            if progress:
+                progress(sum(place in wanted for place in finished), total)
+            part = parts[number]
+            finished[number, depth, name] = by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value
+        return finished[number, depth, name]
+
+    wanted = {(number, depth, name) for number in range(len(parts)) for depth in depths for name in guesses}
     for depth in depths:
         at = []
         for name in guesses:
-            values = [by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value for part in parts]
+            values = [estimated(number, depth, name) for number in range(len(parts))]
             *means, n = zip(*map(_summary, values, references), strict=True)
             at.append((values, (depth, name, *map(_mean_of_known, means), sum(n), width)))
         closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
@@ -69,7 +84,7 @@ def estimator_agreement(
     """
     metric = bounded(metric, "estimator_agreement")
     names, notes = _possible(estimators, metric)
-    depths = _depths_below(study, None, depths)
+    depths = depths_below(study, None, depths)
     reference, rho = _ordering(study, systems, metric=metric.name)
     n = np.count_nonzero(~np.isnan(reference))
     rows = []
@@ -125,7 +140,7 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
     """The estimate for every system and judged topic at this pool depth, with the reference interval."""
     metric = bounded(metric, "estimates")
     if depth is not None:
-        _depths_below(study, reference_depth, [depth])
+        depths_below(study, reference_depth, [depth])
     reference = by_topic(study, reference_interval(study, metric, reference_depth))
     estimate = by_topic(study, _shallow(study, metric, estimator, depth, reference_depth))
     S, T = estimate.value.shape
@@ -170,7 +185,7 @@ def _possible(estimators, metric):
     return possible, [f"{needs}; left out: {', '.join(gone)}."] if gone else []
 
 
-def _depths_below(study, reference_depth, depths):
+def depths_below(study, reference_depth, depths):
     """The ascending pool depths to estimate from, all shallower than the reference or, of all ranks, than the pool."""
     contributed(study)
     reference = reference_depth or study.depth

@@ -5,17 +5,34 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from evalcore.collection.shares import share
 from evalcore.estimating import sampling
-from evalcore.estimating.estimators import errors, estimator_named, linear_in_constants, rmse, rmse_of_constants
+from evalcore.estimating.estimators import (
+    canonical,
+    errors,
+    estimator_named,
+    is_model,
+    linear_in_constants,
+    rmse,
+    rmse_of_constants,
+)
+from evalcore.estimating.gamma import lets_guess
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.estimates import by_topic, names_of, reference_interval, some_depths
+from evalcore.questions.estimates import (
+    by_topic,
+    depths_below,
+    names_of,
+    other_depths,
+    reference_interval,
+    some_depths,
+)
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, contributed, thresholds
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings, significance
 from evalcore.study.evaluation import met
-from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.registry import by_name, write
 
 
 def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
@@ -99,6 +116,76 @@ def coverage(study, *, depths=None, theta=0.0):
     notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
     missing = gaps(table, chao_lee="where no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
     return table, [*notes, *missing]
+
+
+def error_by_theta(
+    study, *, metric="RBP(p=0.95)", estimator="two-stage-b", depths=None, thetas=None, systems="pooled"
+):  # fmt: skip
+    """The error of a model with each threshold of the gamma test, by depth [LMC17, fig. 3].
+
+    A topic whose gamma is not above theta keeps its lower bound. By default theta goes in round steps from 0 to the
+    highest gamma. topics = how many the model adjusts; n = how many count. rmse as in `estimator_error`.
+    """
+    metric = metric_named(metric)
+    if not is_model(estimator):
+        raise ValueError(f"error_by_theta needs a model, such as two-stage-b; {estimator} has no threshold theta.")
+    if not metric.weighted or metric.kind != "bounds":
+        raise ValueError(
+            f"error_by_theta needs a metric with a weight for every rank, such as RBP(p=0.95). {metric.name} has none."
+        )
+    depths = depths_below(study, None, depths)
+    row, values = estimator_named(estimator)
+    always = canonical(write(row.name, values | {"theta": 0.0}))
+    chosen = study.only(systems=names_of(study, systems))
+    reference = by_topic(chosen, reference_interval(chosen, metric, None))
+    gammas = {depth: met(chosen, depth, 0)[4] for depth in depths}
+    thetas = _round_steps(max(of.max(initial=0) for of in gammas.values())) if thetas is None else sorted(set(thetas))
+    rows = []
+    for depth in depths:
+        lower, modelled = (
+            _root_mean_squares(by_topic(chosen, chosen.at(depth=depth).estimate(metric, estimator=name)), reference)
+            for name in ("lower", always)
+        )
+        known = ~np.isnan(lower)
+        for theta in thetas:
+            adjusted = np.array([lets_guess(gamma, theta) for gamma in gammas[depth].tolist()], bool)
+            error = np.where(adjusted, modelled, lower)[known]
+            rows.append((depth, theta, error.mean() if len(error) else np.nan, int(adjusted[known].sum()), len(error)))
+    table = pd.DataFrame(rows, columns=["depth", "theta", "rmse", "topics", "n"])
+    return table, [*other_depths(study, depths), *gaps(table, rmse="where no topic counts for any of the systems")]
+
+
+STEPS = 40  # at most, from 0 to the highest gamma
+
+
+def _round_steps(highest):
+    """Thresholds from 0 to the first one above every gamma, in steps of 1, 2 or 5 times a power of ten."""
+    sizes = (digit * 10.0**power for power in range(-4, 3) for digit in (1, 2, 5))
+    step = next(size for size in sizes if highest <= size * STEPS)
+    return [float(f"{step * place:.6g}") for place in range(int(highest / step) + 2)]
+
+
+def _root_mean_squares(estimate, reference):
+    """Each topic's root mean square error over systems, NaN where it does not count. float (T',)."""
+    error = errors(estimate.value, reference.lower, reference.upper)
+    known = ~np.isnan(error)
+    return np.sqrt(share(np.where(known, error**2, 0).sum(axis=0), known.sum(axis=0), without=np.nan))
+
+
+def gamma_by_depth(study, *, depths=None, theta=0.018):
+    """The mean of gamma over topics at each pool depth, and how many topics pass the gamma test [LMC17, fig. 3].
+
+    gamma is 0 in a topic where no relevant document occurs twice. topics = how many a model adjusts with theta.
+    """
+    contributed(study)
+    depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
+    rows = []
+    for depth in depths:
+        *_, gamma, adjusted, _, _ = met(study, depth, theta)
+        ends = (gamma.mean(), gamma.min(), gamma.max()) if len(gamma) else (np.nan,) * 3
+        rows.append((depth, *ends, int(adjusted.sum()), len(gamma)))
+    table = pd.DataFrame(rows, columns=["depth", "gamma", "lowest", "highest", "topics", "n"])
+    return table, gaps(table, gamma="without judged topics", depth=ALL_JUDGMENTS)
 
 
 def two_strata(
@@ -195,6 +282,8 @@ QUESTIONS = by_name(
     Question("constants", constants, section="5.1", long_from=LARGE, of_pool=True),
     Question("rank_models", rank_models, section="6.3", of_pool=True),
     Question("coverage", coverage, section="6.5", of_pool=True),
+    Question("error_by_theta", error_by_theta, section="6.5", long_from=SMALL, of_pool=True),
+    Question("gamma_by_depth", gamma_by_depth, section="6.5", long_from=LARGE, of_pool=True),
     Question(
         "two_strata",
         two_strata,

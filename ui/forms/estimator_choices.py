@@ -18,6 +18,7 @@ WEIGHTS = {1: "all pairs equally", "rho": "by certainty |ρ| in the reference"}
 STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.001, "%.3f")}  # most, step, format
 STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
 SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]
+SETTABLE.sort(key=lambda name: name != "interpolated")
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
@@ -42,7 +43,8 @@ def builder():
             for place, (key, default) in zip(places[1:], defaults.items(), strict=False)
         }
         written = in_short(f"{name}({', '.join(f'{key}={value:g}' for key, value in values.items())})")
-        st.button(f"Compare {written}", on_click=_add, args=(written,), key="add-estimator")
+        known = written in st.session_state["guesses"]
+        st.button(f"Compare {written}", on_click=_add, args=(written,), key="add-estimator", disabled=known)
 
 
 def _value(place, name, parameter, default):

@@ -229,14 +229,15 @@ def downloads(answer, *, key, title):
         )  # fmt: skip
 
 
-def ask_at_length(study, question, *, takes, one_by_one=None, **params):
+def ask_at_length(study, question, *, takes, one_by_one=None, key=None, title=None, **params):
     """Ask a slow question, with a progress bar and a *Stop* button. It can be continued later. -> `Section`,
     without an answer if it was stopped or is collapsed
 
     takes : describes the work and how long it takes
     one_by_one : the parameter whose values are asked one after the other; None = the question reports its progress
+    key, title : see `ask`
     """
-    nothing = Section(question, params, question, VIEWS[question], VIEWS[question].title)
+    nothing = Section(question, params, key or question, VIEWS[question], title or VIEWS[question].title)
     if memory.get("closed"):
         return nothing
     stopped, place = f"stopped-{question}", st.empty()
@@ -261,4 +262,4 @@ def ask_at_length(study, question, *, takes, one_by_one=None, **params):
     else:
         answer = answers.watch(study, question, progress, **params)
     place.empty()
-    return ask(study, question, answer=answer)
+    return ask(study, question, key=key, title=title, answer=answer)

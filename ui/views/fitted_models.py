@@ -2,7 +2,8 @@
 
 from evalcore.questions.fitted_models import at_first_depth, published
 from ui.text.escape import plotly
-from ui.views.traces import SERIES, axis, box, column, curve, figure, heat, level, names_axis, points
+from ui.views.charts import lines
+from ui.views.traces import SERIES, axis, box, column, curve, figure, heat, level, log_axis, names_axis, points
 from ui.views.view import View
 
 CURVES = (("linear", "quiet", "dash"), ("zipf", "known", "dot"), ("weibull", "focus", "solid"))
@@ -38,6 +39,23 @@ def gammas(answer, look):
     across = names_axis(look, list(rows["topic"]), "topic", longest=10, autotickangles=[-40, -90])
     up, threshold = axis(look, "gamma", rangemode="tozero"), level(answer.params["theta"], look)
     return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
+
+
+def by_theta(answer, look):
+    """The error of a model by threshold, a line for each depth."""
+    rows = answer.table.assign(pool=[f"depth {depth}" for depth in answer.table["depth"]])
+    shown = {"x": "theta", "y": "rmse", "series": "pool", "titles": ("threshold theta", "root mean square error")}
+    return lines(rows, look, xaxis=axis(look, "threshold theta", rangemode="tozero"), **shown)
+
+
+def gamma_over_depths(answer, look):
+    """The mean gamma over topics by pool depth, and the threshold."""
+    rows = answer.table[answer.table["depth"].notna()]
+    line = curve(
+        rows["depth"], rows["gamma"], look, "known", name="mean gamma", hover="depth %{x}: %{y:.4f}", symbol="circle"
+    )
+    across, up = log_axis(look, "pool depth", sorted(set(rows["depth"]))), axis(look, "mean gamma", rangemode="tozero")
+    return figure([line], look, 320, across, up, shapes=[level(answer.params["theta"], look)])
 
 
 def surface(answer, look):
@@ -86,5 +104,7 @@ VIEWS = {
     "rank_models": View("Every rank", gains, shows=SHOWN),
     "coverage": View("Coverage of every topic", gammas),
     "constants": View("Every C and E", surface),
+    "error_by_theta": View("Error by threshold theta", by_theta),
+    "gamma_by_depth": View("Mean gamma by pool depth", gamma_over_depths),
     "two_strata": View("Every sample", repeats, panels=BY_SAMPLE),
 }

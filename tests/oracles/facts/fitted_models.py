@@ -1,6 +1,6 @@
 """The facts of what shallow judgments teach."""
 
-from .plain import FUZZ, known, mean
+from .plain import FUZZ, first_least, known, mean
 
 PUBLISHED = {"interpolated": (0.42, 0.01), "smoothed": (0.91, 0.05)}
 
@@ -41,6 +41,28 @@ def coverage(rows, asked, case):
     return facts | {"guessed": guessed, "theta": asked["theta"], "left": len(rows) - guessed}
 
 
+def error_by_theta(rows, asked, case):
+    """Those of the first depth."""
+    rows = [row for row in rows if row["depth"] == rows[0]["depth"] and known(row["rmse"])]
+    if not rows:
+        return {}
+    best, start = first_least(rows, "rmse"), min(rows, key=lambda row: row["theta"])
+    facts = {"model": asked["estimator"].split("(")[0], "depth": start["depth"], "theta": best["theta"]}
+    facts |= {"rmse": best["rmse"], "topics": best["topics"], "of": best["n"], "most": max(r["rmse"] for r in rows)}
+    return facts | {"first": start["theta"], "first_rmse": start["rmse"]}
+
+
+def gamma_by_depth(rows, asked, case):
+    rows = [row for row in rows if known(row["gamma"])]
+    if not rows:
+        return {}
+    first, last = rows[0], rows[-1]
+    facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": asked["theta"]}
+    facts |= {"depth": first["depth"]} if known(first["depth"]) else {}
+    facts |= {"last": last["gamma"]} if len(rows) > 1 else {}
+    return facts | ({"deepest": last["depth"]} if known(last["depth"]) else {})
+
+
 def two_strata(rows, asked, case):
     def means(column):
         return {name: mean(row[column] for row in rows if row["estimator"] == name) for name in names}
@@ -64,7 +86,14 @@ def two_strata(rows, asked, case):
     return facts | {"alone": rmse["pool"], "rmse": min(errors), "closest": closest}
 
 
-FACTS = {"constants": constants, "rank_models": rank_models, "coverage": coverage, "two_strata": two_strata}
+FACTS = {
+    "constants": constants,
+    "rank_models": rank_models,
+    "coverage": coverage,
+    "error_by_theta": error_by_theta,
+    "gamma_by_depth": gamma_by_depth,
+    "two_strata": two_strata,
+}
 ASKED = {
     "constants": [
         {},
@@ -81,5 +110,11 @@ ASKED = {
         {"depths": [None], "theta": 0.1},
         {"depths": [None, 1]},
     ],
+    "error_by_theta": [
+        {"estimator": "linear"},
+        {"estimator": "zipf", "thetas": [0.1]},
+        {"depths": [2], "thetas": [0, 0.2, 0.05]},
+    ],
+    "gamma_by_depth": [{}, {"depths": [1], "theta": 0.1}, {"depths": [None]}, {"depths": [2, None], "theta": 0}],
     "two_strata": [{"repeats": 2}, {"depth": 2, "rate": 1, "repeats": 1}, {"rate": 0.5, "repeats": 3, "seed": 4}],
 }
