@@ -55,6 +55,7 @@ COLUMNS = {
         could_lead="whether it could still be first: leads; yes, by judging; past the end, only "
         "through unfilled ranks; no, certainly behind, or without a judged topic",
         settled="the system that no further judging can put behind: a, b or tie; else open",
+        unjudged="the treatment of unjudged documents: irrelevant, or condensed (removed from rankings)",
         quadrant="when the pair is significant: with few judgments, with all, with both or with neither",
         severity="error, warning or note",
         check="which check found it",

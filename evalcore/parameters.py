@@ -219,6 +219,8 @@ PARAMETERS = {
         Parameter("system_samples", COUNT, "the number of choices of systems"),
         Parameter("topic_samples", COUNT, "the number of choices of topics"),
         Parameter("new", TEXT, "which systems may be new: all, or a type of the systems table"),
+        Parameter("best", COUNT, "how many of these systems may be new, the best on the metric first", "all of them"),
+        Parameter("pools", _one_of("contributing", "all"), "which systems form pools: contributing, or all others"),
         # judgments
         Parameter("order", _one_of("score", "rank"), "the order of a run", "as in the study"),
         Parameter("kind", _one_of("all", *suspect_judgments.SUSPECTS), "the kind of suspicious judgments"),
@@ -249,6 +251,10 @@ PARAMETERS = {
         *(Parameter(f"{name}.shards", _list_of(COUNT, 5), "numbers of shards") for name in BY_SHARDS),
         Parameter("intervals_by_model.system", NAME, "a system", "the best one"),
         Parameter("estimator_error.by", _one_of("all", "group"), "group: estimate each group from a pool without it"),
+        Parameter(
+            "bias_by_width.unjudged", _one_of(*UNJUDGED, "both"),
+            "irrelevant, condensed (unjudged documents are removed), or both",
+        ),
         Parameter("adjustment_experiment.common", _list_of(COUNT, 20), "numbers of topics on which it is fully judged"),
         Parameter(
             "tukey_pairs.method", _row_of(("tukey", "randomised"), "method"),

@@ -5,7 +5,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import krippendorff
@@ -839,6 +839,56 @@ def test_where_every_topic_is_alike_topics_tell_the_bias(tmp_path):
     assert table.mixed.tolist() == pytest.approx([0.5 * 3 / 5, 0.5 / 5, 0])
 
 
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 999),
+    metric=st.sampled_from(["RBP(p=0.8)@3", "P@3", "AP"]),
+    best=st.sampled_from([None, 1, 2]),
+    pools=st.sampled_from(["contributing", "all"]),
+    unjudged=st.sampled_from(["irrelevant", "condensed"]),
+)
+def test_the_best_may_be_new_and_any_other_system_may_form_pools(seed, metric, best, pools, unjudged):
+    """One choice of a new system and its pool, on all topics, is one of those that the definition allows."""
+    runs, qrels = drawn_track(systems=4, topics=3, seed=seed)
+    pooled = sorted(runs)[:3]
+    everyone = sorted(runs) if pools == "all" else pooled
+    study = small_study(runs, qrels, pooled=pooled)
+    how = {"best": best, "pools": pools, "unjudged": unjudged, "widths": [2], "common": [3]}
+    found = table_of(study, "adjustment_experiment", metric=metric, depth=3, system_samples=1, topic_samples=1, **how)
+    allowed = [
+        oracle.experiment_once(metric, runs, qrels, list(pool), new, 3, 3, unjudged)
+        for new in oracle.best_of(metric, runs, qrels, everyone, best or len(everyone))
+        for pool in combinations([s for s in everyone if s != new], 2)
+    ]
+    row = found.iloc[0]
+    assert any(all(abs(row[name] - one[name]) < 1e-9 for name in COLUMNS) for one in allowed)
+
+
+def test_the_experiment_with_the_best_and_all_pools_tends_to_its_mean():
+    runs, qrels = drawn_track()
+    study = small_study(runs, qrels, pooled=["s0", "s1", "s2"])
+    how = {"widths": [2], "common": [2, 6], "system_samples": 400, "topic_samples": 20, "best": 2, "pools": "all"}
+    table = table_of(study, "adjustment_experiment", depth=3, **how)
+    new = oracle.best_of("RBP(p=0.8)@10", runs, qrels, sorted(runs), 2)
+    for row in table.itertuples():
+        expected = oracle.experiment("RBP(p=0.8)@10", runs, qrels, new, sorted(runs), 2, row.common, 3)
+        for name in COLUMNS:
+            assert getattr(row, name) == pytest.approx(expected[name], abs=0.1 * expected["unadjusted"]), (name, row)
+
+
+def test_the_best_of_a_type_are_new_for_pools_of_any_other_systems(tmp_path):
+    runs, qrels = drawn_track(systems=3)
+    study = typed(tmp_path, runs, qrels, {"s0": "manual", "s1": "manual", "s2": "manual"})
+    how = {"widths": [2], "common": [6], "system_samples": 1, "topic_samples": 1, "new": "manual", "best": 1}
+    with pytest.raises(ValueError, match="must be of that type, and others not"):
+        table_of(study, "adjustment_experiment", metric="P@3", depth=3, **how)
+    row = table_of(study, "adjustment_experiment", metric="P@3", depth=3, pools="all", **how).iloc[0]
+    (new,) = oracle.best_of("P@3", runs, qrels, sorted(runs), 1)
+    others = [s for s in runs if s != new]
+    expected = oracle.experiment_once("P@3", runs, qrels, others, new, 3, 6)
+    assert row[COLUMNS].tolist() == pytest.approx([expected[name] for name in COLUMNS], abs=1e-9)
+
+
 def test_more_common_topics_bring_a_smaller_error():
     runs, qrels = drawn_track(topics=12)
     how = {"widths": [2], "common": [2, 4, 8, 12], "system_samples": 20, "topic_samples": 100}
@@ -899,6 +949,8 @@ def test_widths_and_numbers_of_topics_that_cannot_be_are_left_out():
         ({"widths": [40]}, "40|widths|systems"),
         ({"common": [99]}, "99|common|topics"),
         ({"new": "manual"}, "type|manual"),
+        ({"best": 0}, "best"),
+        ({"pools": "pooled"}, "pools"),
         ({"system_samples": 0}, "system_samples"),
         ({"topic_samples": 1.5}, "topic_samples"),
         ({"depth": 0}, "depth"),

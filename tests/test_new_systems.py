@@ -226,6 +226,34 @@ def test_the_bias_of_a_pool_of_two_is_that_of_every_choice():
     assert table["mean"][0] == pytest.approx(np.mean(biases), abs=0.05)
 
 
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
+@given(track=tracks(grades=(0, 1, 1, 2)), metric=st.sampled_from(METRICS), seed=st.integers(0, 9))
+def test_both_biases_are_those_of_one_choice_of_systems(track, metric, seed):
+    """Both treatments of unjudged documents, on the same new system and pool."""
+    runs, qrels = track
+    pooled = sorted(runs)
+    if not qrels or len(pooled) < 2:
+        return
+    study = small_study(runs, qrels, pooled="all")
+    how = {"metric": metric, "depth": DEPTH, "widths": [len(pooled) - 1], "repeats": 1, "seed": seed}
+    both, *single = (
+        evalcore.ask(study, "bias_by_width", unjudged=unjudged, **how).table
+        for unjudged in ("both", "irrelevant", "condensed")
+    )
+    assert both.equals(pd.concat(single, ignore_index=True))
+    judged = {t: {D: g for D, g in qrels[t].items() if any(D in oracle.top(runs, s, t, DEPTH) for s in pooled)}
+              for t in qrels}  # fmt: skip
+    of_each = []
+    for left in pooled:
+        less = oracle.without(judged, oracle.own(runs, judged, [left], pooled, DEPTH))
+        treatments = ("irrelevant", "condensed")
+        whole, rest = (
+            [scores_of(runs, some, qrels, metric, one)[left] for one in treatments] for some in (judged, less)
+        )
+        of_each.append(np.subtract(whole, rest))
+    assert any(both["mean"].tolist() == pytest.approx(biases, abs=1e-9) for biases in of_each)
+
+
 def test_from_topics_by_hand():
     true, unpooled = np.array([0.5, 0.3, 0.7]), np.array([0.4, 0.3, 0.5])
     everywhere = np.array([0.4, 0.3, 0.5, 0.2, 0.1, 0.3])

@@ -619,6 +619,15 @@ def test_the_experiment_is_kept_and_stopped(app):
     went_well(app.run())
 
 
+def test_the_address_names_the_design_of_the_experiment(app):
+    design = {"best": "5", "pools": "all", "pool_to": "10", "widths": "2", "commons": "15"}
+    for name, value in (design | {"open": "experiment"}).items():
+        app.query_params[name] = value
+    visit(app, "pages/new_systems.py")
+    facts = findings(app)["adjustment_experiment"].facts
+    assert (facts["width"], facts["common"], facts["depth"]) == (2, 15, 10)
+
+
 def test_one_measure_is_everywhere_until_another_is_chosen(app):
     some = ("new_systems", "fusion", "judgments", "scores", "pool_depth")
     for page in some:

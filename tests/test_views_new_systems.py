@@ -38,7 +38,8 @@ def board(n):
     return answer("leave_out", table)
 
 
-WIDTHS = pd.DataFrame({"width": [2, 4], "mean": 0.1, "q1": 0.0, "q3": 0.2})
+WIDTHS = pd.DataFrame({"width": [2, 4], "mean": 0.1, "q1": 0.0, "q3": 0.2, "unjudged": "irrelevant"})
+BOTH = pd.concat([WIDTHS, WIDTHS.assign(unjudged="condensed", mean=-0.1)])
 READINGS = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": 0.3, "lower": [0.2, NAN, 0.1]})
 READINGS = READINGS.assign(upper=[0.4, NAN, 0.5], kind=["t", "point", "bounds"])
 ERRORS = {"common": [10, 20], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.1, "from_topics": 0.0}
@@ -48,7 +49,7 @@ def every_figure(look):
     for n in (0, 1, 6, 143):
         yield VIEWS["leave_out"].figure(board(n), look)
     yield VIEWS["leave_out"].figure(answer("leave_out", board(6).table.assign(value=NAN, rank=NAN)), look)
-    for table in (WIDTHS, WIDTHS[:1], WIDTHS[:0]):
+    for table in (WIDTHS, WIDTHS[:1], WIDTHS[:0], BOTH):
         yield VIEWS["bias_by_width"].figure(answer("bias_by_width", table), look)
     for table in (READINGS, READINGS[:2], READINGS.assign(value=NAN, lower=NAN, upper=NAN), READINGS[:0]):
         yield VIEWS["newcomer"].figure(answer("newcomer", table), look)
@@ -74,6 +75,14 @@ def test_before_and_after_stand_in_one_row():
     assert before["y"] == after["y"] == [1, 2, 3, 4, 5, 6]
     assert gap["x"][:3] == [0.1, before["x"][0], None]
     assert before["marker"]["symbol"] != after["marker"]["symbol"]
+
+
+def test_both_biases_are_drawn_with_the_line_of_none():
+    shown = VIEWS["bias_by_width"].figure(answer("bias_by_width", BOTH), LOOK)
+    counted, _, removed, _ = shown["data"]
+    assert (counted["y"], removed["y"]) == ([0.1, 0.1], [-0.1, -0.1])
+    assert len({trace["name"] for trace in shown["data"]}) == 4
+    assert [(line["y0"], line["y1"]) for line in shown["layout"]["shapes"]] == [(0, 0)]
 
 
 def test_a_line_stands_at_the_true_score_where_there_is_one():
@@ -326,22 +335,3 @@ def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
     assert names[0] == "1  s1"
     assert "25  s25" in names
     assert len(names) == 12
-
-
-def test_both_biases_share_a_figure_with_a_line_at_no_bias():
-    """WP09, figure 1: signed, unjudged documents as not relevant and removed."""
-    table = {
-        "width": [2, 4],
-        "repeats": [9, 9],
-        "mean": [0.2, 0.1],
-        "q1": [0.1, 0.05],
-        "median": [0.2, 0.1],
-        "q3": [0.3, 0.2],
-    }
-    removed = {"width": [2, 4], "mean": [-0.1, -0.05], "q1": [-0.2, -0.1], "q3": [0.0, 0.01]}
-    figure = VIEWS["bias_by_width"].figure(answer("bias_by_width", table), theme.look(), removed=removed)
-    lines = {trace["name"]: list(trace["y"]) for trace in figure["data"] if "mean" in trace.get("name", "")}
-    assert lines == {"mean, unjudged = not relevant": [0.2, 0.1], "mean, unjudged removed": [-0.1, -0.05]}
-    (zero,) = figure["layout"]["shapes"]
-    assert (zero["y0"], zero["y1"]) == (0, 0)
-    assert not VIEWS["bias_by_width"].figure(answer("bias_by_width", table), theme.look())["layout"].get("shapes")

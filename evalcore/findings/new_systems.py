@@ -38,7 +38,7 @@ def leave_out(table, params, study):
     text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
     if facts["largest"] <= SHOWN:
         return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
-    worst = "at worst by {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
+    worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
     if facts["most"] == facts["furthest"] and facts["places"] > 0:
         return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
     return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)
@@ -59,7 +59,10 @@ def _falls(facts):
 
 
 def bias_by_width(table, params, study):
-    """How far off the first and the last of the pools score a new system."""
+    """How far off the first and the last of the pools score a new system; with both treatments of unjudged documents,
+    how far off the first pool is with each."""
+    if params["unjudged"] == "both":
+        return _of_both(table, params, study)
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"depth": params["depth"] or study.depth, "narrow": first["width"], "wide": last["width"]}
     facts |= {"metric": params["metric"], "narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
@@ -72,6 +75,16 @@ def bias_by_width(table, params, study):
     elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
         detail = "So does a pool of {wide:digits system}."
     return conclude(text, detail, **facts)
+
+
+def _of_both(table, params, study):
+    """How far off the first of the pools scores a new system, with each treatment of unjudged documents."""
+    first = table[table["width"] == table["width"].iloc[0]].set_index("unjudged")
+    counted, removed = first["mean"]["irrelevant"], first["mean"]["condensed"]
+    facts = {"depth": params["depth"] or study.depth, "narrow": int(first["width"].iloc[0]), "metric": params["metric"]}
+    facts |= {"narrow_bias": abs(counted), "removed_bias": abs(removed)}
+    text = f"A pool of {{narrow:digits system}} {_off(counted, 'narrow_bias')} on average."
+    return conclude(text, f"With unjudged documents removed, that pool {_off(removed, 'removed_bias', 'it')}.", **facts)
 
 
 def _off(bias, name, score="a new system's score"):

@@ -60,6 +60,8 @@ def _unjudged(params):
         return []
     if params.get("unjudged") == "condensed":
         return ["unjudged documents removed"]
+    if params.get("unjudged") == "both":
+        return ["unjudged = not relevant, or removed"]
     if metric_named(params["metric"]).kind == "point":
         return []
     estimator = params.get("estimator", "lower")

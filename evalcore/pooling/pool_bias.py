@@ -107,9 +107,10 @@ def without_its_own(study, in_force, system, depth, by="run"):
     return in_force.only(~brought_alone(study, helped, depth)) if helped else in_force
 
 
-def with_a_score(study):
-    """The names of the contributing systems looked at for which a topic counts. (systems,)"""
-    return np.array(study.systems, object)[study.track.pooled & study.counted.any(axis=1)]
+def with_a_score(study, *, contributing=True):
+    """The names of the contributing systems looked at for which a topic counts, or of all such systems. (systems,)"""
+    scored = study.counted.any(axis=1)
+    return np.array(study.systems, object)[study.track.pooled & scored if contributing else scored]
 
 
 def means(study, judgments, metric, unjudged):
@@ -188,19 +189,19 @@ def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged,
     return pd.DataFrame(changes, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 
 
-def against_one_more(study, in_force, metric, width, rng, *, depth, unjudged):
-    """The bias against one more system of a pool that so many contributing systems, drawn at random, form. The one
-    more is among those looked at [WP09, fig. 1]."""
+def against_one_more(study, in_force, metric, width, rng, *, depth, treatments):
+    """The bias against one more system of a pool that so many contributing systems, drawn at random, form, for each
+    treatment of unjudged documents. The one more is among those looked at [WP09, fig. 1]. A list"""
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems, object)[study.whole.pooled]
     left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))
     others = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
     alone = study.only(systems=[names[left]])
-    true, unpooled = (
-        means(alone, in_force.only(among((codes[runs], size))), metric, unjudged)[0]
-        for runs in ([*others, left], others)
-    )
-    return true - unpooled
+    with_it, without_it = (in_force.only(among((codes[runs], size))) for runs in ([*others, left], others))
+    return [
+        means(alone, with_it, metric, unjudged)[0] - means(alone, without_it, metric, unjudged)[0]
+        for unjudged in treatments
+    ]
 
 
 def _adjusted(unadjusted, adjustment, ends):
@@ -256,17 +257,18 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
 # The experiment
 
 
-def trial(study, in_force, metric, width, rng, *, depth, common, draws, may_be_new, unjudged):
+def trial(study, in_force, metric, width, rng, *, depth, common, draws, names, may_be_new, may_pool, unjudged):
     """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
 
     Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
     number of common topics, over `draws` choices of them
-    may_be_new : bool, by `with_a_score`, which systems may be new; the others form pools, or all if there are none
+    names : of the systems of the experiment, in the study's order; may_be_new, may_pool : bool, which of them may be
+        new, and which may form the pool, where they are not the new one
     """
-    track, names = study.track, with_a_score(study)
+    track = study.track
     codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
     new = rng.choice(np.flatnonzero(may_be_new))
-    others = np.delete(np.arange(len(names)), new) if may_be_new.all() else np.flatnonzero(~may_be_new)
+    others = np.flatnonzero(may_pool & (np.arange(len(names)) != new))
     pool = rng.choice(others, width, replace=False)
     pooled, own = among((codes[pool], size)), among((codes[new], size))
     sample = study.only(systems=[names[new], *names[pool]])

@@ -79,22 +79,25 @@ def adjust_from_topics(
 
 def adjustment_experiment(
     study, *, metric=WEBBER_PARK, depth=10, widths=(2, 4, 10, 20, 40), common=(10, 20, 40, 100), system_samples=100,
-    topic_samples=200, seed=0, new="all", unjudged="irrelevant", progress=None,
+    topic_samples=200, seed=0, new="all", best=None, pools="contributing", unjudged="irrelevant", progress=None,
 ):  # fmt: skip
     """The mean error of a new system's score, uncorrected and corrected, by number of contributing systems and topics.
 
     Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
-    contributes. New systems of one type are compared with pools of the other types.
+    contributes. New systems of one type are compared with pools of contributing systems of the other types, or with
+    pools of any other systems.
     """
-    pool_known(study, depth)
+    if pools == "contributing" or depth is None:
+        pool_known(study, depth)
     metric, depth = metric_named(metric), depth or study.depth
-    newcomers = _of_type(study, new)
-    room = len(newcomers) - (1 if newcomers.all() else int(newcomers.sum()))
+    names, newcomers, may_pool = _candidates(study, metric, new, best, pools)
+    room = int(may_pool.sum()) - bool((newcomers & may_pool).any())
     widths, notes = _possible(widths, room, "widths", f"the {digits(room, 'system')} available for a pool")
     topics = len(study.judged_topics)
     common, more = _possible(common, topics, "common", f"the {digits(topics, 'judged topic')}")
-    in_force = study.at(depth=depth).judgments
-    finished = study.memo.jobs.get((metric.name, depth, tuple(common), topic_samples, seed, new, unjudged), dict)
+    in_force = study.at(depth=depth if pools == "contributing" else None).judgments
+    key = metric.name, depth, tuple(common), topic_samples, seed, new, best, pools, unjudged
+    finished = study.memo.jobs.get(key, dict)
     units = [(width, sample) for width in widths for sample in range(system_samples)]
     left = [unit for unit in units if unit not in finished]
     for done, (width, sample) in enumerate(left, len(units) - len(left)):
@@ -103,7 +106,7 @@ def adjustment_experiment(
         rng = np.random.default_rng([seed, width, sample])
         finished[width, sample] = pool_bias.trial(
             study, in_force, metric, width, rng, depth=depth, common=common, draws=topic_samples,
-            may_be_new=newcomers, unjudged=unjudged,
+            names=names, may_be_new=newcomers, may_pool=may_pool, unjudged=unjudged,
         )  # fmt: skip
     rows = []
     for width in widths:
@@ -115,19 +118,32 @@ def adjustment_experiment(
     return table, [*notes, *more]
 
 
-def _of_type(study, new):
-    """Which of the selected contributing systems may be new. bool, by `pool_bias.with_a_score`"""
-    names, table = pool_bias.with_a_score(study), study.system_table.set_index("system")
+def _candidates(study, metric, new, best, pools):
+    """The names of the systems of an experiment, (n,), which of them may be new, and which may form pools. bool (n,)"""
+    contributing = pools == "contributing"
+    names = pool_bias.with_a_score(study, contributing=contributing)
+    newcomers = _of_type(study, names, new, contributing=contributing)
+    may_pool = ~newcomers if contributing and new != "all" else np.ones(len(names), bool)
+    if best is not None:
+        score = dict(zip(study.systems, study.mean(study.at().values(metric)), strict=True))
+        order = np.argsort([-round(score[name], 12) for name in names], kind="stable")
+        newcomers = np.isin(np.arange(len(names)), order[newcomers[order]][:best])
+    return names, newcomers, may_pool
+
+
+def _of_type(study, names, new, *, contributing):
+    """Which of these systems are of the type that new systems have. bool (n,)"""
     if new == "all":
         return np.ones(len(names), bool)
+    table = study.system_table.set_index("system")
     if "type" not in table or not any(table["type"]):
         raise ValueError(f"new={new!r}: the types of systems are not known. Load a systems table with a column type.")
     kinds = table["type"].reindex(names).astype(str).to_numpy()
-    if new not in kinds or np.all(kinds == new):
-        raise ValueError(
-            f"new={new!r}: some systems that contributed must be of that type, and others not. Types: "
-            f"{', '.join(sorted(set(kinds)))}."
-        )
+    types = f"Types: {', '.join(sorted(set(kinds)))}."
+    if contributing and (new not in kinds or np.all(kinds == new)):
+        raise ValueError(f"new={new!r}: some systems that contributed must be of that type, and others not. {types}")
+    if new not in kinds:
+        raise ValueError(f"new={new!r}: no system with a judged topic is of that type. {types}")
     return kinds == new
 
 
@@ -159,6 +175,11 @@ def _common_topics(study, r, common, seed):
     return topics
 
 
+def _from_contributing(params, study):
+    """Whether the pools of an experiment are formed by contributing systems only."""
+    return params["pools"] == "contributing"
+
+
 QUESTIONS = by_name(
     Question(
         "adjust_from_systems", adjust_from_systems, section="9.3", of_pool=True,
@@ -167,6 +188,6 @@ QUESTIONS = by_name(
         "adjust_from_topics", adjust_from_topics, section="9.4", of_pool=True,
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=True,
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=_from_contributing,
     ),
 )  # fmt: skip

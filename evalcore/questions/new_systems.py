@@ -21,6 +21,7 @@ READINGS = {
     "true": "as part of the pool",
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]
+TREATMENTS = ["irrelevant", "condensed"]  # of unjudged documents
 NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
@@ -74,6 +75,7 @@ def bias_by_width(
     """The bias of a pool against a new system, by number of contributing systems: mean and quartiles.
 
     Over random choices [WP09, fig. 1]. The bias is the system's score if it contributes minus that if it does not.
+    With both treatments of unjudged documents, each is measured on the same choices.
     """
     pool_known(study, depth)
     if not len(pool_bias.with_a_score(study)):
@@ -81,19 +83,22 @@ def bias_by_width(
     n = int(study.whole.pooled.sum())
     metric, rng = metric_named(metric), np.random.default_rng(seed)
     in_force = study.at(depth=depth).judgments
-    rows = []
+    treatments, rows = TREATMENTS if unjudged == "both" else [unjudged], []
     for width in [width for width in widths if width < n]:
-        found = [
-            pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, unjudged=unjudged)
+        found = np.array([
+            pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, treatments=treatments)
             for _ in range(repeats)
+        ])  # fmt: skip
+        rows += [
+            (width, repeats, np.mean(biases), *np.quantile(biases, [0.25, 0.5, 0.75]), treatment)
+            for treatment, biases in zip(treatments, found.T, strict=True)
         ]
-        rows.append((width, repeats, np.mean(found), *np.quantile(found, [0.25, 0.5, 0.75])))
     if not rows:
         raise ValueError(
             f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose "
             "smaller widths."
         )
-    table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3"])
+    table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3", "unjudged"])
     too_wide = [width for width in widths if width >= n]
     wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'contributing system')}."
     return table, [wider] if too_wide else []

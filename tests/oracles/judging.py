@@ -488,3 +488,9 @@ def experiment(
         for pool in combinations([s for s in candidates_for_pool if s != new], width)
     ]
     return {name: mean([one[name] for one in every]) for name in every[0]}
+
+
+def best_of(metric, runs, qrels, systems, n):
+    """The n of these systems with the highest mean score by all judgments, ties (within 1e-12) by name."""
+    scores = {s: round(mean(topic_values(metric, runs[s], qrels, qrels, "irrelevant")), 12) for s in systems}
+    return sorted(systems, key=lambda s: (-scores[s], s))[:n]

@@ -242,6 +242,41 @@ def systems(where, names, subsets):
     return subsets[picked][1] if picked in subsets else None
 
 
+# ---- new systems
+
+
+def experiment(study, depth):
+    """The design of Webber and Park's experiment. -> parameters of `adjustment_experiment`
+
+    depth : the default depth of pools, None = to be refused with a reason
+    """
+    first, second, third = st.columns(3)
+    kinds = study.system_table.get("type", [])
+    types = {"all": "all systems"} | {str(one): f"type {one}" for one in dict.fromkeys(kinds) if one and one == one}
+    new = named(first, "New systems", types, key="new")
+    best = named(second, "Of these", {"all": "all"} | {n: f"the best {n}" for n in (5, 10, 11, 20)}, key="best")
+    pools = named(third, "Pools from", POOLS, key="pools")
+    first, second, third = st.columns(3)
+    depths = dict.fromkeys([depth, *(one for one in (5, 10, 20, 50, 100) if one <= study.depth)])
+    down_to = named(
+        first, "Depth of pools", {one or "whole": str(one or "whole pool") for one in depths}, key="pool_to"
+    )
+    widths, common = (
+        [int(one) for one in select_several(where, label, offered, key=key, default=usual)]
+        for where, label, offered, key, usual in (
+            (second, "Systems in a pool", WIDTHS, "widths", list(WIDTHS)),
+            (third, "Numbers of fully judged topics", COMMON, "commons", [n for n in COMMON if n != "15"]),
+        )
+    )
+    best, down_to = (None if one in ("all", "whole") else one for one in (best, down_to))
+    return {"new": new, "best": best, "pools": pools, "depth": down_to, "widths": widths, "common": common}
+
+
+POOLS = {"contributing": "contributing systems", "all": "all other systems"}
+WIDTHS = ("2", "4", "10", "20", "40")
+COMMON = ("10", "15", "20", "40", "100")
+
+
 # ---- fusion
 
 CROWDS = (5, 10)  # so many of the best

@@ -16,6 +16,7 @@ START = menu.HOME
 PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the files call them
 
 OF_ESTIMATORS = ["agreement", "weight", "systems"]
+OF_EXPERIMENT = ["new", "best", "pools", "pool_to", "widths", "commons"]
 OF_SIGNIFICANCE = ["separated", "alpha", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
@@ -37,7 +38,7 @@ PARAMETERS = {  # page -> the choices in its link
         "systems",
         *OF_ESTIMATORS,
     ],
-    "new_systems": ["metric", "by", "depth", "unjudged", "widths", "system", "common", "truth", "systems"],
+    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems", *OF_EXPERIMENT],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
     "consistency": ["metric", "phi", "truth"],

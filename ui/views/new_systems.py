@@ -6,6 +6,7 @@ from ui.text import interval_labels
 from ui.text.escape import plotly
 from ui.views.charts import strokes
 from ui.views.traces import (
+    SERIES,
     at_places,
     axis,
     curve,
@@ -81,29 +82,25 @@ def hardest_hit(answer):
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
 
 
-def by_width(answer, look, *, removed=None):
-    """Mean and quartiles of the bias by the number of systems in the pool, with a line at no bias [WP09, fig. 1].
+def by_width(answer, look):
+    """Mean and quartiles of the bias by the number of systems in the pool, for each treatment of unjudged documents."""
+    table = answer.table
+    widths, data = [str(width) for width in dict.fromkeys(table["width"])], []
+    treatments = list(dict.fromkeys(table["unjudged"]))
+    for treatment, (role, dash, symbol) in zip(treatments, SERIES, strict=False):
+        rows, several = table[table["unjudged"] == treatment], len(treatments) > 1
+        at, name = [str(width) for width in rows["width"]], TREATED[treatment] if several else "mean"
+        hover = f"{name}, %{{x}} systems: mean %{{y:.3f}}" if several else "%{x} systems: mean %{y:.3f}"
+        quartiles = {"name": f"{name}: quartiles" if several else "quartiles", "width": 3 if several else 6}
+        quartiles |= {"hovertemplate": "%{y:.3f}<extra></extra>", "upright": True}
+        data.append(curve(at, rows["mean"], look, role, name=name, hover=hover, dash=dash, symbol=symbol))
+        data.append(joined(rows["q1"], rows["q3"], at, look, role if several else "possible", **quartiles))
+    across = axis(look, "contributing systems", type="category", categoryarray=widths)
+    up = axis(look, "bias", rangemode="tozero", tickformat=".2f")
+    return figure(data, look, 380, across, up, shapes=[level(0, look, role="dot", width=1.5)])
 
-    removed : {"width", "mean", "q1", "q3"}, lists: the bias if unjudged documents are removed; None = not shown
-    """
-    rows = answer.table
-    widths = [str(width) for width in rows["width"]]
-    quartiles = {"name": "quartiles", "width": 6, "hovertemplate": "%{y:.3f}<extra></extra>"}
-    hover = "%{x} systems: mean %{y:.3f}"
-    data = [
-        curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
-        joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
-    ]
-    if removed:
-        places, both = [str(width) for width in removed["width"]], {"hover": f"{hover}, unjudged removed"}
-        both |= {"name": "mean, unjudged removed", "symbol": "diamond", "dash": "dash"}
-        data.append(curve(places, removed["mean"], look, "focus", **both))
-        data.append(joined(removed["q1"], removed["q3"], places, look, "focus", upright=True, **quartiles))
-        data[0]["name"], data[1]["name"] = "mean, unjudged = not relevant", "quartiles"
-        data[-1]["showlegend"] = False
-    across, up = axis(look, "contributing systems", type="category"), axis(look, "bias", rangemode="tozero")
-    none = level(0, look, role="dot", width=1.5, dash="dash")
-    return figure(data, look, 340, across, up, shapes=[none] if removed else [])
+
+TREATED = {"irrelevant": "unjudged = not relevant", "condensed": "unjudged documents removed"}
 
 
 def readings(answer, look, *, truth=None):

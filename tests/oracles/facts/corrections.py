@@ -54,5 +54,6 @@ ASKED = {
         {"widths": [2], "common": [1], **SMALL},
         {"widths": [3, 2], "common": [2, 1, 3], "metric": "AP", "depth": 1, **SMALL},
         {"widths": [2, 3], "common": [1, 2], "unjudged": "condensed", **SMALL},
+        {"widths": [2], "common": [1, 2], "best": 2, "pools": "all", **SMALL},
     ],
 }

@@ -18,6 +18,9 @@ def leave_out(rows, asked, case):
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
     facts = {"metric": asked["metric"], "depth": asked["depth"] or case.depth, "narrow": first["width"]}
+    if asked["unjudged"] == "both":
+        of = {row["unjudged"]: abs(row["mean"]) for row in rows if row["width"] == first["width"]}
+        return facts | {"narrow_bias": of["irrelevant"], "removed_bias": of["condensed"]}
     facts |= {"narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
     return facts | {"wide": last["width"]}
 
@@ -71,6 +74,7 @@ ASKED = {
         {"repeats": 3, "widths": [1]},
         {"repeats": 3, "widths": [2, 3], "metric": "AP"},
         {"repeats": 3, "widths": [3, 1], "unjudged": "condensed", "depth": 2},
+        {"repeats": 3, "widths": [1, 2], "unjudged": "both"},
     ],
     "newcomer": [
         {"system": system, "common": 2} | asked
