@@ -22,13 +22,13 @@ def error(answer, look, *, column="rmse", depth=None):
 AGREEMENT = {  # column -> title of the axis, and its d3 format
     "tau_distance": ("share of swapped system pairs", ".1%"),
     "tau": ("Kendall's tau-b", ".2f"),
-    "distance": ("weighted distance", ".3~s"),
+    "distance": ("weighted distance", ".3~g"),
     "distance_per_pair": ("weighted distance per pair", ".3f"),
 }
 
 
 def agreement(answer, look, *, column="tau_distance", depth=None):
-    """How each estimator's ordering agrees with that by all judgments, by pool depth; one depth in focus."""
+    """How each estimator's ordering agrees with that of all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
     shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
@@ -83,7 +83,7 @@ def against_reference(answer, look, *, truth=None):
 
 SHOWN = "A line per estimator, by pool depth: its root mean square error, or how many of its scores are correct."
 ORDER_SHOWN = (
-    "A line per estimator, by pool depth: how its ordering of the systems agrees with the ordering by all judgments."
+    "A line per estimator, by pool depth: how its ordering of the systems agrees with the ordering with all judgments."
 )
 VIEWS = {
     "estimator_error": View("Error of every estimator at every depth", error, shows=SHOWN),
