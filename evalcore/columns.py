@@ -294,6 +294,10 @@ COLUMNS = {
     "models.significant_other_topics": Column(
         "significant_other_topics", MEAN, "the number of pairs that differ significantly on other topics as well"
     ),
+    "double_fusion.single": Column("single", SCORE, "the mean score without fusion"),
+    "double_fusion.over_systems": Column("over_systems", SCORE, "the mean score of fused systems"),
+    "double_fusion.over_variations": Column("over_variations", SCORE, "the mean score of fused query variations"),
+    "double_fusion.over_both": Column("over_both", SCORE, "the mean score if the variations and the systems are fused"),
     "models_by_shards.shards": Column("shards", COUNT, "the number of shards; 1 = the whole collection"),
     "models_by_shards.change": Column(
         "change", SHARE, "how many more pairs are significant than under MD1 on the whole collection"

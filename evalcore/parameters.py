@@ -244,6 +244,7 @@ PARAMETERS = {
         # parameters with another range in one question
         Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ... and all"),
         Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64 to 1/2 of them"),
+        Parameter("separability_by_metric.judgments", COUNT, "the number of judgments"),
         Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ..., all"),
         *(Parameter(f"{name}.shards", _list_of(COUNT, 5), "numbers of shards") for name in BY_SHARDS),
         Parameter("intervals_by_model.system", NAME, "a system", "the best one"),

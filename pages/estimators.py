@@ -94,7 +94,7 @@ with page.fold("Judge a random sample of the deeper pool: two strata", key="two_
 
 page.how_to_read(
     "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth; or "
-    "how its ordering of the systems agrees with the ordering with all judgments. "
+    "how its ordering of the systems agrees with that from all judgments. "
     "Below, one estimator's scores against the reference intervals that all judgments leave.",
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use one with a "
     "larger error. An estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals "

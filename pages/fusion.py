@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import evalcore
+from evalcore.fusion.methods import rule as rule_named
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, fused_runs
@@ -28,8 +28,9 @@ with page.part():
             "there is nothing to fuse: the track has one system with one query per topic. Load another run."
         )
     crowd = choices.select(left, "Inputs", list(crowds), key="crowd")
-    rule = choices.named(middle, "Method", choices.rules(), key="rule")
-    choices.plainly(middle, glossary.summed_up(evalcore.FUSIONS[rule.partition("(")[0]]), key="rule")
+    more = {"accept_new_options": True, "help": "Choose a method, or type one with another phi, such as rbc(phi=0.85)."}
+    rule = choices.named(middle, "Method", choices.rules(), key="rule", **more)
+    choices.plainly(middle, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
     gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **params)
@@ -58,12 +59,24 @@ with page.fold("Compare all fusion methods", key="methods", long=True) as opened
     if params:
         fused_runs.every_method(study, measure, opened=opened, **params)
 
+with page.fold("How alike are the inputs? Rank-biased overlap of every two", key="rbo", long=True) as opened:
+    phi = choices.select(st, "Persistence", choices.PERSISTENCES, key="phi")
+    if opened and params:
+        of_each = over == "variations"
+        section.ask(study, "rbo", systems=names, variations=of_each, phi=phi, slow="Comparing …").say().draw().table()
+
 if study.has_variations:
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
         if params:
             fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
+
+    with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
+        section.ask(study, "fusion_methods_by_count", slow="Fusing …").say().draw().table()
+    if len(study.systems) > 1:
+        with page.fold("Double fusion: variations, then systems", key="double_fusion", long=True):
+            section.ask(study, "double_fusion", slow="Fusing …").say().draw().table()
 
 page.how_to_read(
     "A row per input and for the fused run, which is highlighted; for variations, bars for the best and the mean. Then "

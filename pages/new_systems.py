@@ -34,7 +34,18 @@ with page.part():
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
 with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
-    section.ask(study, "bias_by_width", slow="Drawing pools …", **same_pools, **params).say().draw().table()
+    most = int(study.track.pooled.sum())
+    widths = [width for width in (2, 4, 10, 20, 40, 3, 5, 8, 15, 30, 60, 80, 100) if width < most] or [2]
+    default = [width for width in (2, 4, 10, 20, 40) if width in widths]
+    chosen = choices.select_several(st, "Contributing systems", sorted(widths), key="widths", default=default)
+    drawn = {"widths": sorted(chosen)}
+    drawn |= {"metric": measure, "slow": "Drawing pools …"}
+    pools = section.ask(study, "bias_by_width", unjudged="irrelevant", **drawn, **same_pools)
+    removed = answers.ask(study, "bias_by_width", unjudged="condensed", **drawn, **same_pools) if pools.answer else None
+    columns = ["width", "mean", "q1", "q3"]
+    pools.say().draw(removed=removed and removed.table[columns].to_dict("list")).table()
+    if removed:
+        section.table(removed, key="bias_removed", title="The same, unjudged documents removed", folded=True)
     st.caption(drawn_singly)
 
 st.markdown("## One system, treated as new")

@@ -54,6 +54,13 @@ for answer in wrong:
     section.ask(study, "wrong_pairs", answer=answer).draw().table()
 section.ask(study, "depth_sweep", answer=sweep).draw().table()
 
+with page.fold("Contributing systems and others, by number of judgments", key="trend"):
+    estimators = list(dict.fromkeys(["lower", params["estimator"]]))
+    section.ask(study, "trend", metrics=[params["metric"]], estimators=estimators).say().draw().table()
+
+with page.fold("How far down is the first unjudged document?", key="first_unjudged"):
+    section.ask(study, "first_unjudged", depth=depth).say().draw().table()
+
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=not marks)
 page.how_to_read(
     how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),

@@ -337,6 +337,30 @@ def test_a_pair_with_one_common_topic_has_no_p():
 # What cannot be asked
 
 
+def test_separability_by_metric_has_a_row_of_separability_for_each(study):
+    options = {
+        "metrics": ["P@3", "AP", "bpref"],
+        "estimators": ["lower", "upper", "linear"],
+        "judgments": 10,
+        "level": 0.2,
+    }
+    found = table(study, "separability_by_metric", **options)
+    pairs = [
+        ("P@3", "lower"),
+        ("P@3", "upper"),
+        ("P@3", "linear"),
+        ("AP", "lower"),
+        ("AP", "upper"),
+        ("bpref", "lower"),
+    ]
+    assert list(zip(found.metric, found.estimator, strict=True)) == pairs
+    for row in found.itertuples():
+        one = {"metric": row.metric, "estimators": [row.estimator], "judgments": [10], "level": 0.2}
+        own = table(study, "separability", **one).iloc[0]
+        for column in ("separable", "reversed", "opposite", "pairs"):
+            assert getattr(row, column) == own[column]
+
+
 @pytest.mark.parametrize("question", ["regimes", "pairs", "separability", "p_values"])
 def test_one_topic_or_one_system_is_not_enough(study, question):
     with pytest.raises(ValueError, match="at least two judged topics"):

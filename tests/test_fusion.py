@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import evalcore
 from evalcore.fusion import fused_runs, methods
@@ -397,3 +398,13 @@ def test_a_fused_run_may_be_taken_as_pooled():
     judged = [evalcore.ask(one, "pool", metric="P@1", depths=[1]).table.judgments[0] for one in (study, pooled)]
     assert judged == [1, 2]  # a; then also b, which both lists hold
     assert "pooled=True" in evalcore.ask(pooled, "systems").script()
+
+
+def test_z_scores_of_lists_of_different_lengths_are_scipys():
+    """Ranks past the end of a shorter list change neither its mean nor its standard deviation."""
+    filled = np.array([[True, True, True, True], [True, True, False, False]])
+    scores = np.array([[9.0, 4.0, 2.0, 1.0], [7.0, 3.0, np.nan, np.nan]])
+    found = methods.z_score(filled, scores)
+    for row, has, own in zip(found, filled, scores, strict=True):
+        assert row[has] == pytest.approx(stats.zscore(own[has]))
+        assert (row[~has] == 0).all()

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -19,6 +20,7 @@ from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
 from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, small_study
+from ui.data import sources
 
 METRICS = ["AP", "nDCG@3", "RBP(p=0.8)"]
 LETTERS = st.dictionaries(st.sampled_from(DOCUMENTS[:7]), st.integers(0, 3).map(float), max_size=5)
@@ -467,3 +469,61 @@ def test_ranks_in_place_of_scores_are_said():
     study = small_study({"A": {"1": {"a": -1.0, "b": -2.0}}, "B": {"1": {"b": 7.0, "a": 3.0}}}, {"1": {"a": 1}})
     notes = evalcore.ask(study, "fuse", method="combsum").notes
     assert any("1 of 2 inputs has no scores" in note for note in notes)
+
+
+# Methods by number of variations, and double fusion
+
+
+def mean_of_means(rows):
+    """Of score by (system, topic): the mean over systems of each topic, then over topics."""
+    by_topic = {}
+    for (_, topic), value in rows.items():
+        by_topic.setdefault(topic, []).append(value)
+    means = {topic: sum(values) / len(values) for topic, values in by_topic.items()}
+    return sum(means.values()) / len(means), means
+
+
+def fused_by_topic(study, method, metric, *, systems, over):
+    """The fused runs' scores from `fusion_topics`, whose fused rankings are tested against the definition above."""
+    table = evalcore.ask(study, "fusion_topics", method=method, metric=metric, systems=systems, over=over).table
+    return {(row.system, row.topic): row.fused for row in table.itertuples()}
+
+
+@pytest.fixture(scope="module")
+def varied():
+    return sources.opened(sources.sample("variations"), {}).study
+
+
+def test_methods_are_compared_over_systems_then_topics(varied):
+    most = max(np.bincount(varied.track.topic_of_query))
+    found = evalcore.ask(varied, "fusion_methods_by_count", counts=[int(most)], metrics=["AP"]).table.set_index(
+        "method"
+    )
+    means = {}
+    for method in ("rbc(phi=0.9)", "borda", "combmnz"):
+        scores = fused_by_topic(varied, method, "AP", systems="all", over="variations")
+        value, means[method] = mean_of_means(scores)
+        assert found.loc[method.partition("(")[0], "value"] == pytest.approx(value)
+    for method in ("rbc(phi=0.9)", "combmnz"):
+        pairs = [(means[method][topic], means["borda"][topic]) for topic in means["borda"]]
+        p = scipy.stats.ttest_rel(*zip(*pairs, strict=True), alternative="greater").pvalue
+        assert found.loc[method.partition("(")[0], "p_against_borda"] == pytest.approx(p)
+    assert np.isnan(found.loc["borda", "p_against_borda"])
+
+
+def test_double_fusion_has_every_step(varied):
+    row = evalcore.ask(varied, "double_fusion", methods=["borda"], metrics=["AP"]).table.iloc[0]
+    scores = evalcore.ask(varied, "scores", metric="AP").table
+    by_topic = scores.groupby(["system", "topic"])["value"].mean().to_dict()
+    assert row.single == pytest.approx(mean_of_means(by_topic)[0])
+    variations = fused_by_topic(varied, "borda", "AP", systems="all", over="variations")
+    assert row.over_variations == pytest.approx(mean_of_means(variations)[0])
+    both = fused_by_topic(varied, "borda", "AP", systems=list(varied.systems), over="both")
+    assert row.over_both == pytest.approx(mean_of_means(both)[0])
+    systems = fused_by_topic(varied, "borda", "AP", systems=list(varied.systems), over="systems")
+    assert row.over_systems == pytest.approx(mean_of_means(systems)[0])
+
+
+def test_double_fusion_needs_two_systems(varied):
+    with pytest.raises(ValueError, match="at least two systems"):
+        evalcore.ask(varied, "double_fusion", systems=[varied.systems[0]])

@@ -81,7 +81,7 @@ def test_a_file_is_a_tour(read):
         ('["pool"]', '"pool"', STEP_2 + "needs must be a list, not 'pool'."),
         ('["pool"]', '["poll"]', STEP_2 + "no need 'poll'. Known: variations, pool, "),
         ("{shallow}", "{shalow}", STEP_2 + "no value '{shalow}'. Known: {shallow}, {deeper}, "),
-        ("metric = ", 'open = ["pool"], metric = ', STEP_2 + "no section 'pool' on page pool_depth. Known: none."),
+        ("metric = ", 'open = ["pool"], metric = ', STEP_2 + "no section 'pool' on page pool_depth. Known: "),
         ("3.1", "3.99", STEP_2 + "no section '3.99' in docs/METHODS.md. Known: 1, "),
         ('printed = "scores"', 'printed = "score"', STEP_2 + "no table of printed numbers 'score'. Known: scores."),
         ('["b"]', '["c"]', STEP_2 + "no label 'c' in “pairs”. Known: a, b."),

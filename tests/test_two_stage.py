@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.estimating import two_stage
+from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.metrics.metrics import rbp_weights
 from tests.examples import examples
@@ -331,3 +332,19 @@ def test_models_put_nothing_at_empty_ranks_or_in_the_tail():
         estimate = study.at().estimate("RBP(p=0.95)", estimator=estimator)
         assert np.array_equal(estimate.value, estimate.lower)
         assert np.all(estimate.upper - estimate.lower > 0.5)
+
+
+@pytest.mark.parametrize("estimator", [name for name, row in ESTIMATORS.items() if row.model])
+def test_a_model_scores_as_many_ranks_as_the_longest_contributing_ranking_has(estimator):
+    """What a longer ranking gains further down is taken off: cut to that length, it has the same estimate."""
+    pool = {f"p{i}": {"1": {d: 9.0 - k for k, d in enumerate(documents)}} for i, documents in enumerate(("abc", "bad"))}
+    ranking = ["x", "a", "y", "b", "c", "z"]
+    qrels = {"1": {"a": 1, "b": 1, "c": 0, "d": 1}}
+    values = {}
+    for length in (3, 6):
+        runs = pool | {"new": {"1": {d: 9.0 - k for k, d in enumerate(ranking[:length])}}}
+        study = small_study(runs, qrels, pooled=["p0", "p1"])
+        estimate = study.at().estimate("RBP(p=0.8)", estimator=estimator)
+        values[length] = estimate.value[study.systems.index("new"), 0]
+    assert values[6] == pytest.approx(values[3], abs=1e-12)
+    assert values[3] > 0

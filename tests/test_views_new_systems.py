@@ -326,3 +326,22 @@ def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
     assert names[0] == "1  s1"
     assert "25  s25" in names
     assert len(names) == 12
+
+
+def test_both_biases_share_a_figure_with_a_line_at_no_bias():
+    """WP09, figure 1: signed, unjudged documents as not relevant and removed."""
+    table = {
+        "width": [2, 4],
+        "repeats": [9, 9],
+        "mean": [0.2, 0.1],
+        "q1": [0.1, 0.05],
+        "median": [0.2, 0.1],
+        "q3": [0.3, 0.2],
+    }
+    removed = {"width": [2, 4], "mean": [-0.1, -0.05], "q1": [-0.2, -0.1], "q3": [0.0, 0.01]}
+    figure = VIEWS["bias_by_width"].figure(answer("bias_by_width", table), theme.look(), removed=removed)
+    lines = {trace["name"]: list(trace["y"]) for trace in figure["data"] if "mean" in trace.get("name", "")}
+    assert lines == {"mean, unjudged = not relevant": [0.2, 0.1], "mean, unjudged removed": [-0.1, -0.05]}
+    (zero,) = figure["layout"]["shapes"]
+    assert (zero["y0"], zero["y1"]) == (0, 0)
+    assert not VIEWS["bias_by_width"].figure(answer("bias_by_width", table), theme.look())["layout"].get("shapes")

@@ -167,7 +167,7 @@ def topics_in_another_order(stats):
 
 
 def _outlying(values, error):
-    """How many standard deviations values of this error are below the median of the known ones; NaN where unknown."""
+    """Robust z-score of each value below the median, given its standard error; NaN where it is unknown."""
     usual = np.nanmedian(values)
     return (usual - values) / np.hypot(LIKE * np.nanmedian(np.abs(values - usual)), error)
 

@@ -110,7 +110,7 @@ class Places(Rows):
             first = last
 
     def of_rows(self, rows):
-        """The places of some rankings. rows : a slice of those that follow on each other, or bool (rows,)"""
+        """The judged positions of some of the rankings. rows : a slice of adjacent rankings, or bool (rows,)"""
         if isinstance(rows, slice):
             first, last, _ = rows.indices(self.rows)
             positions = slice(self.starts[first], self.starts[last])
@@ -148,7 +148,7 @@ class Places(Rows):
         return first
 
     def above_gap(self, nth):
-        """How many places of each row stand above the nth rank, from 0, that is not listed here. int64 (rows,).
+        """How many judged documents each ranking has above its nth unjudged rank (n from 0). int64 (rows,).
 
         nth : int (rows,)
         """

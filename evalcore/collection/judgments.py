@@ -206,7 +206,8 @@ class Judgments:
 
     @cached_property
     def standing(self):
-        """Which of its topic's relevant items each is, from 0 and the highest first; 0 for all others. int32 (N,)."""
+        """The position, from 0, of each relevant item in its topic's ideal ranking; 0 for items that are not relevant.
+        int32 (N,)."""
         topic = self.topic_of_item[self.best_relevant]
         standing = np.zeros(len(self.level), np.int32)
         standing[self.best_relevant] = np.arange(len(topic)) - np.searchsorted(topic, topic)

@@ -202,7 +202,7 @@ def assuming_all(leads):
 
 
 def judged_down_to(leads, depth, systems):
-    """The systems judged to a known depth (bool (S,)), as contributing, and the `Pooling`.
+    """The contributing systems (bool (S,)) and the `Pooling` for a depth that the user names: those judged down to it.
 
     None where no system is, or where the depth is None.
     """

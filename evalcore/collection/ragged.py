@@ -12,7 +12,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Rows:
-    """Values row by row, some to each.
+    """A ragged array: rows of different lengths in one flat array, with the start of each row.
 
     starts : int64 (rows + 1,), where each row's values begin; one more at the end
     """

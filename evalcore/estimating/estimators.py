@@ -252,7 +252,7 @@ def rmse(error):
 
 
 def most_farther(a, b, lower, upper):
-    """An upper bound of the rmse of the values `a` minus that of `b`, for any true scores in their intervals. float
+    """Upper bound on how much larger the rmse of `a` can be than that of `b`, for any true scores. float
 
     Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
     has the larger error.

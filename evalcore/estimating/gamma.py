@@ -8,6 +8,6 @@ def gamma(coverage, systems):
 
 
 def lets_guess(gamma, theta):
-    """Whether the estimate of a topic leaves the lower end: gamma, to four decimals, is above theta; always if that is
-    0."""
+    """The gamma test [LMC17, eq. 10]: a topic is estimated if its gamma, to four decimals, exceeds theta, or theta is
+    0. Else its unjudged documents count as not relevant."""
     return theta == 0 or round(gamma, 4) > theta

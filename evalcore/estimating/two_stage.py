@@ -19,7 +19,7 @@ from evalcore.estimating.rank_models import RANK_MODELS
 
 
 def by_score(predicted, gain, weight):
-    """L_a (eq. 7): the squared error of each run's score, summed over runs."""
+    """The model weights that minimise L_a [LMC17, eq. 7]: the squared error of each run's score, summed over runs."""
     return simplex_weights(weight.T @ (predicted - gain[:, None]))
 
 

@@ -166,7 +166,40 @@ def letters(ranking):
     return conclude("The fused ranking is {ranking}.", ranking=" ".join(name for name, _ in ranking))
 
 
+def fusion_methods_by_count(table, params, study):
+    """The method that scores highest with the most variations, on the first metric, and Borda's score there."""
+    rows = table[(table["metric"] == table["metric"].iloc[0]) & (table["count"] == table["count"].max())]
+    if not rows["value"].notna().any():
+        return too_little("score")
+    best = rows.loc[rows["value"].idxmax()]
+    facts = {"metric": best["metric"], "count": int(best["count"]), "value": best["value"]}
+    facts["best"] = way(best["method"], best["phi"])
+    text = "With {count:digits variation} fused, {best} scores highest on {metric}: {value:score}."
+    borda = rows.loc[rows["method"] == "borda", "value"]
+    if len(rows) == 1 or best["method"] == "borda" or not len(borda):
+        return conclude(text, **facts)
+    facts |= {"borda": borda.iloc[0], "p": best["p_against_borda"]}
+    detail = "Borda scores {borda:score} (one-tailed t-test, p {p:chance})."
+    return conclude(text, detail if known(facts["p"]) else "Borda scores {borda:score}.", **facts)
+
+
+def double_fusion(table, params, study):
+    """What fusing variations and systems gains on the first metric, with the method that scores highest there."""
+    rows = table[table["metric"] == table["metric"].iloc[0]]
+    if not rows["over_both"].notna().any():
+        return too_little("score")
+    best = rows.loc[rows["over_both"].idxmax()]
+    facts = {"method": way(best["method"], best["phi"]), "metric": best["metric"], "both": best["over_both"]}
+    facts |= {name: best[name] for name in ("single", "over_systems", "over_variations")}
+    text = "Fusing variations and systems scores {both:score} on {metric}, "
+    text += "against {single:score} without fusion ({method})."
+    detail = "Fusing only systems scores {over_systems:score}, only variations {over_variations:score}."
+    return conclude(text, detail, **facts)
+
+
 FINDINGS = {
+    "fusion_methods_by_count": fusion_methods_by_count,
+    "double_fusion": double_fusion,
     "fuse": fuse,
     "fusion_scores": fusion_scores,
     "fusion_by_count": fusion_by_count,

@@ -129,6 +129,23 @@ def separability(table, params, study):
     return conclude(text, detail, **facts)
 
 
+def separability_by_metric(table, params, study):
+    """The metric and estimator that make most pairs significant, and how many of these all judgments take back."""
+    rows = table[table["separable"].notna()]
+    if not len(rows):
+        return too_little("systems")
+    best = rows.loc[rows["separable"].idxmax()]
+    facts = {"measure": measured({"metric": best["metric"], "estimator": best["estimator"]})}
+    facts |= {"judgments": best["judgments"], "separable": best["separable"], "reversed": best["reversed"]}
+    facts |= {"level": params["level"]}
+    if not best["separable"]:
+        return conclude("With {judgments:digits judgment}, no pair differs significantly on any metric.", **facts)
+    text = (
+        "With {judgments:digits judgment}, {measure} makes the largest share of pairs significant: {separable:share}."
+    )
+    return conclude(text, "With all judgments, {reversed:share} of pairs are no longer significant.", **facts)
+
+
 def p_values(table, params, study):
     """How many pairs are significant with few judgments, with all, and with both."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
@@ -158,4 +175,10 @@ def p_values(table, params, study):
     return conclude(text, detail, **facts)
 
 
-FINDINGS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}
+FINDINGS = {
+    "regimes": regimes,
+    "swaps": swaps,
+    "separability": separability,
+    "separability_by_metric": separability_by_metric,
+    "p_values": p_values,
+}

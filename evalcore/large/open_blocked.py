@@ -2,7 +2,7 @@
 
 Topics are independent of each other, and reading takes many times the memory of what is read. So every run file is
 indexed once by topic, and some topics at a time are read as an ordinary track, here or by the workers of a cluster.
-Their rankings are put together in files that are mapped into memory (`joining`). The result is an ordinary study.
+Their rankings are put together in files that are mapped into memory (`joined_blocks`). The result is an ordinary study.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from evalcore.large import topic_block
 from evalcore.large.executors import Cluster, one_after_another
-from evalcore.large.joining import joined
+from evalcore.large.joined_blocks import joined
 from evalcore.large.layout import Layout
 from evalcore.large.topic_block import Block
 from evalcore.reading import (

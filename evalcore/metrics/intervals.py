@@ -75,7 +75,8 @@ class Metric:
 
     @property
     def weighing(self):
-        """The weighted-precision metric whose sum it takes over that of the ideal ranking; None where there is none."""
+        """For a metric divided by that of the ideal ranking, such as nDCG@k: the weighted sum above the line, as a
+        metric; else None."""
         values = tuple((key, value) for key, value in self.values if value is not None)
         return Metric(self.family.weighing, values) if self.family.weighing and [*dict(values)] == ["k"] else None
 
@@ -152,7 +153,8 @@ class Metric:
         return self._about(base, known, *self._knowable(places), places.scale)
 
     def _about(self, base, known, in_all, listed, scale):
-        """The ends about what is earned, by the weight that is known, that there is in all, and in the list."""
+        """The score and the bounds of a weighted sum, from what is earned: the lower bound is the score, the upper
+        bounds add the highest gain on all unjudged weight, and on that in the list alone."""
         upper, of_list = (base + self.highest(scale) * np.maximum(weight - known, 0) for weight in (in_all, listed))
         return base, base, upper, of_list
 
@@ -163,7 +165,7 @@ class Metric:
         return total(weights[places.rank[earning]] * earned[places.level[earning]], earning)
 
     def _known(self, places, total):
-        """What the judged places weigh."""
+        """The weight of the judged ranks."""
         return total(self.weights(_deepest(places))[places.rank] * places.marked(places.scale.judged))
 
     def near(self, places):

@@ -31,7 +31,8 @@ def sole_owners(items, owners):
 
 
 def units(study, by):
-    """Who is left out together, and which of these each system of the whole track belongs to. A list, int (S,).
+    """The units that are left out together (runs, or groups where systems have one), and the index of each system's
+    unit. A list, int (S,).
 
     Each is ("run", a name), or by group ("group", a name) for systems that have one: a group may be called as a system.
     """
@@ -87,7 +88,7 @@ def in_the_pool(study, items):
 
 
 def among(items):
-    """Which items are among these: (codes, how many codes there are) to bool (N,)."""
+    """Mask over all items of these item codes. bool (N,)"""
     codes, size = items
     present = np.zeros(size, bool)
     present[codes] = True

@@ -87,8 +87,8 @@ def _behind(study, metric, means, leader, ends, shared, thresholds, by):
 
 
 def _lead_of_ratios(study, metric, leader, ends, shared, thresholds, by):
-    """By how much at least the leader is ahead, by a sum over that of the ideal ranking, which further judging can only
-    raise. float (S, thresholds)."""
+    """Lower bound on the leader's mean nDCG lead over each system, after any further judging, which can only raise the
+    ideal DCG. float (S, thresholds)."""
     estimate = study.at().sweep(metric, thresholds, by=by)
     weighed = study.at().sweep(metric.weighing, thresholds, by=by)
     value, lower = (study.by_topic(getattr(estimate, end)) for end in ("value", "lower"))

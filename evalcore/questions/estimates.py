@@ -226,7 +226,7 @@ def _shallow(study, metric, estimator, depth, reference_depth):
 
 
 def by_topic(study, estimate):
-    """An estimate's means over each judged topic's queries, NaN where the topic does not count. Arrays (S, T')."""
+    """An estimate averaged over each judged topic's queries; NaN where the topic does not count. Arrays (S, T')."""
     return estimate.map(study.topic_scores)
 
 
@@ -281,7 +281,8 @@ def _parts(study, by, systems):
 
 
 def _adjusted(study, estimator, depth):
-    """Whether each judged topic leaves the lower end. bool (T',)."""
+    """Whether the estimator changes each topic's scores: for a model, whether the topic passes the gamma test. bool
+    (T',)."""
     if not is_model(estimator):
         return np.ones(len(study.judged_topics), bool)
     return met(study, depth, estimator_named(estimator)[1]["theta"])[5]

@@ -56,9 +56,7 @@ def fusion_scores(
     system : the system whose variations are fused; "" for several systems
     best : the best input; for variations, which query of every topic
     """
-    every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
-    rules = list({rule.name: rule for rule in every}.values())  # one without a persistence, or that says it, once
-    borda = rule_named("borda")
+    rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
     inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
     fused_by_rule = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
     rows, tied = [], []
@@ -107,6 +105,89 @@ def fusion_by_count(
     table = table.sort_values(["system", "count"], ignore_index=True, kind="stable")
     notes = [f"No topic has more than {most} variations; a larger count takes those."] if max(counts) > most else []
     return table, [*_notes(study, [rule], inputs), *notes]
+
+
+def fusion_methods_by_count(
+    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.9,), metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
+    counts=None, normalisation=None, weights=None,
+):  # fmt: skip
+    """The mean score of fused query variations by method, number of variations and metric [BMST17, table 1].
+
+    Over systems, then topics. p_against_borda : of a one-tailed paired t-test over the n topics
+    """
+    rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
+    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
+    every, most = inputs.variations, most_variations(study.track)
+    counts, rows = counts or range(1, most + 1), []
+    for count in counts:
+        few = replace(inputs, variations={topic: queries[:count] for topic, queries in every.items()})
+        fused = {rule.name: fused_study(study, rule, few) for rule in [borda, *rules]}
+        for metric in metrics:
+            of_topic = {rule: mean_of_known(scores_by_topic(of, metric)) for rule, of in fused.items()}
+            for rule in rules:
+                (against,) = significance.p_of_better((of_topic[rule.name] - of_topic["borda"])[None])
+                means = of_topic[rule.name][~np.isnan(of_topic[rule.name])]
+                rows.append(
+                    {
+                        "count": count,
+                        "method": rule.method.name,
+                        "phi": rule.says("phi"),
+                        "metric": metric_named(metric).name,
+                        "value": float(np.mean(means)) if len(means) else np.nan,
+                        "p_against_borda": np.nan if rule.name == "borda" else against,
+                        "n": len(means),
+                    }
+                )
+    notes = gaps(pd.DataFrame(rows), phi="for methods without a persistence", p_against_borda="for Borda itself")
+    return pd.DataFrame(rows), [*_notes(study, rules, inputs), *notes]
+
+
+def double_fusion(
+    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.9,), metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
+    normalisation=None, weights=None, k=None,
+):  # fmt: skip
+    """The mean score without fusion, of fused systems, of fused variations, and of both [BMST17, table 3].
+
+    single : the mean of all systems and variations; over_systems : the mean over a topic's variations
+    over_variations : the mean over systems; over_both : of the one ranking of each topic
+    """
+    rules = _rules(methods, phis, normalisation)
+    names = [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
+    most_variations(study.track)
+    if len(names) < 2:
+        raise ValueError("double fusion needs at least two systems. Choose another one.")
+    rows = []
+    for rule in rules:
+        fused = {
+            over: fused_study(study, rule, fused_runs.inputs_of(study, names, over=over, weights=weights, k=k))
+            for over in ("systems", "variations", "both")
+        }
+        for metric in metrics:
+            means = {over: _mean_over_topics(scores_by_topic(of, metric)) for over, of in fused.items()}
+            rows.append(
+                {
+                    "method": rule.method.name,
+                    "phi": rule.says("phi"),
+                    "metric": metric_named(metric).name,
+                    "single": _mean_over_topics(scores_by_topic(study.only(systems=names), metric)),
+                    **{f"over_{over}": mean for over, mean in means.items()},
+                }
+            )
+    table = pd.DataFrame(rows)
+    return table, [*unjudged_topics(study), *gaps(table, phi="for methods without a persistence")]
+
+
+def _rules(methods, phis, normalisation):
+    """The fusion methods with each persistence, those without one once."""
+    every = (rule_named(name, phi=phi, normalisation=normalisation) for name in methods for phi in phis)
+    return list({rule.name: rule for rule in every}.values())
+
+
+def _mean_over_topics(scores):
+    """The mean over systems, then over topics, of scores (S, T'), NaN where there is none."""
+    means = mean_of_known(scores)
+    known_means = means[~np.isnan(means)]
+    return float(np.mean(known_means)) if len(known_means) else np.nan
 
 
 def fusion_topics(
@@ -243,5 +324,7 @@ QUESTIONS = by_name(
     Question("fuse", fuse, section="11"),
     Question("fusion_scores", fusion_scores, section="11", long_from=LARGE),
     Question("fusion_by_count", fusion_by_count, section="11"),
+    Question("fusion_methods_by_count", fusion_methods_by_count, section="11", long_from=LARGE),
+    Question("double_fusion", double_fusion, section="11", long_from=LARGE),
     Question("fusion_topics", fusion_topics, section="11"),
 )

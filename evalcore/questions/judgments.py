@@ -65,7 +65,7 @@ def judgment_health(study):
 
 
 def why_no_estimate(study):
-    """Why the pool says nothing of what it did not meet, or ""."""
+    """Why missing relevant documents cannot be estimated from this pool; "" if they can."""
     if not study.whole.pooled.any():
         return "because no system is known to have contributed to the pool"
     if study.pooling.how == "assumed":

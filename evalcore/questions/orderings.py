@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import is_model
+from evalcore.estimating.estimators import ESTIMATORS, is_model
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
-from evalcore.questions.question import Question
+from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_helpers import mean_of_known
 from evalcore.questions.table_notes import gaps, notes_on, only_one_judges
 from evalcore.statistics import orderings
@@ -147,6 +148,32 @@ def separability(
     return pd.DataFrame(rows), list(dict.fromkeys(notes))
 
 
+def separability_by_metric(
+    study, *, metrics=("P@10", "RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10"), estimators=tuple(ESTIMATORS),
+    judgments=1000, systems="all", level=0.01,
+):  # fmt: skip
+    """The share of significant system pairs with few judgments, by metric and estimator [RM10, table 2].
+
+    Columns as of `separability`. Estimators that a metric does not allow are left out: models need a weight for every
+    rank, and the others an interval.
+    """
+    tables, notes = [], []
+    for name in metrics:
+        metric = metric_named(name)
+        allowed = [one for one in estimators if one == "lower" or _is_allowed(metric, one)]
+        options = {"estimators": allowed, "judgments": [judgments], "systems": systems, "level": level}
+        table, of_metric = separability(study, metric=name, **options)
+        tables.append(table.assign(metric=metric.name))
+        notes += of_metric
+    columns = ["metric", "estimator", "judgments", "separable", "reversed", "opposite", "pairs"]
+    return pd.concat(tables, ignore_index=True)[columns], list(dict.fromkeys(notes))
+
+
+def _is_allowed(metric, estimator):
+    """Whether an estimator changes the scores on a metric."""
+    return metric.kind != "point" and (metric.weighted or not is_model(estimator))
+
+
 QUADRANTS = {
     (True, True): "separable in both",
     (True, False): "separable only with few judgments",
@@ -193,5 +220,6 @@ QUESTIONS = by_name(
     Question("regimes", regimes, section="7.5", of_pool=_rests_on_the_pool),
     Question("swaps", swaps, section="7.1", of_pool=_rests_on_the_pool),
     Question("separability", separability, section="7.6", of_pool=True),
+    Question("separability_by_metric", separability_by_metric, section="7.6", long_from=LARGE, of_pool=True),
     Question("p_values", p_values, section="7.6", of_pool=True),
 )

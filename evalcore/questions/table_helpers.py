@@ -26,7 +26,7 @@ def every_ranking(study):
 
 
 def ends_of(estimate, rows=slice(None)):
-    """The columns of an estimate, of these of its rows."""
+    """The table columns value, lower, upper and upper_listed of an estimate, for the chosen rows."""
     return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper", "upper_listed")}
 
 

@@ -26,8 +26,8 @@ CALLED = {"run": "a run", "qrels": "judgments"}
 
 
 def said_of(columns, file):
-    """What the option `columns` says of a file: meaning -> a heading, a number from 1, or None for no column. What it
-    says of this file by name has the key `OF_FILE`, too."""
+    """The settings of the option `columns` for one file: those for all files, overridden by those for its name, which
+    also have the key `OF_FILE`. Meaning -> a heading, a number from 1, or None for no column."""
     if columns is None:
         return {}
     of_all = {meaning: column for meaning, column in columns.items() if not isinstance(column, dict)}

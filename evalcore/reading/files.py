@@ -195,7 +195,7 @@ class Given:
 
 @dataclass
 class Listing:
-    """The files found so far, and what is to be said about those that are not among them."""
+    """The files found so far, with problems and notes on files that were skipped."""
 
     role: str
     files: list = field(default_factory=list)

@@ -30,12 +30,12 @@ def kappa(confusion, apart):
 
 
 def nominal(classes):
-    """Every class is as far from every other. float (G, G)."""
+    """Disagreement matrix for plain kappa: 1 off the diagonal, 0 on it. float (G, G)."""
     return 1.0 - np.eye(len(classes))
 
 
 def weighted(classes, weights):
-    """Classes are apart by their difference, or by its square. float (G, G)."""
+    """Disagreement matrix for weighted kappa: the linear or quadratic distance between grades. float (G, G)."""
     return WEIGHTS[weights](np.subtract.outer(classes, classes).astype(float))
 
 

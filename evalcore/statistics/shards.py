@@ -63,7 +63,7 @@ def sharded(track, judgments, shard_of_item, shards, *, of, endless):
 
 
 def _by_shard(items, shard_and_wanted, shards):
-    """Rankings (n, K), shard by shard; row = ranking * shards + shard.
+    """Splits each ranking (n, K) into one per shard, its documents in their old order; row = ranking * shards + shard.
 
     shard_and_wanted : int (N,), twice the shard of each item, and 1 if its places are wanted; the empty place stands
         after all shards

@@ -66,12 +66,14 @@ class Evaluation:
         return int(np.clip(study.pool_rank[to_come].min(initial=study.depth), 1, study.depth))
 
     def _judged_depth_of(self, topic):
-        """The same in a topic: no deeper than its pool where that is another than the usual one."""
+        """How deep one topic was judged: `judged_depth`, but not deeper than the topic's own pool where that has
+        another depth than usual."""
         own = int(self.study.pooling.depth_of_topic[topic])
         return self.judged_depth if own in (0, self.study.depth) else min(self.judged_depth, own)
 
     def kind(self, metric):
-        """Of the interval that a metric has here: "bounds", "guide", or "point" for none."""
+        """The kind of interval that a metric has under these judgments: "bounds", "guide" (not a bound), or "point"
+        (none)."""
         return "point" if self.unjudged == "condensed" else metric_named(metric).kind
 
     # Places
@@ -294,9 +296,9 @@ def _pools(study):
 
 
 def met(study, depth, theta):
-    """What the pool at a depth has met of each judged topic's relevant documents, see `Coverage`: how many, how often,
-    how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta, whether
-    gamma has a value, and the share covered. Arrays (T',)."""
+    """Statistics of each judged topic's relevant documents at a pool depth, see `Coverage`: how many were retrieved,
+    how often, how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta,
+    whether gamma has a value, and the share covered. Arrays (T',)."""
     coverages = []
     for _, evidence in study.at(depth=depth).evidence():
         coverage = evidence.coverage

@@ -296,5 +296,5 @@ def _counted_queries(study):
 
 
 def _as_wide_as(values, table):
-    """A table of two axes, ready to meet values that have more of them."""
+    """`table` (two axes) with further axes of length 1, so that it broadcasts against `values`."""
     return table.reshape(*table.shape, *(1,) * (values.ndim - 2))

@@ -31,7 +31,7 @@ def select(where, label, options, *, key, **more):
 
 def named(where, label, names, *, key, rows=None, **more):
     """One of a few values, value -> name. rows : by value, those that get a plain line below"""
-    picked = select(where, label, list(names), key=key, format_func=names.get, **more)
+    picked = select(where, label, list(names), key=key, format_func=lambda value: names.get(value, value), **more)
     if rows and picked in rows:
         plainly(where, glossary.summed_up(rows[picked]), key=key)
     return picked

@@ -16,7 +16,7 @@ HEAD, MOST = 6, 80  # rows shown, and letters of a cell
 
 
 def taken(name, data, role, progress=None):
-    """Descriptions of a file, or of each file in a zip archive with runs and judgments. -> a list
+    """Reads an upload and describes it, or each file in it if it is a zip with runs and judgments.
 
     role : a key of `OF`, or "any" = as recognised; progress : as of `evalcore.reading.workbooks.sheets_of`
     """

@@ -53,11 +53,16 @@ def _is_without_effect(setup):
 
 def _with_every_estimator(metric, depth):
     """The names of the setups at this depth with each estimator that the metric allows, after all judgments."""
-    allowed = [name for name, row in evalcore.ESTIMATORS.items() if metric.weighted or not row.model]
-    return [
-        Regime(metric=metric.name).name,
-        *(Regime(depth, metric=metric.name, estimator=name).name for name in allowed),
-    ]
+    at_depth = [Regime(depth, metric=metric.name, estimator=name).name for name in estimators_of(metric.name)]
+    return [Regime(metric=metric.name).name, *at_depth]
+
+
+def estimators_of(metric):
+    """The names of the estimators that change scores on a metric, `lower` first."""
+    metric = evalcore.metric(metric)
+    if metric.kind == "point":
+        return ["lower"]
+    return [name for name, row in evalcore.ESTIMATORS.items() if metric.weighted or not row.model]
 
 
 def _add(names):

@@ -15,19 +15,19 @@ from ui.tours.tour_steps import NEEDS, VALUE, VALUES, Step, Tour, as_in_address
 START = menu.HOME
 PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the files call them
 
+OF_ESTIMATORS = ["agreement", "weight", "systems"]
+OF_SIGNIFICANCE = ["separated", "alpha", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
     "pool_depth": ["metric", "depth", "estimator", "truth", "systems"],
     "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
     "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
-    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems"],
+    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems", *OF_SIGNIFICANCE],
     "estimators": [
         "metric",
         "guesses",
         "shallow",
         "error",
-        "agreement",
-        "weight",
         "guess",
         "thresholded",
         "left_out",
@@ -35,10 +35,11 @@ PARAMETERS = {  # page -> the choices in its link
         "formula",
         "truth",
         "systems",
+        *OF_ESTIMATORS,
     ],
-    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems"],
+    "new_systems": ["metric", "by", "depth", "unjudged", "widths", "system", "common", "truth", "systems"],
     "judgments": ["metric", "part", "budget"],
-    "fusion": ["metric", "crowd", "rule", "topic", "truth"],
+    "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
     "consistency": ["metric", "phi", "truth"],
 }
 SECTIONS = {  # page -> the collapsed sections that `open` names in its link
@@ -52,7 +53,8 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
         "undefined",
         "rank_intervals",
     ],
-    "orderings": ["verdicts", "separability", "p_values"],
+    "orderings": ["verdicts", "separability", "separability_by_metric", "p_values"],
+    "pool_depth": ["trend", "first_unjudged"],
     "estimators": [
         "guess-by-guess",
         "rank_models",
@@ -64,7 +66,7 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
     ],
     "new_systems": ["bias_by_width", "corrections", "experiment"],
     "judgments": ["pool", "judging_orders"],
-    "fusion": ["letters", "fuse", "methods", "fusion_by_count"],
+    "fusion": ["letters", "fuse", "methods", "rbo", "fusion_by_count", "fusion_methods_by_count", "double_fusion"],
     "consistency": ["consistency_of_topics", "topic_agreement", "oracle_variation"],
 }
 

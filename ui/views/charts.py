@@ -215,6 +215,20 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
 
 
+def grid(columns, rows, values, look, *, title, ticks):
+    """A heatmap of columns by rows with its numbers. values : one list of numbers for each row, NaN for no number"""
+    across, down = list(range(len(columns))), list(range(len(rows)))
+    field = heat(
+        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title="<br>".join(wrap(title, 12)),
+        x=across, y=down, xgap=1, ygap=1,
+        text=[[f"{plotly(column_name)}<br>{plotly(row)}" for column_name in columns] for row in rows],
+        zmin=0, zmax=max([value for row in values for value in row if known(value)], default=0) or 1,
+    )  # fmt: skip
+    x = axis(look, tickvals=across, ticktext=labels(columns, WIDTH_OF_NAME), showgrid=False)
+    y = axis(look, tickvals=down, ticktext=labels(rows, WIDTH_OF_NAME), showgrid=False, autorange="reversed")
+    return figure([field, _numbers(field, look, ticks)], look, 160 + 34 * len(rows), x, y)
+
+
 def _in_lines(names):
     """Names for an axis. The name of a setup breaks between its parts and is never cut."""
     return [

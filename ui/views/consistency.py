@@ -1,7 +1,7 @@
 """Views of consistency: whether a system answers the same need the same way."""
 
 from ui.text.escape import labels, plotly
-from ui.views.charts import strokes
+from ui.views.charts import bars, square, strokes
 from ui.views.traces import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
 from ui.views.view import View
 
@@ -68,10 +68,25 @@ def _marked(rows, look, truth):
     return strokes(names, rows["consistency"], look, truth, rows={"text": texts}, lying=True, tall=12)
 
 
+def overlaps(answer, look):
+    """The mean RBO of every two systems, as a square; of the variations of each system, as bars."""
+    phi = answer.params["phi"]
+    if answer.params["variations"]:
+        means = answer.table.groupby("system", sort=False)["extrapolated"].mean().sort_values(ascending=False)
+        return bars(
+            list(means.index), list(means), look, title=f"mean RBO of two variations (phi = {phi:g})", ticks=".2f"
+        )
+    means = answer.table.groupby(["a", "b"], sort=False)["extrapolated"].mean()
+    names = list(dict.fromkeys([*answer.table["a"], *answer.table["b"]]))
+    values = {(name, name): 1.0 for name in names} | means.to_dict() | means.swaplevel().to_dict()
+    cells = [[values[a, b] for b in names] for a in names]
+    return square(names, cells, look, title=f"mean RBO (phi = {phi:g})")
+
+
 SHOWN = "Mean consistency of each topic, and its range over systems."
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
-    "rbo": View("Pairs of rankings"),
+    "rbo": View("Pairs of rankings", overlaps, shows="The mean RBO of every two systems."),
     "consistency": View("Systems and topics", boxes),
     "consistency_of_systems": View("Systems"),
     "consistency_of_topics": View("Topics", by_topic, shows=SHOWN),

@@ -76,5 +76,4 @@ VIEWS = {
     "topics": View("Topics"),
     "findings": View("Checks"),
     "judged": View("Judged share of the top ranks", grid, costly=True),
-    "first_unjudged": View("First unjudged document"),
 }

@@ -28,7 +28,7 @@ AGREEMENT = {  # column -> title of the axis, and its d3 format
 
 
 def agreement(answer, look, *, column="tau_distance", depth=None):
-    """How each estimator's ordering agrees with that of all judgments, by pool depth; one depth in focus."""
+    """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
     shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
@@ -83,7 +83,7 @@ def against_reference(answer, look, *, truth=None):
 
 SHOWN = "A line per estimator, by pool depth: its root mean square error, or how many of its scores are correct."
 ORDER_SHOWN = (
-    "A line per estimator, by pool depth: how its ordering of the systems agrees with the ordering with all judgments."
+    "A line per estimator, by pool depth: how its ordering of the systems agrees with that from all judgments."
 )
 VIEWS = {
     "estimator_error": View("Error of every estimator at every depth", error, shows=SHOWN),

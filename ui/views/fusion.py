@@ -83,7 +83,26 @@ def points_of(answer):
     return list(zip(names, rows["value"], strict=True))
 
 
+def methods_by_count(answer, look):
+    """The mean score on the first metric by number of fused variations, with a line for each method."""
+    rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
+    rows = rows.assign(way=[way(method, phi) for method, phi in zip(rows["method"], rows["phi"], strict=True)])
+    titles = ("number of fused variations", f"mean {plotly(rows['metric'].iloc[0])}")
+    return lines(rows, look, x="count", y="value", series="way", titles=titles, xaxis=axis(look, titles[0], dtick=1))
+
+
+def steps_of_fusion(answer, look):
+    """The mean score on the first metric of each step of fusion, method by method."""
+    rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
+    names = [f"{way(row.method, row.phi)}, {step}" for row in rows.itertuples() for step in STEPS.values()]
+    values = [getattr(row, column_name) for row in rows.itertuples() for column_name in STEPS]
+    return bars(names, values, look, title=f"mean {rows['metric'].iloc[0]}", ticks=".3f")
+
+
+STEPS = {"single": "no fusion", "over_variations": "variations", "over_systems": "systems", "over_both": "both"}
 VIEWS = {
+    "fusion_methods_by_count": View("Every method and number of variations", methods_by_count),
+    "double_fusion": View("Every step of fusion", steps_of_fusion),
     "fuse": View("Fused ranking"),
     "fusion_scores": View("Gain from fusion", gains, gain_tiles),
     "fusion_by_count": View("By number of variations", by_count),

@@ -14,6 +14,7 @@ from ui.views.traces import (
     few_rows_axis,
     figure,
     joined,
+    level,
     number,
     points,
     row_thickness,
@@ -80,8 +81,11 @@ def hardest_hit(answer):
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
 
 
-def by_width(answer, look):
-    """Mean and quartiles of the bias by the number of systems in the pool."""
+def by_width(answer, look, *, removed=None):
+    """Mean and quartiles of the bias by the number of systems in the pool, with a line at no bias [WP09, fig. 1].
+
+    removed : {"width", "mean", "q1", "q3"}, lists: the bias if unjudged documents are removed; None = not shown
+    """
     rows = answer.table
     widths = [str(width) for width in rows["width"]]
     quartiles = {"name": "quartiles", "width": 6, "hovertemplate": "%{y:.3f}<extra></extra>"}
@@ -90,8 +94,16 @@ def by_width(answer, look):
         curve(widths, rows["mean"], look, "known", name="mean", hover=hover, symbol="circle"),
         joined(rows["q1"], rows["q3"], widths, look, "possible", upright=True, **quartiles),
     ]
+    if removed:
+        places, both = [str(width) for width in removed["width"]], {"hover": f"{hover}, unjudged removed"}
+        both |= {"name": "mean, unjudged removed", "symbol": "diamond", "dash": "dash"}
+        data.append(curve(places, removed["mean"], look, "focus", **both))
+        data.append(joined(removed["q1"], removed["q3"], places, look, "focus", upright=True, **quartiles))
+        data[0]["name"], data[1]["name"] = "mean, unjudged = not relevant", "quartiles"
+        data[-1]["showlegend"] = False
     across, up = axis(look, "contributing systems", type="category"), axis(look, "bias", rangemode="tozero")
-    return figure(data, look, 340, across, up)
+    none = level(0, look, role="dot", width=1.5, dash="dash")
+    return figure(data, look, 340, across, up, shapes=[none] if removed else [])
 
 
 def readings(answer, look, *, truth=None):

@@ -2,7 +2,7 @@
 
 from evalcore.estimating.estimators import ESTIMATORS, in_short
 from ui.text.escape import plotly
-from ui.views.charts import lines, slopes, square
+from ui.views.charts import grid, lines, slopes, square
 from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
@@ -44,6 +44,13 @@ def by_judgments(answer, look, *, panel):
     titles = ("judgments", SHARES[panel])
     shown = {"x": "judgments", "y": panel, "series": "estimator", "ticks": ".1%", "height": 300}
     return lines(answer.table, look, titles=titles, **shown)
+
+
+def by_metric(answer, look):
+    """The share of separable pairs of every metric and estimator."""
+    shares = answer.table.pivot_table("separable", "estimator", "metric", sort=False)
+    names = [in_short(estimator) for estimator in shares.index]
+    return grid(list(shares), names, shares.to_numpy().tolist(), look, title="separable pairs", ticks=".1%")
 
 
 SHARES = {"separable": "share of separable pairs", "reversed": "share of reversed pairs"}
@@ -89,5 +96,6 @@ VIEWS = {
     "regimes": View("Every ordered pair of setups", agreement),
     "swaps": View("Swapped pairs"),
     "separability": View("Every number of judgments", by_judgments, panels=SHARES),
+    "separability_by_metric": View("Every metric and estimator", by_metric),
     "p_values": View("Every pair's p", p_values),
 }

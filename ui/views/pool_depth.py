@@ -6,6 +6,7 @@ from evalcore.metrics.metrics import metric
 from evalcore.vocabulary.sentences import FUZZ, known, number, width
 from evalcore.vocabulary.sentences import figure as figure_of
 from ui.text import interval_labels
+from ui.views.charts import lines
 from ui.views.traces import MARGIN, axis, curve, figure, upright
 from ui.views.view import View
 
@@ -72,6 +73,28 @@ def by_depth(answer, look, *, panel):
     return figure([line], look, 300, axis(look, "pool depth", rangemode="tozero"), up)
 
 
+def trends(answer, look, *, panel):
+    """The mean score or interval width by number of judgments, of contributing systems and of others."""
+    rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
+    whose = ["contributing" if pooled else "other" for pooled in rows["pooled"]]
+    several = rows["estimator"].nunique() > 1
+    names = [f"{a}, {b}" if several else a for a, b in zip(whose, rows["estimator"], strict=True)]
+    titles = ("judgments", f"{TRENDS[panel]}, {rows['metric'].iloc[0]}")
+    return lines(rows.assign(series=names), look, x="judgments", y=panel, series="series", titles=titles, height=320)
+
+
+TRENDS = {"value": "mean score", "width": "mean width"}
+
+
+def by_first_unjudged(answer, look):
+    """The share of rankings whose first unjudged document is at each rank, of contributing systems and of others."""
+    rows = answer.table[answer.table["rank"].notna()]
+    rows = rows.assign(series=["contributing" if pooled else "other" for pooled in rows["pooled"]])
+    titles = ("rank of the first unjudged document", "share of rankings")
+    shown = {"x": "rank", "y": "share", "series": "series", "ticks": ".0%", "height": 320}
+    return lines(rows, look, titles=titles, xaxis=axis(look, titles[0], rangemode="tozero"), **shown)
+
+
 FOUND = {"relevant": "relevant documents found", "share_relevant": "share of judged documents that are relevant"}
 
 
@@ -97,5 +120,6 @@ SHOWN = "Three curves by pool depth: how certain the ordering is, how much score
 VIEWS = {
     "pool": View("Every depth", bought, shows=SHOWN),
     "depth_sweep": View("Every system at every depth"),
-    "trend": View("By number of judgments"),
+    "trend": View("Every number of judgments", trends, panels=TRENDS),
+    "first_unjudged": View("First unjudged document", by_first_unjudged),
 }

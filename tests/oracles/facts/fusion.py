@@ -86,14 +86,54 @@ def fusion_topics(rows, asked, case):
 
 RULES = [{"method": "borda"}, {"method": "rbc(phi=0.5)", "metric": "RBP(p=0.5)"}]
 OVER = [{"over": "both"}, {"over": "variations"}, {"over": "variations", "systems": ["s0"]}, {"systems": ["s0"]}]
+
+
+def of_row(row):
+    return TITLES[row["method"]] + (f"(phi={row['phi']:g})" if known(row["phi"]) else "")
+
+
+def fusion_methods_by_count(rows, asked, case):
+    """The highest of the first metric at the largest count."""
+    count = max(row["count"] for row in rows)
+    rows = [row for row in rows if row["metric"] == rows[0]["metric"] and row["count"] == count]
+    scored = [row for row in rows if known(row["value"])]
+    if not scored:
+        return {}
+    best = max(scored, key=lambda row: row["value"])
+    facts = {"metric": best["metric"], "count": count, "value": best["value"], "best": of_row(best)}
+    borda = [row["value"] for row in rows if row["method"] == "borda"]
+    if len(rows) == 1 or best["method"] == "borda" or not borda:
+        return facts
+    return facts | {"borda": borda[0], "p": best["p_against_borda"]}
+
+
+def double_fusion(rows, asked, case):
+    scored = [row for row in rows if row["metric"] == rows[0]["metric"] and known(row["over_both"])]
+    if not scored:
+        return {}
+    best = max(scored, key=lambda row: row["over_both"])
+    facts = {"method": of_row(best), "metric": best["metric"], "both": best["over_both"]}
+    return facts | {name: best[name] for name in ("single", "over_systems", "over_variations")}
+
+
 ONE = {"methods": ["rbc"], "phis": [0.8], "metrics": ["P@2"]}
 FACTS = {
+    "fusion_methods_by_count": fusion_methods_by_count,
+    "double_fusion": double_fusion,
     "fuse": fuse,
     "fusion_scores": fusion_scores,
     "fusion_by_count": fusion_by_count,
     "fusion_topics": fusion_topics,
 }
+
+
 ASKED = {
+    "fusion_methods_by_count": [
+        {},
+        {"counts": [2], "methods": ["rrf", "borda"]},
+        {"methods": ["combmnz"], "metrics": ["P@1"]},
+    ],
+    "double_fusion": [{}, {"methods": ["rbc"], "phis": [0.5], "metrics": ["P@1"]}],
     "fuse": [
         {},
         {"topic": "t0"},

@@ -50,6 +50,15 @@ def separability(rows, asked, case):
                     "level": asked["level"]}  # fmt: skip
 
 
+def separability_by_metric(rows, asked, case):
+    known_rows = [row for row in rows if row["separable"] == row["separable"]]
+    if not known_rows:
+        return {}
+    best = max(known_rows, key=lambda row: row["separable"])
+    facts = {name: best[name] for name in ("judgments", "separable", "reversed")} | {"level": asked["level"]}
+    return facts | {"measure": measure({"metric": best["metric"], "estimator": best["estimator"]})}
+
+
 def p_values(rows, asked, case):
     level = asked["level"]
     apart = [(row["p_shallow"] < level, row["p_full"] < level) for row in rows]
@@ -63,7 +72,13 @@ def p_values(rows, asked, case):
     return facts | {by: int(count), "only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 
-FACTS = {"regimes": regimes, "swaps": swaps, "separability": separability, "p_values": p_values}
+FACTS = {
+    "regimes": regimes,
+    "swaps": swaps,
+    "separability": separability,
+    "separability_by_metric": separability_by_metric,
+    "p_values": p_values,
+}
 ASKED = {
     "regimes": [{}, *({"regimes": some} for some in (["AP"], ["AP", "nDCG"], ["AP", "depth=1", "P@1"], ["AP", "AP"]))],
     "swaps": [
@@ -75,6 +90,9 @@ ASKED = {
     "separability": [
         {}, {"level": 0.5, "estimators": ["rm", "lower"]}, {"level": 0.9}, {"depths": [1, None]}, {"depths": [1]},
         {"judgments": [1, 2], "level": 0.5},
+    ],
+    "separability_by_metric": [
+        {"judgments": 2, "level": 0.6}, {"metrics": ["P@1", "AP"], "estimators": ["lower", "rm"], "judgments": 3},
     ],
     "p_values": [
         {}, {"level": 0.5}, {"shallow": "judgments=2", "level": 0.7}, {"shallow": None, "level": 0.5},
