@@ -19,10 +19,10 @@ study = page.begin("Pretend that judging stopped early, estimate the rest, and c
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = estimator_choices.compared(middle, measure)
-estimator_choices.builder()
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
+estimator_choices.builder(switches)
 compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():

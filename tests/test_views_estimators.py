@@ -11,7 +11,7 @@ from evalcore.answers import Answer
 from evalcore.estimating.estimators import in_short
 from evalcore.findings import FINDINGS
 from ui.views import VIEWS, theme
-from ui.views.estimates import tiles_at
+from ui.views.estimates import AGREEMENT, tiles_at
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -82,11 +82,29 @@ def sampled(**rmse):
 # ---- figures
 
 
+def ordered(inversions, depths=(5,)):
+    """The question `estimator_agreement`. inversions : of each estimator"""
+    rows = [(depth, name, count) for depth in depths for name, count in inversions.items()]
+    table = pd.DataFrame(rows, columns=["depth", "estimator", "inversions"]).assign(pairs=10)
+    share = table["inversions"] / 10
+    return table.assign(tau_distance=share, tau=1 - 2 * share, distance=share * 4, distance_per_pair=share * 0.4)
+
+
+def by_theta(rmse):
+    thetas = [place / 100 for place in range(len(rmse))]
+    topics = range(len(rmse), 0, -1)
+    return pd.DataFrame({"depth": 5, "theta": thetas, "rmse": rmse, "topics": topics, "n": len(rmse)})
+
+
 def every_figure(look):
     for some in (["lower"], ["lower", *HOSTILE], [f"e{i}" for i in range(14)]):
         table = errors(dict.fromkeys(some, 0.1), depths=(1, 2, 3))
         yield drawn("estimator_error", table, look)
         yield drawn("estimator_error", table, look, column="accuracy", depth=2)
+        for column in AGREEMENT:
+            yield drawn("estimator_agreement", ordered(dict.fromkeys(some, 3)), look, column=column, depth=5)
+    yield drawn("error_by_theta", by_theta([0.1, 0.05, 0.2]), look)
+    yield drawn("gamma_by_depth", pd.DataFrame({"depth": [5.0, NAN], "gamma": [0.02, 0.01]}), look, {"theta": 0.018})
     for n in (0, 1, 6, 143):
         yield drawn("system_estimates", compared(n), look)
         yield drawn("coverage", covered(n), look)
@@ -297,3 +315,41 @@ def test_which_use_of_a_sample_orders_the_systems_best():
     table.loc[table["estimator"] != "infAP", "tau_distance"] = 0.0
     assert finding("two_strata", table, depth=None).facts["ordering"] == ["InfRBP", "two-stage-a"]
     assert "no score" in str(finding("two_strata", sampled(pool=NAN, InfRBP=NAN, infAP=0.01)))
+
+
+@pytest.mark.parametrize(
+    ("inversions", "headline"),
+    [
+        ({"lower": 3, "rm": 2, "linear": 1}, "linear orders the systems most like all judgments."),
+        ({"lower": 3, "rm": 1, "linear": 1}, "rm and linear order the systems most like all judgments."),
+        ({"lower": 1, "rm": 1, "linear": 2}, "No estimator orders the systems better"),
+        ({"lower": 1, "rm": 1}, "Both estimators order the systems equally well."),
+    ],
+)
+@pytest.mark.parametrize("by", AGREEMENT)
+def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
+    conclude = FINDINGS["estimator_agreement"]
+    table = ordered({"lower": 0, "rm": 9}, (5,))
+    table = pd.concat([table, ordered(inversions, (10,))])
+    words = conclude(table, USUAL, None, depth=10, by=by)
+    assert words.headline.startswith(headline)
+    assert (
+        words.facts["plain"]
+        == table[(table["depth"] == 10) & (table["estimator"] == "lower")][
+            "inversions" if by == "tau_distance" else by
+        ].item()
+    )
+    assert {"tau_distance": "of 10 pairs", "tau": "tau-b"}.get(by, "weighted distance") in words.detail
+
+
+@pytest.mark.parametrize(
+    ("rmse", "headline"),
+    [
+        ([0.1, 0.05, 0.2], "two-stage-b has the least RMSE with theta = 0.01: .050, against .100."),
+        ([0.1, 0.15, 0.2], "The least threshold is best"),
+        ([0.1, 0.1, 0.1], "The threshold theta makes no difference"),
+    ],
+)
+def test_the_threshold_with_the_least_error(rmse, headline):
+    words = FINDINGS["error_by_theta"](by_theta(rmse), {"estimator": "two-stage-b"}, None)
+    assert words.headline.startswith(headline)

@@ -32,9 +32,9 @@ def compared(where, measure):
     return names or choices.COMPARED
 
 
-def builder():
+def builder(where):
     """Inputs for the parameters of an estimator, and a button that adds it to the estimators to compare."""
-    with st.expander("Set C, E or theta of an estimator", key="estimator-builder"):
+    with where.popover("Set C, E or theta", key="estimator-builder"):
         places = st.columns(3)
         name = places[0].selectbox("Estimator with parameters", SETTABLE, key="set-estimator")
         defaults = {key: value for key, value in evalcore.ESTIMATORS[name].parameters.items() if key in STEPS}

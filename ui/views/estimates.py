@@ -22,7 +22,7 @@ def error(answer, look, *, column="rmse", depth=None):
 AGREEMENT = {  # column -> title of the axis, and its d3 format
     "tau_distance": ("share of swapped system pairs", ".1%"),
     "tau": ("Kendall's tau-b", ".2f"),
-    "distance": ("weighted distance", ".3~s"),
+    "distance": ("weighted distance", ".3~g"),
     "distance_per_pair": ("weighted distance per pair", ".3f"),
 }
 
