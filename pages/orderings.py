@@ -23,9 +23,11 @@ example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 more = {"accept_new_options": True, "help": example}
 typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
-setup_choices.builder(study)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
-study = system_choice.row(study)
+switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+study = system_choice.narrowed(switches, study)
+complete_judgments.switch(switches, study)
+setup_choices.builder(switches, study)
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
     agreed = answers.ask(judged, "regimes", regimes=list(regimes))
