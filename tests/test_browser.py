@@ -1285,7 +1285,7 @@ def test_focus_goes_with_the_page_and_a_click_shows_what_it_opened(page, server)
 
 
 def test_a_step_of_a_paper_opens_its_folds(page, server):
-    visit(page, server, "?study=web&tour=lu-moffat-culpepper&step=2")
+    visit(page, server, "?study=web&tour=lu-moffat-culpepper&step=3")
     page.wait_for_url("**open=rank_models&open=coverage**")
     opened = page.locator("details[open]", has_text="A topic's gains by rank, and the curves fitted to them")
     opened.locator(".plot").first.wait_for()

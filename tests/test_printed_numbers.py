@@ -175,7 +175,7 @@ def opened(step):
 
 @pytest.mark.parametrize(
     ("tour", "step"),
-    [("webber-park", 4), ("ravana-moffat", 4), ("ravana-moffat", 5), ("lu-moffat-culpepper", 1)],
+    [("webber-park", 4), ("ravana-moffat", 5), ("ravana-moffat", 6), ("lu-moffat-culpepper", 1)],
 )
 def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, step):
     assert paper_s(app_at(tour, step)) is None

@@ -158,7 +158,7 @@ def test_a_place_inside_the_interval_is_inside_and_rises_with_what_is_relevant(t
             of_topics.append(low + (high - low) * share)
         guessed[name] = np.mean(of_topics)
     best = max(guessed, key=guessed.get)
-    shown = facts(opened("ravana-moffat", 2), "leaderboard")
+    shown = facts(opened("ravana-moffat", 3), "leaderboard")
     assert shown["leaders"] == [best]
     assert shown["value"] == pytest.approx(guessed[best], abs=1e-9)
 
@@ -210,7 +210,7 @@ def test_a_two_stage_model_orders_systems_better_as_lu_moffat_and_culpepper_foun
     for row in answer.table.itertuples():
         modelled[row.system][row.topic] = row.value
     lower, model = (plain.distance_per_pair(late, some) for some in (early, modelled))
-    shown = table_of(own_sample("lu-moffat-culpepper", 3), "agreement").set_index(["a", "b"])["distance_per_pair"]
+    shown = table_of(own_sample("lu-moffat-culpepper", 5), "agreement").set_index(["a", "b"])["distance_per_pair"]
     cut = "depth=5 | RBP(p=0.95)"
     assert shown[cut, "RBP(p=0.95)"] == pytest.approx(lower, abs=1e-6)
     assert shown[f"{cut} | two-stage-b(theta=0)", "RBP(p=0.95)"] == pytest.approx(model, abs=1e-6)
