@@ -263,7 +263,7 @@ def luminance(colour):
 def test_the_names_of_regimes_have_two_lines_and_a_scale_is_no_wider_than_its_words():
     names, title = ["depth=5 | RBP(p=0.95) | rm", "AP"], "Weighted distance per pair"
     figure = charts.square(names, [[0.0, 0.1], [0.1, 0.0]], LOOK, title=title)
-    assert figure["layout"]["yaxis"]["ticktext"] == ["depth=5 |<br>RBP(p=0.95) | rm", "AP"]
+    assert figure["layout"]["yaxis"]["ticktext"] == ["depth=5 | RBP(p=0.95) |<br>rm", "AP"]
     assert figure["data"][0]["colorbar"]["title"]["text"] == "Weighted<br>distance per<br>pair"
     assert title in figure["data"][0]["hovertemplate"]
 

@@ -27,7 +27,7 @@ def regimes_named(typed):
 
 def builder(where, study):
     """Pickers for one more setup, and a button that compares all estimators at the chosen judgments."""
-    with where.popover("Add a setup, or compare all estimators"):
+    with where.popover("Add a setup, or compare all estimators", key="setup-builder"):
         places = [*st.columns(2), *st.columns(2)]
         metric = places[0].selectbox("Metric", choices.MEASURES, key="setup-metric", accept_new_options=True)
         depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
