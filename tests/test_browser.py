@@ -906,6 +906,12 @@ PICTURES = """() => {
 }"""
 
 
+BELOW_THE_WORDS = """(part) => {
+  const [words, below] = [".st-key-tour-strip", part].map((one) => document.querySelector(one).getBoundingClientRect())
+  return words.top >= 0 && words.bottom <= below.top + 10
+}"""
+
+
 @pytest.mark.parametrize("name", TOURS)
 def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
     """On a small screen, below its words; where the track cannot show it, the page begins at its top."""
@@ -916,6 +922,7 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
             visit(page, server, f"?study={study}&tour={name}&step={number}")
             page.locator(f".st-key-{step.part}").wait_for(timeout=60_000)
             page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=60_000)
+            page.wait_for_function(BELOW_THE_WORDS, arg=f".st-key-{step.part}", timeout=20_000)  # once it has scrolled
             words, part = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-{step.part}"))
             assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10, number
     page.close()
