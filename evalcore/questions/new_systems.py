@@ -85,13 +85,13 @@ def bias_by_width(
     in_force = study.at(depth=depth).judgments
     treatments, rows = TREATMENTS if unjudged == "both" else [unjudged], []
     for width in [width for width in widths if width < n]:
-        found = np.array([
+        measured = np.array([
             pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, treatments=treatments)
             for _ in range(repeats)
         ])  # fmt: skip
         rows += [
             (width, repeats, np.mean(biases), *np.quantile(biases, [0.25, 0.5, 0.75]), treatment)
-            for treatment, biases in zip(treatments, found.T, strict=True)
+            for treatment, biases in zip(treatments, measured.T, strict=True)
         ]
     if not rows:
         raise ValueError(
