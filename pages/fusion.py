@@ -72,11 +72,12 @@ if study.has_variations:
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
+    several = {"metrics": list(dict.fromkeys([measure, "AP", "nDCG@10"])), "slow": "Fusing …"}
     with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
-        section.ask(study, "fusion_methods_by_count", slow="Fusing …").say().draw().table()
+        section.ask(study, "fusion_methods_by_count", **several).say().draw().table()
     if len(study.systems) > 1:
         with page.fold("Double fusion: variations, then systems", key="double_fusion", long=True):
-            section.ask(study, "double_fusion", slow="Fusing …").say().draw().table()
+            section.ask(study, "double_fusion", **several).say().draw().table()
 
 page.how_to_read(
     "A row per input and for the fused run, which is highlighted; for variations, bars for the best and the mean. Then "

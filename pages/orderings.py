@@ -87,7 +87,7 @@ with page.fold("Every pair's p with few judgments and with all judgments", key="
     cuts = {usual: f"pool {usual.replace('=', ' ')}"} | cuts
     left, right = st.columns([5, 2])
     shallow = choices.named(left, "Few judgments", cuts, key="few")
-    level = choices.select(right, "Level α", [0.01, 0.05], key="p-alpha")
+    level = choices.select(right, "Significance level α", [0.01, 0.05], key="p-alpha")
     section.ask(study, "p_values", metric=params["metric"], shallow=shallow, level=level).say().draw().table()
 
 page.how_to_read(

@@ -27,8 +27,8 @@ with page.part(ends_page=True):
 kind = sweep.table["kind"].iloc[0]
 
 of_track = {"pooled": open_studies.contributing(study), "track": open_studies.source().label}
-told = {"dot": measured(sweep.params), **of_track, **marks}
-content = answers.computed(study, depth_slider.payload, sweep, pool, *wrong, **told)
+labelled = {"dot": measured(sweep.params), **of_track, **marks}
+content = answers.computed(study, depth_slider.payload, sweep, pool, *wrong, **labelled)
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
 section.caveat(contributors_assumed(study))

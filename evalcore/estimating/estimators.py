@@ -229,6 +229,14 @@ def is_model(text):
     return estimator_named(text)[0].model
 
 
+def allowed_for(metric, estimators):
+    """Those of the estimators (names) that change scores on a metric: none but "lower" without an interval, and models
+    only with a weight for every rank."""
+    if metric.kind == "point":
+        return [name for name in estimators if name == "lower"]
+    return [name for name in estimators if metric.weighted or not is_model(name)]
+
+
 def estimated(text, lower, upper, *, highest):
     """The value that the formula named `text` gives inside [lower, upper] for a metric that goes up to `highest`."""
     row, values = estimator_named(text)

@@ -73,8 +73,11 @@ def system_intervals(board, params, study):
 def intervals_by_model(table, params, study):
     """The narrowest and the widest interval of one system, by model and kind."""
     rows = table.assign(width=table["upper"] - table["lower"]).dropna(subset="width")
-    if not len(rows) or rows["width"].max() - rows["width"].min() < FUZZ:
+    if not len(rows):
         return too_little("score", system=table["system"].iloc[0])
+    if rows["width"].max() - rows["width"].min() < FUZZ:
+        facts = {"system": rows["system"].iloc[0], "metric": params["metric"], "narrow": rows["width"].iloc[0]}
+        return conclude("Every interval of {system} is {narrow:score} wide, whatever its model and kind.", **facts)
     narrow, wide = rows.loc[rows["width"].idxmin()], rows.loc[rows["width"].idxmax()]
     facts = {"system": narrow["system"], "metric": params["metric"], "narrow": narrow["width"], "wide": wide["width"]}
     facts |= {"narrowest": _interval(narrow), "widest": _interval(wide)}
@@ -91,7 +94,7 @@ def models_by_shards(table, params, study):
     rows = table[(table["model"] == table["model"].iloc[-1]) & (table["shards"] > 1)]
     facts = {"metric": params["metric"], "pairs": int(table["significant"].iloc[0])}
     if not len(rows):
-        return conclude("Choose at least one number of shards: without shards, MD1 finds {pairs} significant.", **facts)
+        return conclude("Without shards, MD1 finds {pairs:digits significant pair}, for other topics.", **facts)
     facts |= {"model": rows["model"].iloc[0]}
     few, many = rows.loc[rows["shards"].idxmin()], rows.loc[rows["shards"].idxmax()]
     facts |= {"few": int(few["shards"]), "many": int(many["shards"])}

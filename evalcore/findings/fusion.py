@@ -173,10 +173,14 @@ def fusion_methods_by_count(table, params, study):
         return too_little("score")
     best = rows.loc[rows["value"].idxmax()]
     facts = {"metric": best["metric"], "count": int(best["count"]), "value": best["value"]}
-    facts["best"] = way(best["method"], best["phi"])
-    text = "With {count:digits variation} fused, {best} scores highest on {metric}: {value:score}."
+    highest = rows[rows["value"] > best["value"] - FUZZ]
+    facts["best"] = [way(row.method, row.phi) for row in highest.itertuples()]
+    scores = "scores" if len(highest) == 1 else "score"
+    text = f"With {{count:digits variation}} fused, {{best:listed}} {scores} highest on {{metric}}: {{value:score}}."
+    if len(highest) == len(rows) > 1:
+        return conclude("With {count:digits variation} fused, all methods score {value:score} on {metric}.", **facts)
     borda = rows.loc[rows["method"] == "borda", "value"]
-    if len(rows) == 1 or best["method"] == "borda" or not len(borda):
+    if len(rows) == 1 or "borda" in list(highest["method"]) or not len(borda):
         return conclude(text, **facts)
     facts |= {"borda": borda.iloc[0], "p": best["p_against_borda"]}
     detail = "Borda scores {borda:score} (one-tailed t-test, p {p:chance})."

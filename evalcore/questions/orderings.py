@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import ESTIMATORS, is_model
+from evalcore.estimating.estimators import ESTIMATORS, allowed_for, is_model
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
@@ -160,18 +160,17 @@ def separability_by_metric(
     tables, notes = [], []
     for name in metrics:
         metric = metric_named(name)
-        allowed = [one for one in estimators if one == "lower" or _is_allowed(metric, one)]
-        options = {"estimators": allowed, "judgments": [judgments], "systems": systems, "level": level}
+        options = {
+            "estimators": allowed_for(metric, estimators),
+            "judgments": [judgments],
+            "systems": systems,
+            "level": level,
+        }
         table, of_metric = separability(study, metric=name, **options)
         tables.append(table.assign(metric=metric.name))
         notes += of_metric
     columns = ["metric", "estimator", "judgments", "separable", "reversed", "opposite", "pairs"]
     return pd.concat(tables, ignore_index=True)[columns], list(dict.fromkeys(notes))
-
-
-def _is_allowed(metric, estimator):
-    """Whether an estimator changes the scores on a metric."""
-    return metric.kind != "point" and (metric.weighted or not is_model(estimator))
 
 
 QUADRANTS = {

@@ -4,6 +4,7 @@ documents."""
 import streamlit as st
 
 import evalcore
+from evalcore.estimating.estimators import allowed_for
 from evalcore.findings.confidence import undefined_changes
 from evalcore.statistics.setups import Regime
 from ui.components import choices
@@ -59,10 +60,7 @@ def _with_every_estimator(metric, depth):
 
 def estimators_of(metric):
     """The names of the estimators that change scores on a metric, `lower` first."""
-    metric = evalcore.metric(metric)
-    if metric.kind == "point":
-        return ["lower"]
-    return [name for name, row in evalcore.ESTIMATORS.items() if metric.weighted or not row.model]
+    return allowed_for(evalcore.metric(metric), list(evalcore.ESTIMATORS))
 
 
 def _add(names):

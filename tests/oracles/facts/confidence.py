@@ -66,8 +66,10 @@ KINDS = {
 def intervals_by_model(rows, asked, case):
     """The narrowest and the widest of them, the first of equal ones."""
     widths = [(row["upper"] - row["lower"], row) for row in rows if known(row["lower"]) and known(row["upper"])]
-    if not widths or max(widths, key=lambda pair: pair[0])[0] - min(widths, key=lambda pair: pair[0])[0] < 1e-9:
+    if not widths:
         return {"system": rows[0]["system"]}
+    if max(width for width, _ in widths) - min(width for width, _ in widths) < 1e-9:
+        return {"system": rows[0]["system"], "metric": asked["metric"], "narrow": widths[0][0]}
     (narrow, narrowest), (wide, widest) = (end(widths, key=lambda pair: pair[0]) for end in (min, max))
     called = [f"{KINDS[row['kind']]}, {row['model']}" for row in (narrowest, widest)]
     facts = {"system": rows[0]["system"], "metric": asked["metric"], "narrow": narrow, "wide": wide}

@@ -100,9 +100,10 @@ def fusion_methods_by_count(rows, asked, case):
     if not scored:
         return {}
     best = max(scored, key=lambda row: row["value"])
-    facts = {"metric": best["metric"], "count": count, "value": best["value"], "best": of_row(best)}
+    highest = [row for row in scored if row["value"] > best["value"] - FUZZ]
+    facts = {"metric": best["metric"], "count": count, "value": best["value"], "best": [of_row(row) for row in highest]}
     borda = [row["value"] for row in rows if row["method"] == "borda"]
-    if len(rows) == 1 or best["method"] == "borda" or not borda:
+    if len(rows) == 1 or any(row["method"] == "borda" for row in highest) or not borda:
         return facts
     return facts | {"borda": borda[0], "p": best["p_against_borda"]}
 
@@ -129,6 +130,7 @@ FACTS = {
 
 ASKED = {
     "fusion_methods_by_count": [
+        {"counts": [1]},
         {},
         {"counts": [2], "methods": ["rrf", "borda"]},
         {"methods": ["combmnz"], "metrics": ["P@1"]},
