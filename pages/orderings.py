@@ -3,7 +3,6 @@
 import streamlit as st
 
 from evalcore.findings import conclusion_of
-from evalcore.questions.judgment_cuts import judged_in_all
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, setup_choices, system_choice
@@ -74,19 +73,12 @@ with page.fold("Significant pairs with few judgments: separability and reversals
 with page.fold(
     "Significant pairs with few judgments, by metric and estimator", key="separability_by_metric", long=True
 ):
-    most = judged_in_all(study)
-    counts = [count for count in (1000, 200, 500, 2000, 5000, 10_000) if count < most] or [max(1, most // 2)]
-    count = choices.select(st, "Number of judgments", counts, key="count")
+    count = choices.judgment_count(st, study)
     section.ask(study, "separability_by_metric", judgments=count, slow="Comparing pairs …").say().draw().table()
 
 with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
-    cuts = {f"depth={depth}": f"pool depth {depth}" for depth in (5, 10, 20, 50) if depth < study.depth}
-    most = judged_in_all(study)
-    cuts |= {f"judgments={count}": f"{count:,} judgments" for count in (200, 500, 1000, 2000, 5000) if count < most}
-    usual = f"depth={params['depth'] or min(10, study.depth)}"
-    cuts = {usual: f"pool {usual.replace('=', ' ')}"} | cuts
     left, right = st.columns([5, 2])
-    shallow = choices.named(left, "Few judgments", cuts, key="few")
+    shallow = choices.few_judgments(left, study, params["depth"] or min(10, study.depth))
     level = choices.select(right, "Significance level α", [0.01, 0.05], key="p-alpha")
     section.ask(study, "p_values", metric=params["metric"], shallow=shallow, level=level).say().draw().table()
 

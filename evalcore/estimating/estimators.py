@@ -255,12 +255,18 @@ def errors(value, lower, upper):
 
 def rmse(error):
     """The mean over topics of each topic's root mean square over systems. error : (S, T), NaN where not counted."""
-    counted = ~np.isnan(error).all(axis=0)
-    return float(np.mean(np.sqrt(np.nanmean(error[:, counted] ** 2, axis=0))))
+    by_topic = rmse_by_topic(error)
+    return float(np.mean(by_topic[~np.isnan(by_topic)]))
+
+
+def rmse_by_topic(error):
+    """Each topic's root mean square over systems, NaN where none counts. float (T,). error : (S, T), NaN likewise"""
+    known = ~np.isnan(error)
+    return np.sqrt(share(np.where(known, error**2, 0).sum(axis=0), known.sum(axis=0), without=np.nan))
 
 
 def most_farther(a, b, lower, upper):
-    """Upper bound on how much larger the rmse of `a` can be than that of `b`, for any true scores. float
+    """Upper bound on how much larger the rmse of `a` can be than that of `b`, for any true scores. float.
 
     Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
     has the larger error.

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from evalcore.collection.shares import share
 from evalcore.estimating import sampling
 from evalcore.estimating.estimators import (
     canonical,
@@ -14,6 +13,7 @@ from evalcore.estimating.estimators import (
     is_model,
     linear_in_constants,
     rmse,
+    rmse_by_topic,
     rmse_of_constants,
 )
 from evalcore.estimating.gamma import lets_guess
@@ -143,8 +143,8 @@ def error_by_theta(
     rows = []
     for depth in depths:
         lower, modelled = (
-            _root_mean_squares(by_topic(chosen, chosen.at(depth=depth).estimate(metric, estimator=name)), reference)
-            for name in ("lower", always)
+            rmse_by_topic(errors(by_topic(chosen, estimate).value, reference.lower, reference.upper))
+            for estimate in (chosen.at(depth=depth).estimate(metric, estimator=name) for name in ("lower", always))
         )
         known = ~np.isnan(lower)
         for theta in thetas:
@@ -163,13 +163,6 @@ def _round_steps(highest):
     sizes = (digit * 10.0**power for power in range(-4, 3) for digit in (1, 2, 5))
     step = next(size for size in sizes if highest <= size * STEPS)
     return [float(f"{step * place:.6g}") for place in range(int(highest / step) + 2)]
-
-
-def _root_mean_squares(estimate, reference):
-    """Each topic's root mean square error over systems, NaN where it does not count. float (T',)."""
-    error = errors(estimate.value, reference.lower, reference.upper)
-    known = ~np.isnan(error)
-    return np.sqrt(share(np.where(known, error**2, 0).sum(axis=0), known.sum(axis=0), without=np.nan))
 
 
 def gamma_by_depth(study, *, depths=None, theta=0.018):

@@ -121,7 +121,7 @@ def fusion_methods_by_count(
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
         few = replace(inputs, variations={topic: queries[:count] for topic, queries in every.items()})
-        fused = {rule.name: fused_study(study, rule, few) for rule in [borda, *rules]}
+        fused = {name: fused_study(study, rule, few) for name, rule in {r.name: r for r in [borda, *rules]}.items()}
         for metric in metrics:
             of_topic = {rule: mean_of_known(scores_by_topic(of, metric)) for rule, of in fused.items()}
             for rule in rules:

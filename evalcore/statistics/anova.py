@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from evalcore.statistics import tukey
-from evalcore.statistics.rank_intervals import bootstrapped_means
+from evalcore.statistics.bootstrap import bootstrapped_means
 from evalcore.vocabulary.registry import Row, by_name
 
 ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0

@@ -242,6 +242,25 @@ def systems(where, names, subsets):
     return subsets[picked][1] if picked in subsets else None
 
 
+def few_judgments(where, study, depth):
+    """Few judgments, by pool depth or by number, such as "depth=10". depth : the default"""
+    depths = dict.fromkeys([depth, *(shallower for shallower in (5, 10, 20, 50) if shallower < study.depth)])
+    names = {f"depth={shallow}": f"pool depth {shallow}" for shallow in depths}
+    names |= {f"judgments={count}": f"{count:,} judgments" for count in sorted(_counts(study))}
+    return named(where, "Few judgments", names, key="few")
+
+
+def judgment_count(where, study):
+    """A number of judgments, 1,000 if there are more."""
+    return select(where, "Number of judgments", _counts(study), key="count")
+
+
+def _counts(study):
+    """Numbers of judgments that are fewer than all, 1,000 first if it is one of them."""
+    total = judged_in_all(study)
+    return [count for count in (1000, 200, 500, 2000, 5000, 10_000) if count < total] or [max(1, total // 2)]
+
+
 # ---- new systems
 
 
