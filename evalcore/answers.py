@@ -75,8 +75,8 @@ def ask(study, question, *, progress=None, **params):
 
     progress : called with (done, total) by slow questions; an exception that it raises stops the work, which continues
         from there when the same study gets the same question again
-    A second qrels, `other`, and another program's scores, `theirs`, become files of the study: they are in `sources`,
-    and None in `params`.
+    A second qrels, `other`, another program's scores, `theirs`, and a table of topics, `attributes`, become files of
+    the study: they are in `sources`, and None in `params`.
     Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
     if question not in QUESTIONS:
@@ -94,6 +94,8 @@ def ask(study, question, *, progress=None, **params):
         params = params | {"other": None}
     if params.get("theirs") is not None:
         study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
+    if params.get("attributes") is not None:
+        study, params = study.with_attributes(params["attributes"]), params | {"attributes": None}
     values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:
         result = row.function(study, **values, **({"progress": progress} if row.takes_long else {}))

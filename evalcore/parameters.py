@@ -179,6 +179,7 @@ PARAMETERS = {
         Parameter("query", NAME, "a query of the topic", "the first"),
         Parameter("other", TEXT, "a second qrels", "that of the study"),
         Parameter("theirs", TEXT, "a file with the scores of another program", "those that the study has"),
+        Parameter("attributes", TEXT, "a table of topics and their numbers", "that of the study, if any"),
         Parameter("k", COUNT, "the number of ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha"),
         Parameter("seed", SEED, "the seed of random samples; the same seed gives the same samples"),

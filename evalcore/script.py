@@ -78,6 +78,9 @@ def _lines(values):
     return "\n".join(f"        {key}={value!r}," for key, value in values.items())
 
 
+ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "theirs", "attributes")
+
+
 def reopen(files, folder, **options):
     """The study of these files, which are found by name below a folder.
 
@@ -85,12 +88,13 @@ def reopen(files, folder, **options):
     options : of `open_study`
     Raises ValueError for a file that is missing or has changed.
     """
-    found = {"run": [], "qrels": [], "systems": [], "queries": [], "other": [], "truth": [], "theirs": []}
+    found = {role: [] for role in ROLES}
     for role, name, sha256 in files:
         found[role].append(_find(Path(folder), name, sha256))
     tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
     study = open_study(found["run"], found["qrels"][0], **tables, **options)
-    return with_scores(study, found["theirs"]) if found["theirs"] else study
+    study = with_scores(study, found["theirs"]) if found["theirs"] else study
+    return study.with_attributes(found["attributes"][0]) if found["attributes"] else study
 
 
 def _find(folder, name, sha256):

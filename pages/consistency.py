@@ -4,10 +4,10 @@ import streamlit as st
 
 from evalcore.findings.consistency import beside_score
 from ui.components import choices
-from ui.forms import complete_judgments, fused_runs
+from ui.forms import complete_judgments, fused_runs, topic_attributes
 from ui.layout import page, section
 from ui.session import answers
-from ui.views.consistency import BESIDE_SCORE
+from ui.views.consistency import BESIDE_SCORE, TOPICS_OF_SYSTEM
 
 study = page.begin(
     "People phrase the same need in many ways. A consistent system returns nearly the same documents for all of them."
@@ -54,11 +54,18 @@ with page.part():
     by_score = {"key": "consistency_and_score", "view": BESIDE_SCORE}
     section.ask(study, "consistency_of_systems", answer=by_system, **by_score).draw(**drawn)
     metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
-    section.ask(study, "consistency_correlations", phi=phi, metrics=metrics).say().draw().table()
+    with_attributes = topic_attributes.added(study)
+    section.ask(with_attributes, "consistency_correlations", phi=phi, metrics=metrics).say().draw().table()
     section.ask(study, "consistency_pairs", answer=pairs).draw().table()
 
     with page.fold("Topic by topic", key="consistency_of_topics"):
-        section.ask(study, "consistency_of_topics", phi=phi).say().draw().table()
+        names = {name: name for name in by_system.table["system"]}
+        system = choices.named(st, "System", {"all": f"all {len(names)} systems"} | names, key="topics_of")
+        if system == "all":
+            section.ask(study, "consistency_of_topics", phi=phi).say().draw().table()
+        else:
+            of_system = {"systems": [system], "key": "topics_of_system", "view": TOPICS_OF_SYSTEM}
+            section.ask(study, "consistency", phi=phi, **of_system).say().draw()
         section.ask(study, "consistency", answer=by_topic).table()
 
 with page.fold("Do topics agree on the ordering of systems?", key="topic_agreement"):

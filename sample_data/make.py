@@ -143,6 +143,7 @@ def write(sample, folder, gz=True, *, naming="run"):
     columns = [("query", *queries), ("topic", *topics), ("text", *sample.texts)]
     if V > 1:
         columns.insert(2, ("variation", *(q % V + 1 for q in range(len(topics)))))
+        columns.insert(3, ("words", *(len(text.split()) for text in sample.texts)))
     _put(folder / "queries.tsv", _table(zip(*columns, strict=True)))
 
 

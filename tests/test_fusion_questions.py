@@ -3,6 +3,9 @@
 import dataclasses
 import math
 import re
+import shutil
+import statistics
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -354,6 +357,71 @@ def test_numeric_columns_of_the_queries_are_correlated_with():
     assert math.isnan(found.rho["variations"])
 
 
+# Attributes of topics [BMST17, table 5]
+
+SEVERAL = {"A": {f"{t}-{v}": {"a": 3.0, "bcde"[t * v % 4]: 2.0 + v, "f": 1.0 * t} for t in range(5) for v in (1, 2)}}
+TOPICS = "qid,difficulty,kind\n0,3,easy\n2,1,hard\n1,5,hard\n9,7,hard\n4,2.5,easy\n"
+
+
+def attributes(text):
+    return evalcore.Upload("topics.csv", text.encode())
+
+
+def test_consistency_is_correlated_with_attributes_of_topics():
+    study = small_study(SEVERAL, {"0": {"a": 1}})
+    found = table(study, "consistency_correlations", metrics=["AP"], attributes=attributes(TOPICS)).set_index("with")
+    assert list(found.index) == ["queries", "variations", "AP", "difficulty"]
+    shown = table(study, "consistency").set_index("topic").consistency.round(12)
+    expected = stats.spearmanr(shown[["0", "1", "2", "4"]], [3, 5, 1, 2.5])
+    assert found.rho["difficulty"] == pytest.approx(expected.statistic, abs=1e-9)
+    assert found.p["difficulty"] == pytest.approx(expected.pvalue, abs=1e-9)
+    assert found.n["difficulty"] == 4  # topic 3 has no row
+
+
+def test_an_attribute_with_the_name_of_a_metric_replaces_nothing():
+    study = small_study(SEVERAL, {"0": {"a": 1}}).with_attributes(attributes(TOPICS.replace("difficulty", "AP")))
+    assert table(study, "consistency_correlations", metrics=["AP"])["with"].tolist()[-2:] == ["AP", "AP (table)"]
+
+
+def test_later_attributes_replace_earlier_ones():
+    study = small_study(SEVERAL, {"0": {"a": 1}}).with_attributes(attributes(TOPICS))
+    study = study.with_attributes(attributes("topic;age\n0;3\n1;4\n"))
+    assert list(study.attributes.columns) == ["age"]
+    assert [source.role for source in study.sources].count("attributes") == 1
+    assert list(study.only(topics=["1", "2"]).attributes.age) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "topic,n\n77,1\n",
+            "topics.csv has no topic of this track (77; the track has 0, 1, 2, ...). Use the same names",
+        ),
+        ("topic,kind\n1,a\n", "topics.csv has no column of numbers. Add one, such as"),
+        ("subject,n\n1,2\n", 'topics.csv, line 1: no column "topic" among subject, n; the first line must name'),
+        ("topic,n\n1,2\n1,3\n", "topics.csv has several rows for topic 1. Keep one row for each topic."),
+        ("", "topics.csv is empty; a table of topics is CSV, TSV or Excel"),
+    ],
+)
+def test_attributes_that_cannot_be_used(text, sentence):
+    with pytest.raises(evalcore.InputError, match="^" + re.escape(sentence)):
+        small_study(SEVERAL, {"0": {"a": 1}}).with_attributes(attributes(text))
+
+
+def test_the_script_of_an_answer_reads_the_attributes_again(tmp_path):
+    study = evalcore.open_study("sample_data/variations/runs", "sample_data/variations/qrels.txt", variations="run")
+    rows = "".join(f"{topic},{len(topic) + place % 4}\n" for place, topic in enumerate(study.topics))
+    (tmp_path / "topics.csv").write_text("topic,difficulty\n" + rows)
+    answer = evalcore.ask(study, "consistency_correlations", attributes=tmp_path / "topics.csv")
+    for source in answer.sources[:-1]:
+        (found,) = Path("sample_data/variations").glob(f"**/{Path(source.name).name}")
+        shutil.copy(found, tmp_path)
+    files = [(source.role, Path(source.name).name, source.sha256) for source in answer.sources]
+    again = evalcore.ask(evalcore.reopen(files, tmp_path, **answer.options), answer.question, **answer.params)
+    pd.testing.assert_frame_equal(again.table, answer.table)
+
+
 # However the files name variations
 
 SAID = {"401-1": "abc", "401-2": "bd", "402-1": "ea"}
@@ -397,6 +465,8 @@ def test_a_topics_consistency_is_the_mean_of_the_systems(track):
         assert row.n == len(found)
         expected = [found.mean(), found.min(), found.max()] if len(found) else [math.nan] * 3
         assert [row.consistency, row.lowest, row.highest] == pytest.approx(expected, nan_ok=True)
+        deviation = statistics.stdev(found) if len(found) > 1 else math.nan
+        assert row.sd == pytest.approx(deviation, abs=1e-9, nan_ok=True)
 
 
 # Runs to take home

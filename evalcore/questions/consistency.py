@@ -3,6 +3,8 @@
 phi : the persistence of rank-biased overlap and of the centroid that a ranking is compared with
 """
 
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 
@@ -54,7 +56,7 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
 
 
 def consistency_of_topics(study, *, systems="all", phi=0.9):
-    """The consistency of each topic: the mean, lowest and highest over systems, the most consistent first.
+    """The consistency of each topic: its mean, range and standard deviation over systems, the most consistent first.
 
     Over the n systems for which it has a consistency."""
     measures, _ = _measured(study, systems, phi)
@@ -64,10 +66,15 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
             "consistency": mean_of_known(measures.value),
             "lowest": np.fmin.reduce(measures.value, axis=0),
             "highest": np.fmax.reduce(measures.value, axis=0),
+            "sd": pd.DataFrame(measures.value).std().to_numpy(),
             "n": np.count_nonzero(~np.isnan(measures.value), axis=0),
         }
     ).sort_values("consistency", ascending=False, kind="stable", ignore_index=True)
-    return table, gaps(table, consistency="for topics without two rankings by any system")
+    missing = {
+        "consistency": "for topics without two rankings by any system",
+        "sd": "for topics with fewer than two systems",
+    }
+    return table, gaps(table, **missing)
 
 
 def consistency_pairs(study, *, systems="all", phi=0.9):
@@ -83,11 +90,16 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
 
 
-def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
-    """Spearman's correlation over topics of each system's consistency with its scores and with properties of topics.
+def consistency_correlations(
+    study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)"), attributes=None
+):
+    """Spearman's correlation over topics of each system's consistency with its scores and with attributes of topics.
 
-    These are the number of variations, each metric, and each numeric column of the queries table (the mean over the
-    topic's queries)."""
+    These are the number of variations, each metric, each numeric column of the queries table (the mean over the
+    topic's queries), and each column of numbers of a table of topics.
+
+    attributes : a table of topics, such as topics.csv; None = that of the study, see `Study.with_attributes`
+    """
     measures, names = _measured(study, systems, phi)
     properties = {"queries": measures.answered.astype(float), "variations": measures.distinct.astype(float)}
     judged = np.searchsorted(measures.topics, study.judged_topics)
@@ -96,8 +108,11 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
         scores[:, judged] = scores_by_topic(study, name)[study.chosen(systems)]
         properties[metric_named(name).name] = scores
     numbers = study.query_table.set_index("query").reindex(study.track.queries).select_dtypes("number")
-    for name, column in numbers.groupby(study.track.topic_of_query).mean().items():
-        properties[name] = np.tile(column.to_numpy(float), (len(names), 1))
+    of_topics = [numbers.groupby(study.track.topic_of_query).mean().set_axis(study.topics)]
+    of_topics += [] if study.attributes is None else [study.attributes.reindex(study.topics)]
+    for name, column in chain.from_iterable(table.items() for table in of_topics):
+        own = f"{name} (table)" if name in properties else name
+        properties[own] = np.tile(column.to_numpy(float), (len(names), 1))
     rows = [
         (system, name, *measured.spearman(of_system, values[s]), np.count_nonzero(~np.isnan(of_system + values[s])))
         for s, (system, of_system) in enumerate(zip(names, measures.value, strict=True))

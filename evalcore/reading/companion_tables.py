@@ -1,4 +1,4 @@
-"""The tables of systems and of queries that a user may give: TSV, CSV or Excel with a header; every column is kept."""
+"""The tables of systems, queries and topics that a user may give: TSV, CSV or Excel with a header; all columns stay."""
 
 import csv
 import io
@@ -12,14 +12,16 @@ from evalcore.reading import sheets, workbooks
 from evalcore.reading.error_text import WANTED, also, refuse_unless_text, shortened
 from evalcore.reading.files import Finding, refusal
 
-KEYS = {"systems": ("system",), "queries": ("query", "topic")}  # one of them must be there
+KEYS = {"systems": ("system",), "queries": ("query", "topic"), "attributes": ("topic",)}  # one of them must be there
 KNOWN = {
     "systems": ("system", "group", "pooled", "type"),
     "queries": ("query", "topic", "variation", "weight", "text"),
+    "attributes": ("topic",),
 }
 SPELLINGS = {
     "systems": {"run": "system", "team": "group"},
     "queries": dict.fromkeys(("qid", "query-id", "query_id"), "query"),
+    "attributes": dict.fromkeys(("query", "qid", "query-id", "query_id"), "topic"),
 }
 TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": None}
 PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
@@ -78,7 +80,7 @@ def _with_header(name, rows, role):
         message = f"{name} has no header; its three columns were read as topic, variation and text."
         findings.append(Finding("note", "table without header", "", "", len(body), message))
     if columns is None:
-        key = '"run" or "system"' if role == "systems" else '"query" or "topic"'
+        key = {"systems": '"run" or "system"', "queries": '"query" or "topic"', "attributes": '"topic"'}[role]
         first = shortened(", ".join(header).encode(), 120)
         raise refusal(name, f": no column {key} among {first}; the first line must name the columns.", 1, [first])
     _refuse_long_rows(name, columns, body)

@@ -37,6 +37,7 @@ WANTED = {
     "qrels": "a qrels has lines of 4 columns (topic iteration document grade)",
     "systems": "a table of systems is CSV, TSV or Excel (run, group, pooled, type)",
     "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
+    "attributes": "a table of topics is CSV, TSV or Excel (topic, and columns of numbers)",
 }
 FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
     ("run", 4): ("qrels", " It looks like a qrels file."),

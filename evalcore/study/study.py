@@ -19,7 +19,7 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
-from evalcore.study import extra_qrels
+from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import listed, one_of, threshold
@@ -41,6 +41,7 @@ class Study:
     other : a second set of judgments of the whole track, see `with_other`
     truth : complete judgments, see `with_truth`
     theirs : the scores of another program, see `conventions.with_scores`
+    attributes : numbers of topics, indexed by topic, see `with_attributes`
     memo : cached results
     """
 
@@ -60,6 +61,7 @@ class Study:
     other: Judgments | None = None
     truth: Judgments | None = None
     theirs: pd.DataFrame | None = None
+    attributes: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
@@ -217,6 +219,10 @@ class Study:
             study = replace(extra_qrels.with_own_added(study), options=self.options | {"add_to_truth": True})
         extra_qrels.refuse_contradictions(study)
         return study
+
+    def with_attributes(self, attributes):
+        """The study with a table of its topics' attributes; see `topic_attributes.with_attributes`."""
+        return topic_attributes.with_attributes(self, attributes)
 
     @cached_property
     def judged_by_other(self):

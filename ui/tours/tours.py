@@ -41,7 +41,7 @@ PARAMETERS = {  # page -> the choices in its link
     "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems", *OF_EXPERIMENT],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
-    "consistency": ["metric", "phi", "truth"],
+    "consistency": ["metric", "phi", "topics_of", "truth"],
 }
 SECTIONS = {  # page -> the collapsed sections that `open` names in its link
     "scores": ["system", "topic", "query", "ties", "other-program"],

@@ -35,15 +35,32 @@ def boxes(answer, look, *, order=None):
 
 
 def by_topic(answer, look):
-    """A dot for each topic: the mean over systems, with the lowest and the highest."""
+    """A dot for each topic: the mean over systems, with one standard deviation and the range [BMST17, figure 3]."""
     rows = answer.table[answer.table["consistency"].notna()]
-    middle = list(rows["consistency"])
-    ends = spans(middle, rows["lowest"], rows["highest"], look, "possible")
-    dots = points(
-        map(plotly, rows["topic"]), middle, look, "known", name="mean over systems, with range", size=8,
-        hover="topic %{x}: %{y:.3f}", showlegend=True, error_y=ends,
+    topics, middle = [plotly(topic) for topic in rows["topic"]], list(rows["consistency"])
+    range_ = points(
+        topics, middle, look, "possible", name="lowest to highest", size=1, hoverinfo="skip", showlegend=True,
+        error_y=spans(middle, rows["lowest"], rows["highest"], look, "possible"),
     )  # fmt: skip
-    return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.02]))
+    return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", under=[range_])
+
+
+def topics_of_system(answer, look):
+    """A dot for each topic of one system: the mean over query variations, with one standard deviation [BMST17, fig. 2].
+    answer : to `consistency`, of one system"""
+    rows = answer.table[answer.table["consistency"].notna()]
+    rows = rows.sort_values("consistency", ascending=False, kind="stable")
+    return _with_deviation(rows, look, "mean over query variations, ± 1 standard deviation")
+
+
+def _with_deviation(rows, look, name, *, under=()):
+    middle, sd = rows["consistency"], rows["sd"]
+    dots = points(
+        map(plotly, rows["topic"]), list(middle), look, "known", name=name, size=8, showlegend=True,
+        hover="topic %{x}: %{y:.3f} ± %{text}", text=list(map(number, sd)),
+        error_y=spans(list(middle), middle - sd, middle + sd, look, "known", thickness=1.5),
+    )  # fmt: skip
+    return figure([*under, dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.05]))
 
 
 def beside_score(answer, look, *, scores, metric, truth=None):
@@ -83,7 +100,8 @@ def overlaps(answer, look):
     return square(names, cells, look, title=f"mean RBO (phi = {phi:g})")
 
 
-SHOWN = "Mean consistency of each topic, and its range over systems."
+SHOWN = "Mean consistency of each topic, with its standard deviation and range over systems."
+TOPICS_OF_SYSTEM = View("Topics of one system", topics_of_system)
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
     "rbo": View("Pairs of rankings", overlaps, shows="The mean RBO of every two systems."),
