@@ -22,7 +22,11 @@ STEPS = {
     for name, tour, number in [
         ("models", "ferro-sanderson", 3),
         ("partitions", "ferro-sanderson", 4),
-        ("letters", "bailey-moffat-scholer-thomas", 2),
+        ("letters", "bailey-moffat-scholer-thomas", 5),
+        ("constants", "ravana-moffat", 5),
+        ("errors", "lu-moffat-culpepper", 1),
+        ("groups", "lu-moffat-culpepper", 5),
+        ("experiment", "webber-park", 4),
     ]
 }
 PRINTED = [(tour, row) for tour in TOURS.values() for step in tour.steps for row in step.printed]
@@ -68,6 +72,26 @@ def test_letters_are_those_of_the_table():
         assert row.numbers == in_methods
 
 
+def test_errors_of_estimators_are_those_of_the_table():
+    table = rows_of("6.7")
+    for name, track in (("TREC-9", "TREC-9"), ("TB04", "TREC Terabyte 2004"), ("TB05", "TREC Terabyte 2005")):
+        (heading,) = (heading for heading in table if heading.startswith(f"{name} ("))
+        errors, accuracies = (row for row in STEPS["errors"].printed if row.track.name == track)
+        assert [*map("{} ({})".format, errors.numbers.values(), accuracies.numbers.values())] == table[heading]
+        assert f"({errors.track.systems} runs" in heading
+    for name, row in zip(("Rob04", "TB05"), STEPS["groups"].printed, strict=True):
+        assert list(row.numbers.values()) == table[f"{name}, each group left out"]
+
+
+def test_other_numbers_are_in_the_sentence_of_methods():
+    interpolated, smoothed = (row.numbers for row in STEPS["constants"].printed)
+    assert "least error {error} at C = {C}, E = {E} for interpolated".format(**interpolated) in section("5.1")
+    assert "{error} at C = {C}, E = {E} for smoothed".format(**smoothed) in section("5.1")
+    unadjusted, from_systems, *from_topics = STEPS["experiment"].printed[0].numbers.values()
+    assert f"width 2: {', '.join(from_topics)} at n = 10, 15, 20" in section("9.5")
+    assert f"unadjusted {unadjusted}, from systems {from_systems}" in section("9.5")
+
+
 # ---- the papers' tracks
 
 
@@ -111,6 +135,45 @@ def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
     assert printed_numbers.written_as(printed, value) == said
 
 
+BY_ESTIMATOR = pd.DataFrame(
+    {
+        "depth": [10, 10, 20],
+        "estimator": ["lower", "rm", "lower"],
+        "rmse": [0.0311, 0.0559, 0.01],
+        "accuracy": [45, 22.4, 60],
+    }
+)
+BY_CONSTANTS = pd.DataFrame(
+    {"C": [0.4, 0.42], "E": [0.01, 0.0142], "rmse_plain": [0.07, 0.0653], "best": [False, True]}
+)
+BY_WIDTH = pd.DataFrame(
+    {"width": [2, 2, 4], "common": [10, 20, 10], "unadjusted": [0.4512, 0.4512, 0.3], "from_systems": [0.3, 0.3, 0.2],
+     "from_topics": [0.0604, 0.037, 0.01]}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "table", "expected"),
+    [
+        ("errors", 0, BY_ESTIMATOR, [".031", ".056", "–", "–", "–"]),
+        ("errors", 1, BY_ESTIMATOR, ["45", "22", "–", "–", "–"]),
+        ("constants", 0, BY_CONSTANTS, [".065", ".42", ".01"]),
+        ("experiment", 0, BY_WIDTH, [".451", ".300", ".060", "–", ".037"]),
+    ],
+)
+def test_a_page_s_numbers_are_read_from_its_table(name, row, table, expected):
+    printed = STEPS[name].printed[row]
+    of_page = experiment(printed.question, table, **printed.parameters)
+    assert printed.is_of(of_page)
+    assert list(printed.computed(of_page).values()) == expected
+
+
+@pytest.mark.parametrize(("name", "table"), [("errors", BY_ESTIMATOR[2:]), ("experiment", BY_WIDTH[2:])])
+def test_a_table_without_the_paper_s_depth_or_width_is_another_experiment(name, table):
+    printed = STEPS[name].printed[0]
+    assert not printed.is_of(experiment(printed.question, table, **printed.parameters))
+
+
 def experiment(question, table=None, **params):
     return notes.Experiment(question, params, table)
 
@@ -149,7 +212,7 @@ def test_a_printed_number_is_shown_only_where_the_page_shows_the_paper_s_experim
     assert bool(line) is bool(rows)
 
 
-@pytest.mark.parametrize("name", ["models", "partitions"])
+@pytest.mark.parametrize("name", [name for name in STEPS if name != "letters"])
 def test_every_parameter_of_the_paper_is_one_of_the_question(name):
     for row in STEPS[name].printed:
         assert set(row.parameters) <= set(evalcore.QUESTIONS[row.question].parameters)
@@ -175,7 +238,7 @@ def opened(step):
 
 @pytest.mark.parametrize(
     ("tour", "step"),
-    [("webber-park", 4), ("ravana-moffat", 5), ("ravana-moffat", 6), ("lu-moffat-culpepper", 1)],
+    [("webber-park", 3), ("ravana-moffat", 6), ("lu-moffat-culpepper", 3), ("ferro-sanderson", 5)],
 )
 def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, step):
     assert paper_s(app_at(tour, step)) is None
@@ -189,7 +252,7 @@ def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
 
 
 def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
-    app = app_at("bailey-moffat-scholer-thomas", 2)
+    app = app_at("bailey-moffat-scholer-thomas", 5)
     assert paper_s(app).startswith("**The paper:** rbc(phi=0.8): A .50, B .49,")
     app.text_input(key="letters").set_value("AB BA").run()
     assert paper_s(app) is None

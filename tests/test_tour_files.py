@@ -32,7 +32,7 @@ words = "Look."
 choices = { metric = "AP", depth = "{shallow}", truth = true }
 needs = ["pool"]
 section = "3.1"
-printed = "scores"
+printed = ["scores"]
 labels = ["b"]
 
 [track]
@@ -83,7 +83,7 @@ def test_a_file_is_a_tour(read):
         ("{shallow}", "{shalow}", STEP_2 + "no value '{shalow}'. Known: {shallow}, {deeper}, "),
         ("metric = ", 'open = ["pool"], metric = ', STEP_2 + "no section 'pool' on page pool_depth. Known: "),
         ("3.1", "3.99", STEP_2 + "no section '3.99' in docs/METHODS.md. Known: 1, "),
-        ('printed = "scores"', 'printed = "score"', STEP_2 + "no table of printed numbers 'score'. Known: scores."),
+        ('printed = ["scores"]', 'printed = ["score"]', STEP_2 + "no table of printed numbers 'score'. Known: scores."),
         ('["b"]', '["c"]', STEP_2 + "no label 'c' in “pairs”. Known: a, b."),
         ("RM10", "RM11", "class.toml (A class): no source 'RM11'. Known: "),
         ('"web"', '"wep"', "class.toml (A class): no sample 'wep'. Known: web, newswire, variations."),

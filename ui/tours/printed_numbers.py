@@ -9,12 +9,12 @@ from ui.data import open_studies
 
 @dataclass(frozen=True)
 class Track:
-    """How to recognise a paper's track. topics : names of the judged topics; systems : their number, in all or in the
-    pool"""
+    """How to recognise a paper's track. topics : names of the judged topics, empty if nothing is known to recognise it
+    by; systems : their number, in all or in the pool"""
 
     name: str
-    topics: frozenset
-    systems: int
+    topics: frozenset = frozenset()
+    systems: int = 0
 
     def is_of(self, study):
         """Whether the study contains this track."""
@@ -32,11 +32,36 @@ def _of_ten_shards(table):
     return {"interval width": 2 * row["width"], "significant pairs": row["significant"]}
 
 
+def _at_depth_10(column):
+    def read(table):
+        rows = table[table["depth"] == 10]
+        return dict(zip(rows["estimator"], rows[column], strict=True))
+
+    return read
+
+
+def _least_error(table):
+    best = table[table["best"]].iloc[0]
+    return {"error": best["rmse_plain"], "C": best["C"], "E": best["E"]}
+
+
+def _of_two_systems(table):
+    rows = table[table["width"] == 2]
+    by_topics = {f"from {n} topics": error for n, error in zip(rows["common"], rows["from_topics"], strict=True)}
+    if not len(rows):
+        return {}
+    return {"unadjusted": rows["unadjusted"].iloc[0], "from systems": rows["from_systems"].iloc[0]} | by_topics
+
+
 READERS = {  # name in a file -> the numbers in a table of the page: label -> value
     "significant pairs by model": _by_model("significant"),
     "effect of systems by model": _by_model("omega2_system"),
     "top group by model": _by_model("top_group"),
     "ten shards": _of_ten_shards,
+    "error at depth 10": _at_depth_10("rmse"),
+    "accuracy at depth 10": _at_depth_10("accuracy"),
+    "least error": _least_error,
+    "pools of two systems": _of_two_systems,
 }
 UNKNOWN = "–"
 
@@ -59,9 +84,12 @@ class Printed:
     read: str = ""
 
     def is_of(self, experiment):
-        """Whether an experiment of a page, see `notes.add_experiment`, matches the paper's."""
+        """Whether an experiment of a page, see `notes.add_experiment`, matches the paper's and has its numbers."""
         same = (experiment.params.get(name) == value for name, value in self.parameters.items())
-        return experiment.question == self.question and all(same)
+        if experiment.question != self.question or not all(same):
+            return False
+        unread = experiment.table is None or not self.read
+        return unread or bool(self.numbers.keys() & READERS[self.read](experiment.table).keys())
 
     def computed(self, experiment):
         """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
@@ -91,9 +119,12 @@ def shown(rows, study, experiments):
     experiments : of the page; on the paper's own track, the page's numbers are below the paper's
     """
     same = [(row, experiment) for row in rows for experiment in experiments if row.is_of(experiment)]
-    if not same:
-        return ""
-    return _table(same) if of_own_track(rows, study) else _line([row for row, _ in same])
+    if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
+        return _table(own)
+    of_track = {}
+    for row, _ in same:
+        of_track.setdefault(row.track, []).append(row)
+    return "\n\n".join(map(_line, of_track.values()))
 
 
 def _line(rows):

@@ -38,6 +38,15 @@ def several_systems(study):
     return "" if len(study.systems) > 1 else "there is only one system"
 
 
+def groups(study):
+    return "" if any(study.track.groups) else "the files do not show which group sent which system"
+
+
+def manual_runs(study):
+    types = study.system_table.get("type", [])
+    return "" if "manual" in set(types) else "the table of systems has no system of type manual"
+
+
 def second_qrels(study):
     return "" if open_studies.second_qrels() is not None else "there is no second set of judgments"
 
@@ -47,6 +56,8 @@ NEEDS = {  # name in a file -> the check, and a sample that passes it
     "pool": (pool, "web"),
     "contributors": (contributors, "web"),
     "several_systems": (several_systems, "web"),
+    "groups": (groups, "newswire"),
+    "manual_runs": (manual_runs, "web"),
     "second_qrels": (second_qrels, "web"),
 }
 
@@ -56,6 +67,11 @@ NEEDS = {  # name in a file -> the check, and a sample that passes it
 
 def _shallow(study, _):
     return max(1, min(5, study.depth // 2))
+
+
+def _ten(study, _):
+    """The depth of most of the papers' experiments, or half of a shallower pool."""
+    return max(1, min(10, study.depth // 2))
 
 
 def _deeper(study, _):
@@ -80,6 +96,7 @@ def _first_system(study, _):
 VALUES = {  # name between braces in a file -> its value: of the study, and of the choices before it
     "shallow": _shallow,
     "deeper": _deeper,
+    "ten": _ten,
     "group_or_run": _group_or_run,
     "hardest_hit": _hardest_hit,
     "first_system": _first_system,

@@ -75,9 +75,9 @@ SECTIONS = {  # page -> the collapsed sections that `open` names in its link
 TOUR = {"order": int, "title": str, "what": str, "step": list}
 TOUR_OPTIONS = {"source": str, "sample": str, "track": dict, "printed": dict}
 STEP = {"page": str, "title": str, "words": str}
-STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": str, "labels": list, "at": str}
-TRACK = {"name": str, "topics": list, "systems": int}
-PRINTED = {"section": str, "question": str, "parameters": dict, "rows": list}
+STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list, "labels": list, "at": str}
+TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
+PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
 ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str}
 TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
 
@@ -121,12 +121,12 @@ def _step(where, fields, printed):
         _check_known(where, "need", need, NEEDS)
     if section := fields.get("section", ""):
         _check_known(where, "section", section, definitions.sections(), " in docs/METHODS.md")
-    rows = ()
-    if table := fields.get("printed"):
+    rows = []
+    for table in fields.get("printed", ()):
         _check_known(where, "table of printed numbers", table, printed)
-        rows = tuple(_only(where, row, fields.get("labels", row.numbers)) for row in printed[table])
+        rows += [_only(where, row, fields.get("labels", row.numbers)) for row in printed[table]]
     needs, at = tuple(fields.get("needs", ())), fields.get("at", "")
-    return Step(PAGES[page], fields["title"], _line(fields["words"]), choices, needs, section, rows, at)
+    return Step(PAGES[page], fields["title"], _line(fields["words"]), choices, needs, section, tuple(rows), at)
 
 
 def _only(where, row, labels):
@@ -137,16 +137,20 @@ def _only(where, row, labels):
 
 
 def _track(where, fields):
-    _check(where, fields, TRACK, {})
+    _check(where, fields, TRACK, TRACK_OPTIONS)
+    if "topics" not in fields:
+        return Track(fields["name"])
     if [type(topic) for topic in fields["topics"]] != [int, int]:
         raise ValueError(f"{where}: topics must be the first and the last number, such as [401, 450].")
     first, last = fields["topics"]
-    return Track(fields["name"], frozenset(map(str, range(first, last + 1))), fields["systems"])
+    topics = set(range(first, last + 1)) - set(fields.get("without", ()))
+    return Track(fields["name"], frozenset(map(str, topics)), fields.get("systems", 0))
 
 
 def _printed(where, fields, track):
     """The rows of a table of printed numbers."""
-    _check(where, fields, PRINTED, {})
+    _check(where, fields, PRINTED, PRINTED_OPTIONS)
+    track = _track(f"{where}, track", fields["track"]) if "track" in fields else track
     _check_known(where, "question", fields["question"], [*evalcore.QUESTIONS, WORKED_EXAMPLE])
     _check_known(where, "section", fields["section"], definitions.sections(), " in docs/METHODS.md")
     for row in fields["rows"]:
