@@ -261,7 +261,8 @@ def test_variations_in_run_names(tmp_path):
         assert list(lists) == list(track.topics)
         assert [row[0] for row in lists["402"]] == track.documents(track.items[s, 3 + v])
     rows = table_of(tmp_path / "queries.tsv")
-    assert list(rows[0]) == ["query", "topic", "variation", "text"]
+    assert list(rows[0]) == ["query", "topic", "variation", "words", "text"]
+    assert all(int(row["words"]) == len(row["text"].split()) for row in rows)
     assert len(rows) == 12
     assert [(row["query"], row["variation"]) for row in rows[:4]] == [
         ("401", "1"),

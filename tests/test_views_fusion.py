@@ -21,7 +21,7 @@ from tests.small import small_study, topic_of, tracks
 from tests.test_findings import case_of, check
 from ui.text.escape import plotly
 from ui.views import VIEWS, theme
-from ui.views.consistency import BESIDE_SCORE
+from ui.views.consistency import BESIDE_SCORE, TOPICS_OF_SYSTEM
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -64,8 +64,8 @@ def apart(n):
 
 
 def answered(n, topics=3):
-    rows = [(name, f"<img>{t}", NAN if t == 2 else 0.1 * t) for name in named(n) for t in range(topics)]
-    return answer("consistency", pd.DataFrame(rows, columns=["system", "topic", "consistency"]))
+    rows = [(name, f"<img>{t}", NAN if t == 2 else 0.1 * t, 0.1) for name in named(n) for t in range(topics)]
+    return answer("consistency", pd.DataFrame(rows, columns=["system", "topic", "consistency", "sd"]))
 
 
 def of_systems(n):
@@ -79,8 +79,11 @@ def every_figure(look):
         yield VIEWS["fusion_topics"].figure(apart(n), look)
         yield VIEWS["consistency"].figure(answered(n), look)
         yield VIEWS["consistency"].figure(answered(n), look, order=named(n)[::-1])
-        spread = {"topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6}
+        spread = {"topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6, "sd": 0.1}
         yield VIEWS["consistency_of_topics"].figure(answer("consistency_of_topics", spread), look)
+        yield TOPICS_OF_SYSTEM.figure(answered(1, topics=n), look)
+        ranked = {"system": named(n), "with": "<img>AP", "rho": ([0.5, NAN] * n)[:n], "p": 0.1, "n": 3}
+        yield VIEWS["consistency_correlations"].figure(answer("consistency_correlations", ranked), look)
         scores = dict.fromkeys(named(n), 0.1)
         yield BESIDE_SCORE.figure(of_systems(n), look, scores=scores, metric="<img>AP")
         if n:

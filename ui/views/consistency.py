@@ -35,14 +35,10 @@ def boxes(answer, look, *, order=None):
 
 
 def by_topic(answer, look):
-    """A dot for each topic: the mean over systems, with one standard deviation and the range [BMST17, figure 3]."""
+    """A dot for each topic: the mean over systems, with one standard deviation [BMST17, figure 3]."""
     rows = answer.table[answer.table["consistency"].notna()]
-    topics, middle = [plotly(topic) for topic in rows["topic"]], list(rows["consistency"])
-    range_ = points(
-        topics, middle, look, "possible", name="lowest to highest", size=1, hoverinfo="skip", showlegend=True,
-        error_y=spans(middle, rows["lowest"], rows["highest"], look, "possible"),
-    )  # fmt: skip
-    return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", under=[range_])
+    ranges = [f"{number(low)}–{number(high)}" for low, high in zip(rows["lowest"], rows["highest"], strict=True)]
+    return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", [f"<br>range {r}" for r in ranges])
 
 
 def topics_of_system(answer, look):
@@ -50,17 +46,36 @@ def topics_of_system(answer, look):
     answer : to `consistency`, of one system"""
     rows = answer.table[answer.table["consistency"].notna()]
     rows = rows.sort_values("consistency", ascending=False, kind="stable")
-    return _with_deviation(rows, look, "mean over query variations, ± 1 standard deviation")
+    return _with_deviation(rows, look, "mean over query variations, ± 1 standard deviation", [""] * len(rows))
 
 
-def _with_deviation(rows, look, name, *, under=()):
+def _with_deviation(rows, look, name, more):
     middle, sd = rows["consistency"], rows["sd"]
     dots = points(
         map(plotly, rows["topic"]), list(middle), look, "known", name=name, size=8, showlegend=True,
-        hover="topic %{x}: %{y:.3f} ± %{text}", text=list(map(number, sd)),
+        hover="topic %{x}: %{y:.3f} ± %{text}", text=[number(d) + m for d, m in zip(sd, more, strict=True)],
         error_y=spans(list(middle), middle - sd, middle + sd, look, "known", thickness=1.5),
     )  # fmt: skip
-    return figure([*under, dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.05]))
+    return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.05]))
+
+
+def correlations(answer, look):
+    """A dot for each system and attribute of topics: its correlation with consistency, the strongest on top."""
+    known = answer.table[answer.table["rho"].notna()]
+    means = known.groupby("with")["rho"].mean()
+    names = list(means.sort_values(key=abs, ascending=False, kind="stable").index)
+    places = {name: place for place, name in enumerate(names, 1)}
+    dots = points(
+        known["rho"], [places[name] for name in known["with"]], look, "known", name="one system", size=8,
+        hover="<b>%{text}</b><br>ρ %{x:.3f}", text=list(map(plotly, known["system"])),
+    )  # fmt: skip
+    mean = points(
+        [means[name] for name in names], list(places.values()), look, "focus", name="mean over systems",
+        symbol="diamond", size=10, line=outlined(look), hover="<b>%{text}</b><br>mean ρ %{x:.3f}",
+        text=list(map(plotly, names)),
+    )  # fmt: skip
+    along = axis(look, "Spearman's ρ over topics", range=[-1.05, 1.05], zeroline=True)
+    return figure([dots, mean], look, 150 + 34 * len(names), along, rows_axis(look, names))
 
 
 def beside_score(answer, look, *, scores, metric, truth=None):
@@ -100,7 +115,7 @@ def overlaps(answer, look):
     return square(names, cells, look, title=f"mean RBO (phi = {phi:g})")
 
 
-SHOWN = "Mean consistency of each topic, with its standard deviation and range over systems."
+SHOWN = "Mean consistency of each topic, with its standard deviation over systems."
 TOPICS_OF_SYSTEM = View("Topics of one system", topics_of_system)
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
@@ -109,7 +124,7 @@ VIEWS = {
     "consistency_of_systems": View("Systems"),
     "consistency_of_topics": View("Topics", by_topic, shows=SHOWN),
     "consistency_pairs": View("System pairs: paired t-test over topics"),
-    "consistency_correlations": View("What consistency correlates with: Spearman's ρ over topics"),
+    "consistency_correlations": View("What consistency correlates with: Spearman's ρ over topics", correlations),
     "topic_agreement": View("Agreement of topics"),
     "oracle_variation": View("Best query variation"),
 }
