@@ -275,3 +275,15 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     assert table[2] == ["significant pairs", "the paper", "3,423", "5,935"]
     found = evalcore.ask(study, "models", metric="AP", shards=5).table.set_index("model")
     assert table[3][1:] == ["**this track**", *(f"**{found['significant'][name]:,.0f}**" for name in ("MD1", "MD6"))]
+
+
+def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():
+    rows, of_page = STEPS["errors"].printed, experiment("estimator_error", BY_ESTIMATOR, metric="RBP(p=0.95)", by="all")
+    line = printed_numbers.shown(rows, study_of([1], 2, 2), [of_page])
+    assert line.startswith("**The paper, on TREC-9:**")
+    assert "Terabyte" not in line
+    on_terabyte = printed_numbers.shown(rows, study_of(list(range(751, 801)), 34, 34), [of_page])
+    assert on_terabyte.startswith("| On TREC Terabyte 2005 |")
+    assert "| **.031** |" in on_terabyte
+    judged = study_of([topic for topic in range(701, 751) if topic != 703], 33, 20)  # without a relevant document
+    assert printed_numbers.shown(rows, judged, [of_page]).startswith("| On TREC Terabyte 2004 |")

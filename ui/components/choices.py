@@ -284,7 +284,7 @@ def experiment(study, depth):
         [int(one) for one in select_several(where, label, offered, key=key, default=usual)]
         for where, label, offered, key, usual in (
             (second, "Systems in a pool", WIDTHS, "widths", list(WIDTHS)),
-            (third, "Numbers of fully judged topics", COMMON, "commons", [n for n in COMMON if n != "15"]),
+            (third, "Fully judged topics", COMMON, "commons", [n for n in COMMON if n != "15"]),
         )
     )
     best, down_to = (None if one in ("all", "whole") else one for one in (best, down_to))

@@ -116,15 +116,13 @@ def of_own_track(rows, study):
 def shown(rows, study, experiments):
     """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 
-    experiments : of the page; on the paper's own track, the page's numbers are below the paper's
+    experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the
+    first track that the paper has are shown
     """
     same = [(row, experiment) for row in rows for experiment in experiments if row.is_of(experiment)]
     if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
         return _table(own)
-    of_track = {}
-    for row, _ in same:
-        of_track.setdefault(row.track, []).append(row)
-    return "\n\n".join(map(_line, of_track.values()))
+    return _line([row for row, _ in same if row.track == same[0][0].track]) if same else ""
 
 
 def _line(rows):
