@@ -930,7 +930,7 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
 
 def test_a_step_is_shown_where_it_belongs_once_a_track_has_it(chromium, server):
     page = chromium.new_page(viewport={"width": 1024, "height": 768})
-    visit(page, server, "?study=web&tour=bailey-moffat-scholer-thomas&step=7")
+    visit(page, server, "?study=web&tour=bailey-moffat-scholer-thomas&step=8")
     page.get_by_role("button", name="Open a suitable sample").click()
     page.locator(".st-key-open-fusion_by_count").wait_for(timeout=60_000)
     page.wait_for_function(f"Math.max(...({PICTURES})()) > 100")
@@ -995,7 +995,7 @@ def test_a_picture_that_had_no_width_at_first_is_drawn_when_it_has(chromium, ser
 
 
 @pytest.mark.parametrize(
-    ("study", "tour", "step"), [("web", "pooling", 3), ("variations", "bailey-moffat-scholer-thomas", 7)]
+    ("study", "tour", "step"), [("web", "pooling", 3), ("variations", "bailey-moffat-scholer-thomas", 8)]
 )
 def test_a_phone_goes_to_what_a_step_speaks_of(chromium, server, study, tour, step):
     page = chromium.new_page(viewport={"width": 390, "height": 844})

@@ -22,7 +22,7 @@ STEPS = {
     for name, tour, number in [
         ("models", "ferro-sanderson", 3),
         ("partitions", "ferro-sanderson", 4),
-        ("letters", "bailey-moffat-scholer-thomas", 5),
+        ("letters", "bailey-moffat-scholer-thomas", 6),
         ("constants", "ravana-moffat", 5),
         ("errors", "lu-moffat-culpepper", 1),
         ("groups", "lu-moffat-culpepper", 5),
@@ -252,7 +252,7 @@ def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
 
 
 def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
-    app = app_at("bailey-moffat-scholer-thomas", 5)
+    app = app_at("bailey-moffat-scholer-thomas", 6)
     assert paper_s(app).startswith("**The paper:** rbc(phi=0.8): A .50, B .49,")
     app.text_input(key="letters").set_value("AB BA").run()
     assert paper_s(app) is None

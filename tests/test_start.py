@@ -366,10 +366,10 @@ def test_a_track_without_what_a_step_shows_says_so(app):
 
 
 def test_a_step_makes_its_choices_as_soon_as_a_track_has_what_it_shows(app):
-    visit(app, tour="bailey-moffat-scholer-thomas", step="7", study="web")
+    visit(app, tour="bailey-moffat-scholer-thomas", step="8", study="web")
     assert "open" not in app.query_params
     next(button for button in app.button if button.label == "Open a suitable sample").click().run()
-    assert (stands(app, "open"), stands(app, "step")) == ("fusion_by_count", "7")
+    assert (stands(app, "open"), stands(app, "step")) == ("fusion_by_count", "8")
     assert stands(app, "crowd").startswith("the variations of ")
     assert next(fold for fold in app.expander if fold.label == "How much do more query variations gain?").proto.expanded
 
