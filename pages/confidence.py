@@ -60,7 +60,7 @@ with page.fold("How much does the number of shards matter?", key="models_by_shar
     counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": [2, 3, 4, 5, 10, 20, 50]}
     section.ask_at_length(study, "models_by_shards", metric=measure, **counts).say().draw().table()
 
-with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
+with page.fold("Does it matter how the documents are split?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)
 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:

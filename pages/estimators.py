@@ -68,7 +68,7 @@ with page.fold("Which topics should a model estimate? The gamma test", key="cove
     section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 
 if depth is not None:
-    with page.fold("Error by threshold theta, and mean gamma by pool depth", key="error_by_theta"):
+    with page.fold("Which threshold (theta) should the gamma test have?", key="error_by_theta"):
         weighted = choices.weighted(st, measure)
         model = choices.select(st, "Model", estimator_choices.MODELS, key="thresholded")
         by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …"}

@@ -76,7 +76,7 @@ with page.fold(
     count = choices.judgment_count(st, study)
     section.ask(study, "separability_by_metric", judgments=count, slow="Comparing pairs …").say().draw().table()
 
-with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
+with page.fold("How significant is each pair, with few judgments and with all?", key="p_values"):
     left, right = st.columns([5, 2])
     shallow = choices.few_judgments(left, study, params["depth"] or min(10, study.depth))
     level = choices.select(right, "Significance level α", [0.01, 0.05], key="p-alpha")

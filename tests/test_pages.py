@@ -537,8 +537,8 @@ def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_th
 def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
     of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
     visit(app, "pages/confidence.py")
-    assert f"{of_topics[0]}–{of_topics[-1]} remove the topic x system interaction from the error" in everything(app)
-    assert "MD2 keeps it" in everything(app)
+    assert f"{of_topics[0]}–{of_topics[-1]} do not count this variation as error" in everything(app)
+    assert "MD2 counts it" in everything(app)
     assert of_topics == ["MD3", "MD4", "MD5", "MD6"]
 
 
@@ -703,7 +703,7 @@ def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app
     assert visited("Judgments") in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     assert "The two sets agree on the relevance of" in report
-    assert "<td>Relevant in the second qrels from grade</td><td>2</td>" in report
+    assert "<td>Lowest relevant grade of the second judgments</td><td>2</td>" in report
 
 
 def test_every_study_has_a_report_of_its_own(app):

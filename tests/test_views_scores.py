@@ -820,7 +820,7 @@ def test_rankings_of_topics_without_judgments_do_not_count():
     assert judged.finding.facts["judged"] == pytest.approx(0.15)
     assert tiles_of(*answers, judged)[-1][1:] == (
         "15%",
-        "Share of these ranks with a judged document (Judged@10), averaged over systems and judged topics.",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
     )
 
 
@@ -836,21 +836,21 @@ def test_numbers_of_the_data_page():
     of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
     assert (
         tiles_of(systems, topics, of_queries)[-1][2]
-        == "Share of these ranks with a judged document (Judged@10), averaged over systems and queries."
+        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries."
     )
     topics.table["judged"] = [100, 0]
     assert (
         tiles_of(systems, topics, of_queries)[-1][2]
-        == "Share of these ranks with a judged document (Judged@10), averaged over systems and queries of judged topics."
+        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries of judged topics."
     )
     assert tiles_of(systems, topics, shares)[-1][1:] == (
         "62%",
-        "Share of these ranks with a judged document (Judged@10), averaged over systems and judged topics.",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
     )
     topics.table["judged"] = 0  # where none is, all count
     assert tiles_of(systems, topics, shares)[-1][1:] == (
         "62%",
-        "Share of these ranks with a judged document (Judged@10), averaged over systems and topics.",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and topics.",
     )
     assert tiles_of(systems, topics, replace(shares, finding=NOTHING))[-1][1] == "–"
 

@@ -205,7 +205,7 @@ def assumptions(study, findings):
         st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
         if scale.g_max > scale.rel_level:
             higher = {"rel_level": scale.rel_level + 1}
-            label = f"Count as relevant from grade {higher['rel_level']}"
+            label = f"Count only grade {higher['rel_level']} and higher as relevant"
             st.button(label, on_click=open_studies.assume_at_once, kwargs=higher)
     with st.expander("Change assumptions"), st.form("assumptions", border=False):
         st.caption("These options apply to all data that you open, until you change them.")

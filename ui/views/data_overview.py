@@ -47,7 +47,7 @@ def tiles_of(systems, topics, judged, *, assumed=False):
         (
             f"Top {judged.params['k']} judged",
             percent(share),
-            f"Share of these ranks with a judged document (Judged@{judged.params['k']}), averaged over systems and {of}.",
+            f"Share of ranks with a judged document (Judged@{judged.params['k']}), averaged over systems and {of}.",
         ),
     )
 
