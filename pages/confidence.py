@@ -72,16 +72,14 @@ with page.fold("Where would each system rank on other topics?", key="rank_interv
     section.ask(study, "rank_intervals", metric=measure).say().draw(**marks).table()
 
 page.how_to_read(
-    "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1); these intervals "
-    "apply to other topics. Right: random parts of the documents (shards); these intervals apply to other documents, "
-    "but only to the same topics. Orange diamonds are the best system and those that do not differ "
-    "significantly from it.",
+    "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "
+    "about other topics. Right: random parts of the documents (shards), for other documents but only these topics. "
+    "Orange diamonds are the best system and those that do not differ significantly from it.",
     "How far one system leads another varies by topic (topic x system interaction). Models MD3–MD6 do not count this "
-    "variation as error, so they usually find more differences, but only for these topics. MD2 counts it, but treats "
-    "each shard as a topic: cautious for these topics, too optimistic for others. Results for other topics count this "
-    "variation as error, as MD1 does. If two Tukey intervals overlap, the systems do not differ significantly. The "
-    "top 10 of a shard reaches below the "
-    "top 10 of the whole ranking.",
+    "variation as error, so they usually find more differences, but only for these topics. MD2 counts this variation, "
+    "but treats shards as topics: cautious for these topics, too optimistic for others. Results for other topics "
+    "count it as error, as MD1 does. If two Tukey intervals overlap, the difference is not significant. The "
+    "top 10 of a shard reaches below the top 10 of the whole ranking.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",

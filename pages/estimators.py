@@ -100,9 +100,8 @@ page.how_to_read(
     "all judgments (the reference).",
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use an "
     "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
-    "line. "
-    "If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing systems, "
-    "except when learning C and E.",
+    "line. If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing "
+    "systems, except when learning C and E.",
     r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",

@@ -78,7 +78,7 @@ def _intervals(table, look, *, title, groups, truth=None):
 BY_MODEL = {
     "share_significant": "share of significant pairs",
     "width_tukey": "Tukey half-width",
-    "omega2_system": "omega² of the systems",
+    "omega2_system": "effect of systems (ω²)",
 }
 BY_PARTITION = {
     "tau": "tau-b with the whole collection",
