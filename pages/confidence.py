@@ -12,7 +12,7 @@ from ui.views.confidence import numbers_of
 
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
-    "Split the documents into random shards, score every system on each, and test which differences hold up."
+    "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
 )
 
 left, middle, right = st.columns([5, 7, 4])
@@ -60,7 +60,7 @@ with page.fold("How much does the number of shards matter?", key="models_by_shar
     counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": [2, 3, 4, 5, 10, 20, 50]}
     section.ask_at_length(study, "models_by_shards", metric=measure, **counts).say().draw().table()
 
-with page.fold("Does the partition matter?", key="partitions", long=model != "MD1"):
+with page.fold("Does it matter how the documents are split?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)
 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
@@ -72,13 +72,14 @@ with page.fold("Where would each system rank on other topics?", key="rank_interv
     section.ask(study, "rank_intervals", metric=measure).say().draw(**marks).table()
 
 page.how_to_read(
-    "A dot per system, with its interval. Left: scores on the whole collection, for other topics (MD1). Right: scores "
-    "on shards, for other documents and the same topics. Orange diamonds: the best system and those that do not differ "
-    "significantly from it.",
-    "MD3–MD6 remove the topic x system interaction from the error. They apply to these topics only and usually find "
-    "more differences. MD2 keeps it but counts shards as if they were topics: conservative for these topics, too "
-    "optimistic for others. For other topics, the error is topic x system, as in MD1. If two Tukey intervals overlap, "
-    "the difference is not significant. On a shard, the same cut-off reaches further down the original ranking.",
+    "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "
+    "about other topics. Right: random parts of the documents (shards), for other documents but only these topics. "
+    "Orange diamonds are the best system and those that do not differ significantly from it.",
+    "How far one system leads another varies by topic (topic x system interaction). Models MD3–MD6 do not count this "
+    "variation as error, so they usually find more differences, but only for these topics. MD2 counts this variation, "
+    "but treats shards as topics: cautious for these topics, too optimistic for others. Results for other topics "
+    "count it as error, as MD1 does. If two Tukey intervals overlap, the difference is not significant. The "
+    "top 10 of a shard reaches below the top 10 of the whole ranking.",
     r"$y_{ijk}=\mu+\tau_i+\alpha_j+(\tau\alpha)_{ij}+\beta_k+(\alpha\beta)_{jk}+(\tau\beta)_{ik}+\varepsilon_{ijk}$ "
     "(MD6: topic i, system j, shard k; MD2 to MD5 leave terms out). On other topics: "
     r"$F=MS_{\alpha}/MS_{\tau\alpha}$. Ferro & Sanderson, SIGIR 2019.",

@@ -17,10 +17,11 @@ study = page.begin(
 def foot():
     """Show how to read the page, and where to go next."""
     page.how_to_read(
-        "A box per system over its topics. The line is the median, the box the middle half, and the diamond the mean.",
-        "At 1, all query variations give the same ranking; if n variations share no documents, it is about 1/n. A "
-        "consistent system is not always a good one: it may fail the same way every time. Topics with few or similar "
-        "variations look consistent just for that reason.",
+        "Each box is a system's consistency over its topics. The line is the median, the box the middle half, and the "
+        "diamond the mean.",
+        "At 1, all query variations give the same ranking. If n variations share no documents, consistency is about "
+        "1/n. A consistent system is not always a good one: it may fail the same way every time. A topic with few or "
+        "similar variations looks consistent just for that reason.",
         r"$C_t=$ mean over variations of RBO(run, RBC of all variations), each distinct ranking once; $C_T$ the mean "
         "over topics. Bailey, Moffat, Scholer & Thomas, SIGIR 2017; RBO: Webber, Moffat & Zobel, TOIS 2010.",
     )

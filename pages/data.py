@@ -33,11 +33,12 @@ section.ask(study, "topics").draw().table()
 section.ask(study, "systems").draw().table()
 
 page.how_to_read(
-    "A column per system and a row per topic, the most judged first. The brighter a cell, the more of the top ranks "
-    "is judged. Below it are the checks, the most serious first.",
+    "Each column is a system and each row a topic, the most judged first. The brighter a cell, the more of the top "
+    "results are judged. The checks are below, the most serious first.",
     "A dark column is a system with few judged documents at its top, so its score is mostly unknown. A dark row is "
-    "a topic where this is true of most systems. The picture does not show which systems contributed to the pool: a "
-    "contributing system can look dark below the pool depth, and another system may have retrieved the same documents.",
+    "a topic where this is true of most systems. The picture does not show which systems contributed to the pool. A "
+    "contributing system can look dark if the pool is shallow. Any other system can look bright if it retrieves the "
+    "same documents.",
     r"$\mathrm{Judged}@k$ = judged documents in the top $k$, divided by $k$; unfilled ranks count as unjudged. A "
     "system contributed to the pool if the systems table says so. Otherwise, where the files show it, a system "
     "contributed if under one in ten of its rankings has an unjudged document above the topic's pool depth.",

@@ -14,7 +14,9 @@ from ui.session import answers
 from ui.text import glossary
 from ui.views.estimates import tiles_at
 
-study = page.begin("Pretend that judging stopped early, estimate the rest, and compare with all judgments.")
+study = page.begin(
+    "Pretend that judging stopped early, estimate the missing scores, and compare them with those from all judgments."
+)
 
 left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
@@ -66,7 +68,7 @@ with page.fold("Which topics should a model estimate? The gamma test", key="cove
     section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 
 if depth is not None:
-    with page.fold("Error by threshold theta, and mean gamma by pool depth", key="error_by_theta"):
+    with page.fold("Which threshold (theta) should the gamma test have?", key="error_by_theta"):
         weighted = choices.weighted(st, measure)
         model = choices.select(st, "Model", estimator_choices.MODELS, key="thresholded")
         by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …"}
@@ -93,12 +95,13 @@ with page.fold("Judge a random sample of the deeper pool: two strata", key="two_
     sampled.say().draw().table()
 
 page.how_to_read(
-    "Each line is one estimator: its root mean square error against the scores with all judgments, by pool depth; or "
-    "how its ordering of the systems agrees with that from all judgments. "
-    "Below, one estimator's scores against the reference intervals that all judgments leave.",
-    "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use one with a "
-    "larger error. An estimate whose amber bar crosses the dashed line counts as correct. If the reference intervals "
-    "are too wide, no estimator is named as closest. Only contributing systems count, except when learning C and E.",
+    "Each line is an estimator, by pool depth: its root mean square error against the scores with all judgments, or "
+    "how well it orders the systems. Below, one estimator's scores are compared with the intervals that remain with "
+    "all judgments (the reference).",
+    "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use an "
+    "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
+    "line. If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing "
+    "systems, except when learning C and E.",
     r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",

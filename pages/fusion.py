@@ -80,10 +80,11 @@ if study.has_variations:
             section.ask(study, "double_fusion", **several).say().draw().table()
 
 page.how_to_read(
-    "A row per input and for the fused run, which is highlighted; for variations, bars for the best and the mean. Then "
-    "a bar per topic: how far the fused run is above or below the best input.",
-    "The best input is known only after judging, so equalling it is already a success. Similar inputs gain little; "
-    "different ones gain most. The fused run did not contribute to the pool, so documents at its top may be unjudged.",
+    "Each row is an input or the fused run, which is highlighted. For query variations, bars show the best input and "
+    "the mean. Below, each bar is a topic: how far the fused run scores above or below the best input.",
+    "The best input is known only after judging, so equalling it is already a success. Fusing similar inputs gains "
+    "little; fusing different ones gains most. The fused run did not contribute to the pool, so documents at its top "
+    "may be unjudged.",
     r"RBC: a document's weight is $\sum_{rankings}(1-\phi)\phi^{k-1}$; Borda: $n-k+1$. Bailey, Moffat, Scholer & "
     "Thomas, SIGIR 2017. CombSUM and CombMNZ add scores scaled to 0–1 within each ranking: Fox & Shaw, TREC-2.",
 )

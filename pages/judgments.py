@@ -13,7 +13,7 @@ from ui.text import glossary
 from ui.views.judgments import tiles_of
 from ui.views.pool_depth import BY_DEPTH
 
-study = page.begin("What was found, what may be missing, which judgments look wrong, and what to judge next.")
+study = page.begin("How many relevant documents may be missing, which judgments look wrong, and what to judge next.")
 
 PARTS = {"trust": "Quality", "second": "Second judgments", "next": "What to judge next"}
 left, right = st.columns(2)
@@ -65,11 +65,11 @@ with to_come:
             st.markdown(glossary.listed(evalcore.JUDGING_ORDERS))
 
 page.how_to_read(
-    "A bar per topic: blue is the number of known relevant documents, amber how many more there may be. Below are "
-    "suspicious judgments, how each system fits the pool, and the pool by depth.",
-    "Amber is an estimate: many documents found by one system only suggest that others were missed. "
-    "Check topics with no relevant document, with fewer than five, or with more relevant than not. A suspicious "
-    "judgment is not a proven error: good systems can be wrong together.",
+    "Each bar is a topic: blue is the number of known relevant documents, amber an estimate of the missing ones. "
+    "Below are suspicious judgments, how each system fits the pool, and what each pool depth finds.",
+    "If many documents are found by only one system, other documents were probably missed. Check topics with no "
+    "relevant document, with fewer than five, or with more relevant than not. A suspicious judgment is not a proven "
+    "error: good systems can be wrong together.",
     r"coverage $=1-f_1/C$; all relevant $R/\mathrm{cov}+C(1-\mathrm{cov})/\mathrm{cov}\cdot\gamma^2$: Chao & Lee, "
     r"JASA 1992. $\kappa$: Cohen 1960; $\alpha$: Krippendorff. To judge next: unjudged documents with the largest "
     r"$\sum_s W(k_s)$, the weight of their ranks: Moffat, Webber & Zobel, SIGIR 2007.",

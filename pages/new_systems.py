@@ -32,7 +32,7 @@ with page.part():
     names = answers.computed(shown, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
-drawn_singly = "Systems are drawn one by one, regardless of group." if by == "group" else ""
+drawn_singly = "Systems are drawn one by one, whatever their group." if by == "group" else ""
 with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
     both = {"metric": measure, "unjudged": "both", **same_pools}
     section.ask(study, "bias_by_width", slow="Drawing pools …", **both).say().draw().table()
@@ -66,14 +66,14 @@ with page.fold("How well do the corrections work? Webber and Park's experiment",
     st.caption(drawn_singly)
 
 page.how_to_read(
-    "A row per contributing system. The dot is its score; the diamond is its score without the judgments that only it "
-    "(or its group) contributed.",
-    "The gap is what a similar new system would lose. It is small where the systems are many and alike; a system "
-    "unlike the others loses most. Leaving out the whole group is the fairer test, because runs of one team share "
-    "documents. A document that only one system contributed may still be retrieved by others: below the pool depth, or "
-    "by systems that did not contribute.",
-    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ contributed. "
-    "A correction adds the mean bias of the contributing systems, or the system's own bias on fully judged topics. "
+    "Each row is a contributing system. The dot is its score; the diamond is its score without the judgments that "
+    "only it (or its group) contributed.",
+    "The gap between dot and diamond is what a similar new system would lose. The gap is small if many similar "
+    "systems contribute; an unusual system loses most. Leaving out the whole group is the fairer test, because runs "
+    "of one team share documents. Other systems may also retrieve a document that only one contributed: below the "
+    "pool depth, or without contributing to the pool.",
+    r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ contributed. A "
+    r"correction adds the mean bias of the contributing systems, or the system's own bias on fully judged topics. "
     "Webber & Park, SIGIR 2009.",
 )
 page.where_next()

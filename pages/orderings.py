@@ -16,7 +16,7 @@ study = page.begin("A setup is a metric, a set of judgments and a treatment of u
 left, right = st.columns([5, 2])
 usual = choices.usual_regimes(study, second=open_studies.second_qrels() is not None)
 example = (
-    "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. What you leave out is "
+    "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. Parts left out are "
 )
 example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 more = {"accept_new_options": True, "help": example}
@@ -76,15 +76,15 @@ with page.fold(
     count = choices.judgment_count(st, study)
     section.ask(study, "separability_by_metric", judgments=count, slow="Comparing pairs …").say().draw().table()
 
-with page.fold("Every pair's p with few judgments and with all judgments", key="p_values"):
+with page.fold("How significant is each pair, with few judgments and with all?", key="p_values"):
     left, right = st.columns([5, 2])
     shallow = choices.few_judgments(left, study, params["depth"] or min(10, study.depth))
     level = choices.select(right, "Significance level α", [0.01, 0.05], key="p-alpha")
     section.ask(study, "p_values", metric=params["metric"], shallow=shallow, level=level).say().draw().table()
 
 page.how_to_read(
-    "The agreement of every two setups, for three or more; two orderings, with a line per system; and how many pairs "
-    "of systems are certain or significant.",
+    "With three or more setups, a grid shows how far every two agree. Below are two orderings with a line per system, "
+    "and how many system pairs are certain or significant.",
     "Lines that cross are swapped pairs. *Certain*: no further judging can reverse the order, or break the tie. "
     "*Significant*: the difference over topics is unlikely to be chance. A pair can be one without the other.",
     r"Kendall's tau-b = (concordant − discordant) $/\sqrt{u_a u_b}$, $u$ the pairs untied in each; tau AP: Yilmaz, "

@@ -41,7 +41,7 @@ notes.add_finding("live", Conclusion(*content["findings"][place], setting=settin
 if marks:
     notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and params["estimator"] != "lower":
-    st.caption("The numbers above and the curves below count unjudged documents as not relevant, not as estimated.")
+    st.caption("The numbers above and the curves below ignore the estimate: unjudged documents count as not relevant.")
 
 st.markdown("## Costs and benefits of deeper judging")
 section.ask(study, "pool", answer=pool).draw(depth=depth)
@@ -64,8 +64,8 @@ with page.fold("How far down is the first unjudged document?", key="first_unjudg
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=not marks)
 page.how_to_read(
     how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),
-    f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool: documents that only such "
-    "systems retrieved are not in the pool.",
+    f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool, so documents that only "
+    "it retrieved are not in the pool.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and unfilled ranks and the tail. "
     "Moffat & Zobel, TOIS 2008; Ravana & Moffat, ADCS 2010. nDCG@k has bounds too, because its ideal ranking has k "
     "ranks. AP, nDCG without a cut-off, Q and Rprec have none: they depend on how many relevant documents are known.",

@@ -66,11 +66,11 @@ if left := [menu.NAMED[name] for name in pages if name not in (*looked_at, *noth
     page.links(left)
 
 page.how_to_read(
-    "The findings of each page you visited, with your choices and the tables shown there. Then the pages that you did "
-    "not visit; for pages that do not apply to this track, the reason.",
+    "The report contains the findings of each page you visited, with your choices and tables. Then it lists the pages "
+    "that you did not visit, and explains why any page does not apply to this track.",
     "Visit a page again with other choices to update its part. Changing the data, its options, the second judgments or "
     "the fused runs starts a separate report. Reports survive a reload of the tab for up to an hour.",
-    "SHA-256 digests identify the files: the scripts refuse files that have changed. The numbers depend only on these "
-    "files, the version, the options and the parameters.",
+    "Digests (SHA-256) identify the files, so the scripts refuse files that have changed. The numbers depend only on "
+    "these files, the version, the options and the parameters.",
 )
 page.where_next()

@@ -63,9 +63,9 @@ tick = charts.has_moved(board.table) and not complete_judgments.is_on()
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=tick)
 page.how_to_read(
     how.seen,
-    how.pairs + (" `rank_best` and `rank_worst`: what further judging can give a system." if how.drawn else ""),
-    "Means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems that are certainly above; "
-    "`rank_worst` = n − systems that are certainly below. A system is certainly above another if further judging "
-    "cannot bring their difference down to 0. Ravana & Moffat, ADCS 2010.",
+    how.pairs + (" `rank_best` and `rank_worst` limit the rank after further judging." if how.drawn else ""),
+    "Scores are means over topics. `rank` = 1 + systems with a higher value; `rank_best` = 1 + systems that are "
+    "certainly above; `rank_worst` = n − systems that are certainly below. A system is certainly above another if "
+    "further judging cannot bring their difference down to 0. Ravana & Moffat, ADCS 2010.",
 )
 page.where_next()

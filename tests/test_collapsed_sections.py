@@ -18,7 +18,7 @@ TITLES = {
 }
 EACH = [(page, key) for page, folds in TITLES.items() for key in folds]
 LONG = {
-    "pages/confidence.py": "Does the partition matter?",
+    "pages/confidence.py": "Does it matter how the documents are split?",
     "pages/estimators.py": "Judge a random sample of the deeper pool: two strata",
     "pages/new_systems.py": "How well do the corrections work? Webber and Park's experiment",
 }

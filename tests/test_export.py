@@ -146,7 +146,7 @@ def test_settings_are_said_in_words():
     assert said["Order of a run"] == "by score, like trec_eval"
     assert said["Gain of each grade"] == "binary"
     assert said["Lowest relevant grade"] == "1"
-    assert said["Contributing systems"] == "both systems (assumed: the files do not show it)"
+    assert said["Contributing systems"] == "both systems (assumed: the files do not show which)"
     assert said["Pool depth"] == "unknown"
     assert said["Query variations"] == "none: one query per topic"
     assert set(OPTIONS) == set(two_systems().options)
@@ -187,9 +187,9 @@ def test_the_scope_is_said_in_words():
 def test_a_second_qrels_is_said_in_words():
     study = two_systems()
     said = settled(replace(study, options={**study.options, "other_rel_level": 2}, scope={"judged_by_other": True}))
-    assert said["Relevant in the second qrels from grade"] == 2
-    assert said["Judged by"] == "the second qrels"
-    assert dict(report_of.settings(study, 3))["Relevant in the second qrels from grade"] == 3
+    assert said["Lowest relevant grade of the second judgments"] == 2
+    assert said["Judgments used"] == "the second set"
+    assert dict(report_of.settings(study, 3))["Lowest relevant grade of the second judgments"] == 3
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_the_setting_of_an_answer(params, setting):
 
 def test_what_the_report_holds():
     pages = ["Data", "Scores", "Fusion"]
-    assert report_of.overview(pages, []).headline.startswith("Nothing here yet.")
+    assert report_of.overview(pages, []).headline.startswith("The report is empty.")
     assert str(report_of.overview(pages, ["Data"])) == "1 of 3 pages visited: Data."
     assert str(report_of.overview(pages, pages)) == "3 of 3 pages visited: Data, Scores and Fusion."
     two = str(report_of.overview(pages, ["Data"], ["Scores", "Fusion"]))
@@ -243,7 +243,7 @@ def pool_of(how, depths, **more):
          "7 on 1 of 3 judged topics; another depth on 1; unknown on 1"),
         (pool_of("named", [7, 0]), "2 of 3 systems (from the systems table)",
          "7 on 1 of 2 judged topics; unknown on 1"),
-        (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems (assumed: the files do not show it)",
+        (pool_of("assumed", [0, 0], depth_known=False), "all 3 systems (assumed: the files do not show which)",
          "unknown"),
     ],
 )  # fmt: skip

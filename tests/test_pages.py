@@ -151,7 +151,7 @@ def test_a_link_to_files_that_are_gone_says_so(page):
     app.query_params["study"] = "files"
     app.run()
     visit(app, page)
-    assert app.info[0].value.startswith("This link refers to uploaded files")
+    assert app.info[0].value.startswith("This link is to uploaded files")
     load(visit(app, "pages/data.py"), "runs", ("a.txt", run_text("A")))
     assert app.info[0].value.startswith("Nothing is open yet")
 
@@ -336,9 +336,9 @@ def test_a_second_qrels_of_another_track_is_said(app):
 
 def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
     visit(app, "pages/judgments.py")
-    assert "has no weight for every rank" not in everything(app)
+    assert "needs a fixed weight for every rank" not in everything(app)
     went_well(app.selectbox(key="metric").set_value("AP").run())
-    assert "AP has no weight for every rank, so RBP(p=0.8) is used here." in everything(app).replace("\\", "")
+    assert "weight for every rank, which AP lacks, so it uses RBP(p=0.8)." in everything(app).replace("\\", "")
     assert finding(app).facts["metric"] == "AP"
     assert findings(app)["agreement_effect"].facts["metric"] == "AP"
 
@@ -472,7 +472,7 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
     ("measure", "there", "missing"),
     [
         ("RBP(p=0.8)", "can shorten only the amber", "no bounds"),
-        ("AP", "This metric has no bounds.", "Blue is known"),
+        ("AP", "This metric has no bounds.", "Blue is the known part"),
         ("bpref", "This metric has no interval. A tick", "counted as not relevant"),
     ],
 )
@@ -483,7 +483,7 @@ def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
     assert missing not in everything(app)
     visit(app, "pages/scores.py")
     assert missing not in everything(app)
-    assert ("`rank_worst`: what further judging can give" in everything(app)) == (measure == "RBP(p=0.8)")
+    assert ("`rank_worst` limit the rank after further judging" in everything(app)) == (measure == "RBP(p=0.8)")
 
 
 TICK = interval_labels.TICK
@@ -517,7 +517,7 @@ def test_a_ranking_says_that_the_guess_is_not_made_there(app):
 def test_numbers_that_no_guess_moves_say_so(app):
     app.query_params["metric"] = "AP"
     visit(app, "pages/pool_depth.py")
-    said = "count unjudged documents as not relevant, not as estimated"
+    said = "ignore the estimate: unjudged documents count as not relevant"
     assert said not in everything(app)
     app.selectbox(key="estimator").set_value("interpolated").run()
     assert said in everything(app)
@@ -537,8 +537,8 @@ def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_th
 def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
     of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
     visit(app, "pages/confidence.py")
-    assert f"{of_topics[0]}–{of_topics[-1]} remove the topic x system interaction from the error" in everything(app)
-    assert "MD2 keeps it" in everything(app)
+    assert f"{of_topics[0]}–{of_topics[-1]} do not count this variation as error" in everything(app)
+    assert "MD2 counts this variation" in everything(app)
     assert of_topics == ["MD3", "MD4", "MD5", "MD6"]
 
 
@@ -703,7 +703,7 @@ def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app
     assert visited("Judgments") in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     assert "The two sets agree on the relevance of" in report
-    assert "<td>Relevant in the second qrels from grade</td><td>2</td>" in report
+    assert "<td>Lowest relevant grade of the second judgments</td><td>2</td>" in report
 
 
 def test_every_study_has_a_report_of_its_own(app):
@@ -715,7 +715,7 @@ def test_every_study_has_a_report_of_its_own(app):
     app.selectbox(key="study").set_value("web").run()
     assert visited("Data", "Scores") in said(app)
     app.selectbox(key="study").set_value("variations").run()
-    assert "Nothing here yet." in said(app)
+    assert "The report is empty." in said(app)
     assert "Not applicable" not in said(app)
 
 
@@ -743,7 +743,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     explained = [info.value for info in app.info]
     assert len(explained) == 1
     assert explained[0].startswith("The files do not show which systems contributed to the pool")
-    assert "Not available, for the same reason." in everything(app)
+    assert "This part is not available, for the reason above." in everything(app)
     visit(app, "pages/judgments.py")
     assert "cannot be estimated" in everything(app)
     app.switch_page("pages/data.py").run()

@@ -196,7 +196,7 @@ def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
 
 
 def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
-    assert "All judgments above, with the same grades, and more" in everything(own)
+    assert "All judgments above, with the same grades, and further judgments" in everything(own)
     went_well(load(own, "truth", ("all.txt", TRUTH)))
     assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "all.txt": "complete judgments"}
     assert counts(own) == [2, 2, 2]

@@ -52,7 +52,7 @@ def test_the_toy_has_a_story():
         "Two of six documents read: Heron seems best, with one document that helps among its first three; but Finch "
         "and Swift may still catch up.",
         "Four of six documents read: Finch, Heron and Swift are level, each with one document that helps among its "
-        "first three: it is open who is best.",
+        "first three: it is unclear which is best.",
         "Six of six documents read: Finch is certainly best, with two documents that help among its first three.",
     ]
 
@@ -98,14 +98,15 @@ def test_every_measure_has_a_plain_line(name):
 
 
 def test_a_measure_in_plain_words():
-    assert glossary.measure("RBP(p=0.8)") == "A reader who looks at about 5 results."
-    assert glossary.measure("RBP(p=0.95)@10") == "A reader who looks at about 8.03 results, and at none past rank 10."
-    assert glossary.measure("RBP(p=0.9999)") == "A reader who looks at about 10,000 results."
+    assert glossary.measure("RBP(p=0.8)") == "How much a reader finds by looking at about 5 results."
+    assert (
+        glossary.measure("RBP(p=0.95)@10")
+        == "How much a reader finds by looking at about 8.03 results, and at none past rank 10."
+    )
+    assert glossary.measure("RBP(p=0.9999)") == "How much a reader finds by looking at about 10,000 results."
     assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.measure("P@1") == "Whether the first result is relevant."
-    assert glossary.measure("AP@1").startswith(
-        "The share of relevant results down to each relevant one at the first rank,"
-    )
+    assert glossary.measure("AP@1").startswith("At each relevant result at the first rank, the share of results so far")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_a_measure_in_plain_words():
     ],
 )
 def test_ranks_that_a_discount_leaves_alike_are_not_said_to_want_good_results_early(name, where):
-    assert glossary.measure(name) == f"Good results{where} as a share of the best possible ranking's score."
+    assert glossary.measure(name) == f"Credit for good results{where} as a share of the best possible ranking's credit."
     discount = evalcore.metric(name).name
     alike = {"nDCG(log=10)@5": 5, "nDCG(log=10)@20": 10, "nDCG(log=2.5)": 2}.get(discount, 1)
     first, then, last = (_one_relevant(discount, rank) for rank in (1, alike, alike + 1))

@@ -120,7 +120,7 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
     assert list(dots) == [
-        "best, or no significant difference<br>on other documents, these topics<br>(MD6, 5 shards)",
+        "best, or not significantly worse<br>on other documents, these topics<br>(MD6, 5 shards)",
         "others",
     ]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]

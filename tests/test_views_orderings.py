@@ -488,7 +488,9 @@ def test_the_p_of_a_pair_stands_in_its_quadrant():
     shown = p_values(ps(2), LOOKS[0])
     both, few, *_ = shown["data"]
     assert (both["name"], both["x"], both["y"]) == ("separable in both (1)", [0.02], [1e-12])  # a logarithm has no 0
-    assert both["text"][0].endswith("<br>p 0.02, then 0")  # what is drawn elsewhere is said as it is
+    assert both["text"][0].endswith(
+        "<br>p 0.02 with few judgments, 0 with all"
+    )  # what is drawn elsewhere is said as it is
     assert both["hovertemplate"] == "%{text}<extra></extra>"
     assert few["name"] == "separable only with few judgments (1)"
     assert [line["x0"] for line in shown["layout"]["shapes"]] == [0.01, 0]

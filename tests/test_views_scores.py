@@ -818,7 +818,10 @@ def test_rankings_of_topics_without_judgments_do_not_count():
     answers = [evalcore.ask(study, question) for question in ("systems", "topics")]
     judged = evalcore.ask(study, "judged", k=10)
     assert judged.finding.facts["judged"] == pytest.approx(0.15)
-    assert tiles_of(*answers, judged)[-1][1:] == ("15%", "Judged@10, mean over systems and judged topics.")
+    assert tiles_of(*answers, judged)[-1][1:] == (
+        "15%",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
+    )
 
 
 def test_numbers_of_the_data_page():
@@ -831,12 +834,24 @@ def test_numbers_of_the_data_page():
     one = answer("systems", systems.table.assign(pooled=[True, False]))
     assert tiles_of(one, topics, shares)[0][2] == "Contributing to the pool: 1."
     of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries."
+    assert (
+        tiles_of(systems, topics, of_queries)[-1][2]
+        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries."
+    )
     topics.table["judged"] = [100, 0]
-    assert tiles_of(systems, topics, of_queries)[-1][2] == "Judged@10, mean over systems and queries of judged topics."
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and judged topics.")
+    assert (
+        tiles_of(systems, topics, of_queries)[-1][2]
+        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries of judged topics."
+    )
+    assert tiles_of(systems, topics, shares)[-1][1:] == (
+        "62%",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
+    )
     topics.table["judged"] = 0  # where none is, all count
-    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", "Judged@10, mean over systems and topics.")
+    assert tiles_of(systems, topics, shares)[-1][1:] == (
+        "62%",
+        "Share of ranks with a judged document (Judged@10), averaged over systems and topics.",
+    )
     assert tiles_of(systems, topics, replace(shares, finding=NOTHING))[-1][1] == "–"
 
 

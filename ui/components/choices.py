@@ -135,7 +135,7 @@ def estimators(where, measure):
     picked = select_several(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED, **more)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(measure).weighted:
-            where.caption(f"Only formulas are compared: {md(measure)} has no weight for every rank, which models need.")
+            where.caption(f"Only formulas are compared: models need a weight for every rank; {md(measure)} has none.")
     return picked
 
 
@@ -149,14 +149,14 @@ def weighted(where, measure):
     """The metric if it has a weight for every rank, else the default, which a line says."""
     if evalcore.metric(measure).weighted:
         return measure
-    where.caption(f"{md(measure)} has no weight for every rank, so {md(USUAL)} is used here.")
+    where.caption(f"This part needs a fixed weight for every rank, which {md(measure)} lacks, so it uses {md(USUAL)}.")
     return USUAL
 
 
 def estimator(where, guesses=FORMULAS):
     """The estimate that a system's dot shows."""
     names = {name: evalcore.ESTIMATORS[name].label or f"estimate: {name}" for name in guesses}
-    note = "An estimate only moves the dot; the interval, if there is one, stays."
+    note = "The estimate moves only the dot. It never changes the interval."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if not row.label}
     return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
 

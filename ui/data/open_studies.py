@@ -25,11 +25,13 @@ FIRST = "web"  # the sample that opens first
 LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
 PATIENCE = 0.5  # seconds
 GONE = (
-    "This link refers to uploaded files. Only the browser that uploaded them can open it, for up to an hour, so "
-    "nothing is open here."
+    "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
+    "for up to an hour."
 )
 INVENTED = "Sample data are invented: their systems, documents and assessors are not real."
-PRESENT = "For an audience: hides this menu and enlarges text, with the essentials on one screen. Escape ends it."
+PRESENT = (
+    "For an audience: hides this menu, enlarges the text, and fits the essentials on one screen. Press Escape to end."
+)
 
 
 # ---- the study that is open

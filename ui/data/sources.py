@@ -84,7 +84,7 @@ def named_at_start():
     paths = {role: path for role, path in vars(arguments).items() if path is not None}
     if paths and "runs" not in paths:
         raise ValueError(
-            "The option --runs is missing. Add it, and --qrels unless it includes the judgments. "
+            "The option --runs is missing. Add it. Also add --qrels, unless the runs folder contains the judgments. "
             f"{named.format_usage()}"
         )
     for role, option in FILES.items():

@@ -62,7 +62,7 @@ def step(file, own, take, *, others=0):
         return
     with st.container(border=True, key=f"columns-{own}"):
         needs = NEEDS[uploaded_file.OF[file["role"]]]
-        st.markdown(f"**Check the columns of {name}.** {needs} The suggestions may be wrong.")
+        st.markdown(f"**Check the columns of {name}.** {needs} The columns suggested below may be wrong.")
         _form(file, own, take)
 
 

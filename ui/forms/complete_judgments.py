@@ -16,8 +16,8 @@ from ui.layout import page, section
 from ui.session import answers
 from ui.text import interval_labels
 
-COMPLETE = "Show complete judgments", "Marks each system's score with the complete judgments."
-ALL = "Show all judgments", "Marks each system's score with all judgments, where the page uses fewer."
+COMPLETE = "Show complete judgments", "Adds a tick at each system's score with complete judgments."
+ALL = "Show all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
 
 
 def switch(where, study):

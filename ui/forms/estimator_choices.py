@@ -7,14 +7,14 @@ from evalcore.estimating.estimators import canonical, in_short
 from ui.components import choices
 from ui.layout import page
 
-ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Within the reference (Acc%)", "order": "Order of the systems"}
+ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {
     "tau_distance": "Share of swapped pairs",
     "tau": "Kendall's tau-b",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }
-WEIGHTS = {1: "all pairs equally", "rho": "by certainty |ρ| in the reference"}
+WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
 STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.001, "%.3f")}  # most, step, format
 STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
 SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]

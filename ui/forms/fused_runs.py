@@ -95,7 +95,7 @@ def actions(study, run, recipe, *, is_kept):
         st.button(
             "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept,
             on_click=open_studies.keep_fused, args=(run, recipe),
-            help="Adds the fused run on every page except Data, until you close this tab.",
+            help="Adds the fused run to the systems on every page except Data, until you close this tab.",
         )  # fmt: skip
         if open_studies.fused_runs():
             st.button("Remove fused runs", on_click=open_studies.drop_fused)
@@ -112,9 +112,9 @@ def read_variations(study, *, key):
 def no_variations(study):
     """Show what to do if every topic has one query."""
     st.info(
-        "Every topic of this track has one query, so there are no query variations to compare. Variations can be run "
-        "files (SYSTEM.v3), part of query names (401-7), or rows of a queries table. Choose one on the Data page, "
-        f"under *Change assumptions*, *{OPTIONS['variations'].label}*."
+        "Every topic of this track has one query, so there are no query variations to compare. Variations can be "
+        "named by run files (SYSTEM.v3), by query names (401-7), or in a queries table. Choose which on the Data "
+        f"page, under *Change assumptions*, *{OPTIONS['variations'].label}*."
     )
     read_variations(study, key="read-variations")
     st.button("Open a sample with variations", on_click=open_studies.open_another, args=("variations",), type="primary")

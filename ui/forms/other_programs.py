@@ -22,7 +22,7 @@ def compare(study):
         memory.put(key, evalcore.Upload(upload.name, upload.getvalue()))
     printed = memory.get(key)
     if printed is None:
-        st.caption(f"{NOTE} The table lists each score that differs, and the convention that explains it.")
+        st.caption(f"{NOTE} The table lists each score that differs, with the convention that explains it, if known.")
         return
     if upload is None:
         with st.container(horizontal=True, vertical_alignment="center"):

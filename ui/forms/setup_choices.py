@@ -99,8 +99,12 @@ def partitions(study, model, **params):
 
 def undefined_shards(study, **params):
     """What changes in every model if shards without relevant documents get another score."""
-    value = st.slider("Score of every system on such a shard", 0.0, 1.0, 0.5, 0.05, key="undefined")
+    value = st.slider(
+        "Score of every system on a shard without relevant documents", 0.0, 1.0, 0.5, 0.05, key="undefined"
+    )
     other = answers.ask(study, "models", undefined=value, **params)
     zero = answers.ask(study, "models", **params)
     section.say(undefined_changes(zero.table, other.table, value, params["metric"]), key="undefined")
-    section.table(other, key="undefined-table", title=f"Every model, with {value:g} on such shards")
+    section.table(
+        other, key="undefined-table", title=f"Every model, with {value:g} on shards without relevant documents"
+    )

@@ -81,7 +81,7 @@ def finding(lists):
     names = listed([one["system"] for one in leaders])
     good = f"{count(most, 'document')} that {verb(most, 'helps', 'help')}"
     if len(leaders) > 1:
-        sentence = f"{names} are level, each with {good} among its first three: it is open who is best."
+        sentence = f"{names} are level, each with {good} among its first three: it is unclear which is best."
     elif rivals:
         sentence = f"{names} seems best, with {good} among its first three; but {listed(rivals)} may still catch up."
     else:

@@ -19,15 +19,16 @@ LABELS = {
     "qrels": ("Judgments", "TREC qrels, BEIR, JSON, CSV, Excel; .gz"),
     "systems": ("Systems table (optional)", "CSV, TSV or Excel with a header: run, group, pooled"),
     "queries": ("Queries table (optional)", "CSV, TSV or Excel with a header: query, topic"),
-    "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and more"),
+    "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
 }
 FORMATS = (
     "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz and .zip. Each "
     "file is recognised by its content. Columns may be in any order, and a .zip may contain a whole track."
 )
 ONE_QRELS = (
-    "Several judgment files are loaded, but a track uses one. Select another one: remove it, or use it as complete "
-    "judgments if it contains all of the first and more. Load second judgments on the Judgments page."
+    "Several judgment files are loaded, but a track uses one. Select an extra file, then remove it or, if it contains "
+    "all judgments of the first file and more, use it as complete judgments. Load second judgments on the Judgments "
+    "page."
 )
 EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
@@ -103,7 +104,7 @@ def truth_of(study):
 def examples():
     """Offer small example runs and judgments, as tables and in TREC format."""
     with st.popover("Example files", width="stretch"):
-        st.caption("Two systems as a table, the first of them in TREC format, and their judgments in both formats.")
+        st.caption("Two systems in a table, one of them also in TREC format, and their judgments in both formats.")
         for name, kind in EXAMPLES.items():
             data = (sources.SAMPLE_DATA / "example" / name).read_bytes()
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
@@ -204,7 +205,7 @@ def assumptions(study, findings):
         st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
         if scale.g_max > scale.rel_level:
             higher = {"rel_level": scale.rel_level + 1}
-            label = f"Count as relevant from grade {higher['rel_level']}"
+            label = f"Count only grade {higher['rel_level']} and higher as relevant"
             st.button(label, on_click=open_studies.assume_at_once, kwargs=higher)
     with st.expander("Change assumptions"), st.form("assumptions", border=False):
         st.caption("These options apply to all data that you open, until you change them.")
@@ -265,7 +266,7 @@ def second_opinion(study):
 def _second_qrels(second):
     """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
     left, right = st.columns([2, 1])
-    note = "From another assessor, a language model or a later round."
+    note = "Judgments by another assessor, by a language model, or from a later round."
     _uploader(left, "Second judgments", "other", take=open_studies.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     file = open_studies.second_file()
@@ -277,7 +278,7 @@ def _second_qrels(second):
     if second is None:
         st.caption("Load a second set of judgments to see how far the findings depend on the assessor.")
         return None
-    note = "If the two sets use different scales, choose the lowest relevant grade of the second set."
+    note = "The lowest grade of the second set that counts as relevant. Choose it if the two sets use different scales."
     levels = open_studies.SECOND_LEVELS
     level = choices.select(right, "Relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):

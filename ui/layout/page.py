@@ -74,7 +74,7 @@ def study(*, on_data=False):
     opened = open_studies.current()
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
-        unreadable = "The readable files do not form a track. The problems with the others are listed above."
+        unreadable = "The readable files do not form a track. The problems of the other files are listed above."
         missing = open_studies.GONE if open_studies.gone() else f"Nothing is open yet. Still missing: {opened.missing}."
         empty(missing if opened.missing else unreadable, on_data=on_data)
     with_fused = open_studies.with_fused_runs(opened.study)
@@ -143,7 +143,7 @@ def part(*, ends_page=False):
             st.info(md(message))
             links(["pages/data.py"])
         else:
-            st.caption("Not available, for the same reason.")
+            st.caption("This part is not available, for the reason above.")
         if ends_page:
             end()
     except (ValueError, MemoryError) as refused:

@@ -191,7 +191,7 @@ TEMPLATES.globals |= {
 
 def overview(pages, visited, not_applicable=()):
     """How many of the pages the report covers. All three are lists of names of pages. -> `Conclusion`"""
-    headline = "Nothing here yet. Visit a page and its findings are added to this report."
+    headline = "The report is empty. Visit a page to add its findings."
     if visited:
         headline = f"{len(visited)} of {len(pages)} pages visited: {listed(visited, len(visited))}."
     return Conclusion(headline, f"Not applicable to this track: {listed(not_applicable)}." if not_applicable else "")
@@ -208,9 +208,9 @@ def settings(study, level=None):
         inferred["variations"] = "from the queries table" if study.has_variations else "none: one query per topic"
     rows = [(option.label, inferred.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level") or level) is not None:
-        rows.append(("Relevant in the second qrels from grade", level))
+        rows.append(("Lowest relevant grade of the second judgments", level))
     if "judged_by_other" in scope:
-        rows.append(("Judged by", "the second qrels"))
+        rows.append(("Judgments used", "the second set"))
     rows += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
     if without := scope.get("without_contribution_of"):
         rows.append(("Left out of the pool", listed(without)))
@@ -222,7 +222,7 @@ def formed(study):
     pooled, pooling = study.whole.pooled, study.pooling
     who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
     if pooling.how == "assumed":
-        return f"{everyone(len(pooled))} (assumed: the files do not show it)"
+        return f"{everyone(len(pooled))} (assumed: the files do not show which)"
     if pooling.how == "named":
         return f"{who} ({'as chosen' if study.options['pooled'] is not None else 'from the systems table'})"
     order = "" if pooling.order == study.options["order"] else f"; the pool follows {WORDS[pooling.order]}"

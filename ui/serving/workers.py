@@ -22,7 +22,7 @@ STUDIES = 2  # that a worker keeps
 MOST = 1 << 27  # documents of a study's rankings, of which every worker has a copy in memory: larger ones stay here
 LONG = {name: row.long_from for name, row in evalcore.QUESTIONS.items() if row.long_from < math.inf}
 ENDED = (
-    "The process that computed this ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
+    "The process for this part ended, perhaps for lack of memory. Reload the page to try again; if it ends again, "
     "use fewer systems or topics."
 )
 STOP = "stop"

@@ -9,13 +9,16 @@ from ui.text import definitions
 
 PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
-    "RBP": "A reader who looks at about {seen}{past}.",
+    "RBP": "How much a reader finds by looking at about {seen}{past}.",
     "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
-    "INST": "A reader who hopes for {hoped}, and reads on further when few are found.",
-    "AP": "The share of relevant results down to each relevant one{to}, averaged over all relevant documents known.",
-    "nDCG": "Good results{early}, as a share of the best possible ranking's score.",
+    "INST": "How much a reader finds when hoping for {hoped}, and reading further if few are found.",
+    "AP": (
+        "At each relevant result{to}, the share of results so far that are relevant, averaged over all known relevant "
+        "documents."
+    ),
+    "nDCG": "Credit for good results{early}, as a share of the best possible ranking's credit.",
     "Q": "Like AP, with more credit for documents of higher grade.",
-    "RR": "One over the rank of the first relevant result.",
+    "RR": "One divided by the rank of the first relevant result.",
     "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
     "R": "The share of the known relevant documents that are in the first {k} results.",
     "bpref": "How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",

@@ -28,11 +28,16 @@ SEPARATE = "If two intervals do not overlap, no further judging can reverse the 
 KINDS = {
     "bounds": Kind(
         "bounds (exact)",
-        seen="Blue is known. Amber is what unjudged documents could add; the thin pale end, what ranks past the end of "
-        "the run could add. The dot is the score, or the estimate if you chose one.",
+        seen=(
+            "Blue is the known part of the score. Amber is what unjudged documents could add. The thin pale end is "
+            "what ranks "
+            "past the end of the run could add. The dot is the score, or the estimate if you chose one."
+        ),
         deeper="Deeper judging can shorten only the amber part; past the end of a run there is nothing to judge.",
-        pairs=f"{SEPARATE} If they overlap, the intervals do not decide it. Orderings can decide some of these pairs, "
-        "because a document that both systems retrieve has the same grade in both.",
+        pairs=(
+            f"{SEPARATE} If they overlap, the intervals do not show the order. The page Orderings can show it for "
+            "some pairs, because a document that both systems retrieve has the same grade in both."
+        ),
     ),
     "guide": Kind(
         "guide (not a bound)",
@@ -58,8 +63,8 @@ ESTIMATED = "The dot is the estimate that you chose. This metric has no bounds."
 TICK = "A tick marks the score with all judgments."
 MAY_GROW = "Deeper judging can only shorten the interval; within it, the pale part may grow."
 ONLY_INTERVALS = (
-    f"{SEPARATE} If they overlap, the intervals do not decide it. If they only touch, Orderings counts the pair as "
-    "certain."
+    f"{SEPARATE} If they overlap, the intervals do not show the order. If they only touch, the page Orderings counts "
+    "the pair as certain."
 )
 
 

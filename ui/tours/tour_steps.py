@@ -20,7 +20,7 @@ def variations(study):
 
 def pool(study):
     if relevant_only(study.whole_judgments) and not study.pooling.depth_known:
-        return "qrels with relevant documents only do not show the pool depth"
+        return "judgments of relevant documents only do not show the pool depth"
     if study.depth > 1:
         return ""
     return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"

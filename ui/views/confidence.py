@@ -35,7 +35,7 @@ def means(answer, look, *, truth=None):
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
-    best, by = f"best, or no significant difference<br>{scope(params['model'])}", f"({params['model']}, {cut})"
+    best, by = f"best, or not significantly worse<br>{scope(params['model'])}", f"({params['model']}, {cut})"
     few = look["rows"]  # before an audience, rows need the space of a line of words
     title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
     best += "" if few else f"<br>({params['model']}, {of})"
@@ -78,7 +78,7 @@ def _intervals(table, look, *, title, groups, truth=None):
 BY_MODEL = {
     "share_significant": "share of significant pairs",
     "width_tukey": "Tukey half-width",
-    "omega2_system": "omega² of the systems",
+    "omega2_system": "effect of systems (ω²)",
 }
 BY_PARTITION = {
     "tau": "tau-b with the whole collection",
@@ -117,9 +117,9 @@ def by_model(answer, look, *, panel, focus=None):
 def numbers_of(board, model):
     """The tiles of one model. board : the table of `system_intervals`"""
     sharded = MODELS[model].sharded
-    test = "Tukey's HSD, MD1, whole collection."
+    test = "The test is Tukey's HSD with model MD1, on the whole collection."
     if sharded:
-        test = "Tukey's HSD on means over the shards, so it can differ from MD1 on the whole collection."
+        test = "The test is Tukey's HSD on means over the shards, so the group can differ from that of MD1."
     group = "The best system and those that do not differ significantly from it on other"
     documents = ("Top group, other documents", number_of(board["in_top_group"].sum()), f"{group} documents.")
     topics = ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()), f"{group} topics. {test}")
@@ -198,7 +198,7 @@ def by_partition(answer, look, *, panel):
     return figure([line], look, 300, across, up)
 
 
-SHOWN = "Every system's rank, and its interval over bootstrap samples of the topics."
+SHOWN = "Every system's rank, and its interval over random samples of the topics (bootstrap)."
 VIEWS = {
     "system_intervals": View("Every system", means),
     "intervals_by_model": View("Every kind of interval under every model", kinds),

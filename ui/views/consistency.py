@@ -119,7 +119,7 @@ SHOWN = "Mean consistency of each topic, with its standard deviation over system
 TOPICS_OF_SYSTEM = View("Topics of one system", topics_of_system)
 BESIDE_SCORE = View("Consistency and score", beside_score)
 VIEWS = {
-    "rbo": View("Pairs of rankings", overlaps, shows="The mean RBO of every two systems."),
+    "rbo": View("Pairs of rankings", overlaps, shows="The mean overlap (RBO) of the rankings of every two systems."),
     "consistency": View("Systems and topics", boxes),
     "consistency_of_systems": View("Systems"),
     "consistency_of_topics": View("Topics", by_topic, shows=SHOWN),

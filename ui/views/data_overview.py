@@ -38,7 +38,7 @@ def tiles_of(systems, topics, judged, *, assumed=False):
         (
             "Systems",
             number(len(systems.table)),
-            "The files do not show which contributed to the pool, so all are assumed to have."
+            "The files do not show which systems contributed to the pool, so all are assumed to have contributed."
             if assumed
             else f"Contributing to the pool: {number(pooled)}.",
         ),
@@ -47,7 +47,7 @@ def tiles_of(systems, topics, judged, *, assumed=False):
         (
             f"Top {judged.params['k']} judged",
             percent(share),
-            f"Judged@{judged.params['k']}, mean over systems and {of}.",
+            f"Share of ranks with a judged document (Judged@{judged.params['k']}), averaged over systems and {of}.",
         ),
     )
 

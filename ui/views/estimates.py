@@ -35,8 +35,10 @@ def agreement(answer, look, *, column="tau_distance", depth=None):
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
 
 
-LOWER = "Mean lower bound of contributing systems with all judgments. An estimate above it may be correct."
-WIDTH = "Mean width of the reference intervals that all judgments leave. Any estimate inside counts as correct."
+LOWER = (
+    "Mean lower bound of contributing systems' scores with all judgments. An estimate above this bound may be correct."
+)
+WIDTH = "Mean width of the intervals that remain with all judgments. An estimate inside its interval counts as correct."
 
 
 def tiles_at(table, depth):
@@ -81,9 +83,10 @@ def against_reference(answer, look, *, truth=None):
     return figure([diagonal, intervals, *marks, dots], look, 460, along, up)
 
 
-SHOWN = "A line per estimator, by pool depth: its root mean square error, or how many of its scores are correct."
+SHOWN = "A line per estimator, by pool depth: its root mean square error, or the share of its scores that are correct."
 ORDER_SHOWN = (
-    "A line per estimator, by pool depth: how its ordering of the systems agrees with that from all judgments."
+    "A line per estimator, by pool depth: how far its ordering of the systems agrees with the ordering from all "
+    "judgments."
 )
 VIEWS = {
     "estimator_error": View("Error of every estimator at every depth", error, shows=SHOWN),

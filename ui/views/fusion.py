@@ -34,10 +34,10 @@ def gain_tiles(answer):
     row = answer.table.iloc[0]
     against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
     return (
-        ("Fused run", figure_of(row["value"]), f"Mean over {digits(row['n'], 'topic')}, with all judgments."),
+        ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("p against Borda", against, "One-tailed paired t-test that the fused run scores higher than Borda."),
+        ("p against Borda", against, "One-tailed paired t-test: does the fused run score higher than Borda?"),
     )
 
 

@@ -70,7 +70,7 @@ def p_values(answer, look):
         rows = answer.table[answer.table["quadrant"] == quadrant]
         x, y = ([max(p, LEAST) for p in rows[column]] for column in ("p_shallow", "p_full"))
         text = [
-            f"{plotly(a)}, {plotly(b)}<br>p {first:.3g}, then {then:.3g}"
+            f"{plotly(a)}, {plotly(b)}<br>p {first:.3g} with few judgments, {then:.3g} with all"
             for a, b, first, then in zip(rows["a"], rows["b"], rows["p_shallow"], rows["p_full"], strict=True)
         ]
         name = f"{quadrant} ({len(rows):,})"

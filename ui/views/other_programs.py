@@ -10,10 +10,10 @@ def tiles(answer):
     both = answer.table[answer.table["value"].notna() & answer.table["theirs"].notna()]
     unexplained = (both["explained_by"] == NOTHING).sum()
     return (
-        ("Scores that differ", number(len(both)), "They differ from Poolscope's scores in the printed digits."),
-        ("Explained", number(len(both) - unexplained), "A known convention gives the printed score."),
-        ("Unexplained", number(unexplained), "None of the conventions tried gives the printed score."),
-        ("Only on one side", number(len(answer.table) - len(both)), "Only one of the two programs has the score."),
+        ("Scores that differ", number(len(both)), "Scores that differ from Poolscope's in the printed digits."),
+        ("Explained", number(len(both) - unexplained), "Scores that a known convention reproduces."),
+        ("Unexplained", number(unexplained), "Scores that none of the conventions tried reproduces."),
+        ("Only on one side", number(len(answer.table) - len(both)), "Scores that only one of the two programs has."),
     )
 
 

@@ -100,23 +100,26 @@ FOUND = {"relevant": "relevant documents found", "share_relevant": "share of jud
 
 def tiles_at(row):
     """The tiles of one depth. row : of the question `pool`"""
-    wide = "Interval width, averaged over systems."
+    wide = "Width of the intervals, averaged over systems."
     if row["width_past_end"] > FUZZ:
-        wide += f" Past the end of runs, with nothing to judge: {width(row['width_past_end'])}."
+        wide += f" Ranks past the end of runs, which cannot be judged, account for {width(row['width_past_end'])}."
     bounded = (("Mean width", figure_of(row["mean_width"]), wide),)
     unbounded = (
         ("Change to come", figure_of(row["change"]), "Mean score with all judgments, minus that at this depth."),
-        ("Swapped pairs", number(row["inversions"]), "Pairs of systems that all judgments put in the reverse order."),
+        ("Swapped pairs", number(row["inversions"]), "System pairs whose order is the reverse with all judgments."),
     )
     return (
         *(bounded if known(row["mean_width"]) else unbounded if known(row["depth"]) else ()),
         ("Judgments", number(row["judgments"]), f"{row['per_topic']:,.1f} per topic."),
-        ("Relevant documents", number(row["relevant"]), "Among those judged, over all topics."),
+        ("Relevant documents", number(row["relevant"]), "Relevant documents among those judged, over all topics."),
     )
 
 
 BY_DEPTH = View("Every depth", by_depth, panels=FOUND)
-SHOWN = "Three curves by pool depth: how certain the ordering is, how much scores can still change, and judgments."
+SHOWN = (
+    "Three curves by pool depth: how certain the ordering is, how much scores can still change, and how many "
+    "judgments are needed."
+)
 VIEWS = {
     "pool": View("Every depth", bought, shows=SHOWN),
     "depth_sweep": View("Every system at every depth"),

@@ -30,16 +30,16 @@ def board_tiles(answer):
         if not is_cut(answer.params):
             return sizes  # with all judgments, no change is to come
         change = (board["value_final"] - board["value"]).mean()
-        return (*sizes, ("Change to come", figure_of(change), "Mean score with all judgments, minus that with these."))
+        return (*sizes, ("Change to come", figure_of(change), "Mean score with all judgments, minus the one shown."))
     past = (board["upper"] - board["upper_listed"]).mean()
     return (
         *sizes,
         (
             "Width: unjudged",
             width((board["upper_listed"] - board["lower"]).mean()),
-            "Mean width due to unjudged documents.",
+            "Mean interval width due to unjudged documents.",
         ),
-        ("Width: past end", width(past), "Mean width past the end of runs, with nothing to judge."),
+        ("Width: past end", width(past), "Mean width due to ranks past the end of runs, with nothing to judge."),
     )
 
 

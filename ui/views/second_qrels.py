@@ -20,7 +20,7 @@ def places(answer, look):
     return slopes(*by_each, look, names=["first judgments", "second judgments"])
 
 
-SHOWN = "Number of documents for each pair of first and second grade."
+SHOWN = "Number of documents with each pair of grades, one from each set."
 VIEWS = {
     "agreement": View("Topics"),
     "confusion": View("Pairs of grades", confusion, shows=SHOWN),

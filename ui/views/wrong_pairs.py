@@ -19,5 +19,5 @@ def wrong(answer, look):
     return figure(data, look, 300, axis(look, "pool depth"), axis(look, "pairs of systems", rangemode="tozero"))
 
 
-SHOWN = "Two curves by pool depth: swapped pairs, and how many of these differ significantly at this depth."
+SHOWN = "Two curves by pool depth: the swapped system pairs, and how many of these differ significantly at that depth."
 VIEWS = {"wrong_pairs": View("What each pool depth got wrong", wrong, shows=SHOWN)}
