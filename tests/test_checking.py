@@ -601,8 +601,8 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
 
     assert told("who contributed").endswith("or set the pool depth.")
     assert told("who contributed", pool_depth=5).endswith(
-        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). Pool depth: 5, as "
-        "you set."
+        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). The pool depth "
+        "is 5, as you set."
     )
 
 
