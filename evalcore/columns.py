@@ -29,13 +29,13 @@ COLUMNS = {
         system="the system: its run tag, or its file's name",
         group="the team of the system",
         topic="the topic",
-        query="the query, where a topic has several",
+        query="the query, if a topic has several",
         metric="the metric",
-        estimator="the estimate of unjudged documents' gains",
+        estimator="the estimator: how the gains of unjudged documents are estimated",
         document="the document",
         a="the first of the two that are compared, or the reference",
         b="the second of the two that are compared",
-        model="the model of the analysis of variance",
+        model="the model of the analysis of variance, MD1 to MD6",
         effect="the source of the variance, such as topics or systems",
         method="the fusion method",
         left_out="the system or group that is left out of the pool",
@@ -44,7 +44,7 @@ COLUMNS = {
         order="the order of judging",
         reading="how the score is computed",
         best="the best input",
-        measure="the agreement coefficient",
+        measure="the coefficient that measures agreement",
     ),
     "with": Column("with", NAME, "the score or number that consistency is correlated with"),
     **_rows(
@@ -58,7 +58,7 @@ COLUMNS = {
         unjudged="how unjudged documents are treated: as irrelevant, or condensed (removed from rankings)",
         quadrant="whether the pair is significant with few judgments, with all, with both or with neither",
         severity="error, warning or note",
-        check="which check found it",
+        check="the check that made the finding",
         message="what the check found",
         flags="what is unusual about the topic",
         inputs="the input rankings that contain the document, with its rank in each",
@@ -69,7 +69,7 @@ COLUMNS = {
         FLAG,
         pooled="whether the system contributed to the pool",
         certain="whether the order in setup a is certain: no further judging can reverse it",
-        adjusted="whether a model adjusts the topic, because its gamma passes the threshold theta",
+        adjusted="whether the topic passes the gamma test, so a model adjusts it",
         certainly_farther="whether the estimator is certainly worse than the one with the least error",
         in_top_group="whether the system is in the top group: it does not differ significantly from the best",
         significant="whether the pair differs significantly",
@@ -169,9 +169,9 @@ COLUMNS = {
         rmse="the typical error of an estimate: its root mean square over systems, averaged over topics",
         rmse_plain="the typical error of an estimate: its root mean square over all systems and topics",
         mean_estimate="the mean estimate",
-        mean_reference="the mean lower bound of the reference scores",
-        reference="the lower bound of the reference score",
-        reference_upper="the upper bound of the reference score",
+        mean_reference="the mean lower bound of the reference scores, which use all judgments",
+        reference="the lower bound of the reference score, which uses all judgments",
+        reference_upper="the upper bound of the reference score, which uses all judgments",
         reference_width="the mean width of the reference intervals",
         error="how far the estimate lies outside the reference interval; 0 inside it",
         observed="the mean gain of the documents that contributing runs have at this rank",
@@ -278,7 +278,7 @@ COLUMNS = {
     "gamma_by_depth.highest": Column("highest", SCORE, "the highest gamma of a topic"),
     **{
         f"{question}.topics": Column(
-            "topics", COUNT, "the number of topics that a model adjusts, because their gamma is above theta"
+            "topics", COUNT, "the number of topics that pass the gamma test, so a model adjusts them"
         )
         for question in ("error_by_theta", "gamma_by_depth")
     },
@@ -319,8 +319,10 @@ COLUMNS = {
     "adjust_from_systems.adjusted": Column("adjusted", SCORE, "the corrected score"),
     "adjust_from_topics.adjusted": Column("adjusted", SCORE, "the corrected score"),
     "adjust_from_topics.common": Column("common", TEXT, "the common topics, on which the system is fully judged"),
-    "constants.best": Column("best", FLAG, "whether the error is the smallest"),
-    "fusion_scores.best": Column("best", NAME, "the best input; for variations, which query of every topic"),
+    "constants.best": Column("best", FLAG, "whether these constants have the smallest error"),
+    "fusion_scores.best": Column(
+        "best", NAME, "the best input: a system, or for query variations, which query of every topic"
+    ),
     "fusion_scores.better": Column(
         "better", FLAG, "whether the fused run is significantly better than its best input (p below level)"
     ),
@@ -328,7 +330,7 @@ COLUMNS = {
     "agreement.relevant": Column(
         "relevant", COUNT, "how many of the documents that both sets contain are relevant in these judgments"
     ),
-    "findings.count": Column("count", COUNT, "how many items the finding concerns"),
+    "findings.count": Column("count", COUNT, "how many items the finding concerns, such as systems, topics or lines"),
     "findings.effect": Column("effect", SHARE, "the share of all scores (system on topic) that it may change"),
     "fusion_by_count.count": Column("count", COUNT, "the number of fused variations"),
     "judge_next.order": Column("order", COUNT, "the position in the order of judging"),

@@ -215,10 +215,10 @@ PARAMETERS = {
             "the weight of a system pair: 1, or rho, how certain the reference is of its order",
         ),
         Parameter("shallow", Kind(_shallow), "what counts as few judgments: depth=10 or judgments=1000"),
-        Parameter("test", _row_of(TESTS, "test"), "the test of a pair of systems over topics"),
-        Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs"),
+        Parameter("test", _row_of(TESTS, "test"), "the significance test that compares two systems over topics"),
+        Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs at once"),
         # confidence
-        Parameter("model", MODEL, "the model of the analysis of variance"),
+        Parameter("model", MODEL, "the model of the analysis of variance, MD1 to MD6"),
         Parameter("models", _list_of(MODEL, "MD6"), "the models of the analysis of variance"),
         Parameter(
             "shards", COUNT,
@@ -275,10 +275,10 @@ PARAMETERS = {
             "how Krippendorff's alpha reads values: ordinal (as ranks) or interval",
         ),
         # parameters with another range in one question
-        Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ... and all"),
-        Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64 to 1/2 of all"),
+        Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64, 1/32, ... and all"),
+        Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64 to 1/2 of all"),
         Parameter("separability_by_metric.judgments", COUNT, "the number of judgments"),
-        Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ..., all"),
+        Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64, 1/32, ..., all"),
         *(Parameter(f"{name}.shards", _list_of(COUNT, 5), "numbers of shards") for name in BY_SHARDS),
         Parameter("intervals_by_model.system", NAME, "a system", "the best one"),
         Parameter(
