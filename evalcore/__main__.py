@@ -98,7 +98,7 @@ def _text(answer, form):
 def _trec(answer):
     """Lines in the format of `trec_eval -q`, a block for each system."""
     if answer.question != "scores":
-        raise ValueError("--trec prints scores by topic. Use it with the question scores.")
+        raise ValueError("--trec prints the scores of each topic. Use it only with the question scores.")
     name = _trec_name(answer.params["metric"])
     lines = []
     for system, rows in answer.table.groupby("system", sort=False):
@@ -157,7 +157,7 @@ def _parser(name):
         shown = command.add_argument_group("output")
         shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
         shown.add_argument(
-            "--trec", action="store_true", help="the format of trec_eval -q (only for the question scores)"
+            "--trec", action="store_true", help="print in the format of trec_eval -q (only for the question scores)"
         )
     return parser
 
@@ -168,14 +168,20 @@ def _add_files(group):
         "--qrels",
         help="the judgments: one file; not needed if --runs is a .zip, a folder or a workbook with the whole track",
     )
-    group.add_argument("--systems-table", metavar="FILE", help="a table with columns run, group, pooled, type")
-    group.add_argument("--queries-table", metavar="FILE", help="a table with columns query, topic")
+    group.add_argument(
+        "--systems-table", metavar="FILE", help="a table of systems, with the columns run, group, pooled, type"
+    )
+    group.add_argument("--queries-table", metavar="FILE", help="a table of queries, with the columns query, topic")
     group.add_argument("--other", metavar="FILE", help="second judgments, to compare with the first")
     group.add_argument(
         "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
     )
-    group.add_argument("--truth", metavar="FILE", help="complete judgments: the first ones and what pooling missed")
-    group.add_argument("--add-to-truth", action="store_true", help="add judgments that the complete ones lack to them")
+    group.add_argument(
+        "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"
+    )
+    group.add_argument(
+        "--add-to-truth", action="store_true", help="add to the complete judgments the first ones that they lack"
+    )
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",
@@ -185,7 +191,7 @@ def _add_files(group):
             nargs="+" if name in ("pooled", "columns") else None,
             help=option.meaning,
         )
-    group.add_argument("--cache", help="a folder for loaded tracks, or none")
+    group.add_argument("--cache", help="the folder that keeps loaded tracks, so that they open faster, or none")
     group.add_argument(
         "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the "
         "whole track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",

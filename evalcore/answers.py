@@ -80,7 +80,7 @@ def ask(study, question, *, progress=None, **params):
     Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
     if question not in QUESTIONS:
-        raise ValueError(f"no question {question!r}. Known: {', '.join(QUESTIONS)}.")
+        raise ValueError(f"there is no question {question!r}. Ask one of these: {', '.join(QUESTIONS)}.")
     row = QUESTIONS[question]
     takes = row.parameters
     for name in params:
@@ -88,7 +88,7 @@ def ask(study, question, *, progress=None, **params):
             raise ValueError(f"{question} has no parameter {name!r}. It takes {', '.join(takes) or 'none'}.")
     missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
     if missing:
-        raise ValueError(f"{question} needs {' and '.join(missing)}.")
+        raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
     if params.get("other") is not None:
         study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
         params = params | {"other": None}

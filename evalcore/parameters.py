@@ -159,7 +159,7 @@ SYSTEMS = Kind(
     _as_it_is, many=True, alone=lambda word: word if word in ("all", "pooled", "unpooled") else None
 )  # the study knows the names
 
-SAME_CUT = "a pool depth; not together with a number of judgments"
+SAME_CUT = "a pool depth; give either this or a number of judgments"
 PARAMETERS = {
     row.name: row
     for row in (
@@ -172,100 +172,137 @@ PARAMETERS = {
         Parameter("estimator", ESTIMATOR, "the estimator, such as interpolated(C=0.42)"),
         Parameter("final_estimator", ESTIMATOR, "the estimator of the reference", "the same as estimator"),
         Parameter("estimators", _list_of(ESTIMATOR, "lower", as_written=True), "the estimators"),
-        Parameter("unjudged", _one_of(*UNJUDGED), "irrelevant, or condensed: unjudged documents are removed"),
-        Parameter("systems", SYSTEMS, "all, pooled, unpooled, or names"),
+        Parameter(
+            "unjudged", _one_of(*UNJUDGED),
+            "how unjudged documents count: irrelevant, or condensed (removed from rankings)",
+        ),
+        Parameter(
+            "systems", SYSTEMS,
+            "all; pooled or unpooled (those that contributed to the pool, or did not); or names",
+        ),
         Parameter("system", NAME, "a system"),
         Parameter("topic", NAME, "a topic", "the first, or all"),
         Parameter("query", NAME, "a query of the topic", "the first"),
-        Parameter("other", TEXT, "a second qrels", "that of the study"),
-        Parameter("theirs", TEXT, "a file with the scores of another program", "those that the study has"),
-        Parameter("attributes", TEXT, "a table of topics and their numbers", "that of the study, if any"),
-        Parameter("k", COUNT, "the number of ranks to use", "all"),
-        Parameter("level", LEVEL, "the significance level alpha"),
+        Parameter("other", TEXT, "a second qrels", "the study's second qrels"),
+        Parameter("theirs", TEXT, "a file with the scores of another program", "the scores given with the study"),
+        Parameter("attributes", TEXT, "a table of topics and their numbers", "the study's table, if any"),
+        Parameter("k", COUNT, "the number of top ranks to use", "all"),
+        Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
         Parameter("seed", SEED, "the seed of random samples; the same seed gives the same samples"),
         Parameter("repeats", COUNT, "the number of random samples"),
         Parameter("resamples", COUNT, "the number of resamples of the test or interval"),
         Parameter("by", _one_of("run", "group"), "leave systems or their groups out of the pool: run or group"),
         # estimates
-        Parameter("reference_depth", THRESHOLD, "the number of ranks in the reference", "all ranks of the metric"),
-        Parameter("theta", Kind(validation.not_negative, _number), "the threshold of the gamma test; 0 adjusts all"),
         Parameter(
-            "thetas", _list_of(Kind(validation.not_negative, _number), 0.018), "thresholds of the gamma test",
+            "reference_depth", THRESHOLD,
+            "the number of top ranks that the reference scores use", "all ranks of the metric",
+        ),
+        Parameter(
+            "theta", Kind(validation.not_negative, _number),
+            "a model adjusts only topics whose gamma is above this threshold; 0 adjusts all",
+        ),
+        Parameter(
+            "thetas", _list_of(Kind(validation.not_negative, _number), 0.018),
+            "thresholds of gamma, above which a model adjusts a topic",
             "round steps from 0 to the highest gamma",
         ),
         Parameter("rate", Kind(validation.share, _number), "the share of the deeper pool to sample"),
         # comparisons
         Parameter("regimes", _list_of(Kind(_named(regime)), "depth=10 | RBP(p=0.95)", as_written=True), "the setups"),
-        Parameter("a", TEXT, "a setup, the reference"),
-        Parameter("b", TEXT, "another setup"),
-        Parameter("weight", Kind(_weight, _number), "the weight of a pair: 1, or rho, its certainty in the reference"),
-        Parameter("shallow", Kind(_shallow), "the few judgments: depth=10 or judgments=1000"),
-        Parameter("test", _row_of(TESTS, "test"), "the test of a pair of systems over topics"),
-        Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs"),
+        Parameter("a", TEXT, "the setup that is the reference"),
+        Parameter("b", TEXT, "the setup to compare with it"),
+        Parameter(
+            "weight", Kind(_weight, _number),
+            "the weight of a system pair: 1, or rho, how certain the reference is of its order",
+        ),
+        Parameter("shallow", Kind(_shallow), "what counts as few judgments: depth=10 or judgments=1000"),
+        Parameter("test", _row_of(TESTS, "test"), "the significance test that compares two systems over topics"),
+        Parameter("correction", _row_of(CORRECTIONS, "correction"), "the correction for testing many pairs at once"),
         # confidence
-        Parameter("model", MODEL, "the model of the analysis of variance"),
+        Parameter("model", MODEL, "the model of the analysis of variance, MD1 to MD6"),
         Parameter("models", _list_of(MODEL, "MD6"), "the models of the analysis of variance"),
-        Parameter("shards", COUNT, "the number of equal random shards; MD1 uses none"),
+        Parameter(
+            "shards", COUNT,
+            "the number of random parts (shards) into which the documents are split; MD1 uses none",
+        ),
         Parameter("interval", _row_of(INTERVALS, "interval"), "the kind of interval"),
         Parameter(
             "undefined", Kind(_as_it_is, _number),
-            "the score of a cell with nothing to score: a number, mean or median of its topic",
+            "the score on a shard with nothing to score: a number, or the mean or median of its topic",
         ),
         # new systems
-        Parameter("widths", _list_of(COUNT, 10), "numbers of contributing systems"),
+        Parameter("widths", _list_of(COUNT, 10), "numbers of systems that form the pool"),
         Parameter(
             "common", Kind(_as_it_is, str, True, lambda word: int(word) if word.isdecimal() else None),
-            "the topics on which it is fully judged, or the number to sample",
+            "the topics on which the system is fully judged, or how many to draw at random",
         ),
-        Parameter("system_samples", COUNT, "the number of choices of systems"),
-        Parameter("topic_samples", COUNT, "the number of choices of topics"),
+        Parameter("system_samples", COUNT, "how many random choices of systems to draw"),
+        Parameter("topic_samples", COUNT, "how many random choices of topics to draw"),
         Parameter("new", TEXT, "which systems may be new: all, or a type of the systems table"),
         Parameter("best", COUNT, "how many of these systems may be new, the best on the metric first", "all of them"),
         Parameter("pools", _one_of("contributing", "all"), "which systems form pools: contributing, or all others"),
         # judgments
-        Parameter("order", _one_of("score", "rank"), "the order of a run", "as in the study"),
+        Parameter("order", _one_of("score", "rank"), "what orders a run's documents: score or rank", "as in the study"),
         Parameter("kind", _one_of("all", *suspect_judgments.SUSPECTS), "the kind of suspicious judgments"),
-        Parameter("top", COUNT, "the number to list of each kind", "all"),
-        Parameter("rel_level", Kind(validation.whole, _number), "the lowest relevant grade in both", "compare grades"),
-        Parameter("budget", COUNT, "the number of documents", "all"),
+        Parameter("top", COUNT, "how many judgments to list of each kind", "all"),
+        Parameter(
+            "rel_level", Kind(validation.whole, _number),
+            "the lowest relevant grade in both sets of judgments", "compare grades",
+        ),
+        Parameter("budget", COUNT, "the number of documents to judge", "all"),
         Parameter("orders", _list_of(_row_of(JUDGING_ORDERS, "order"), "depth"), "orders of judging"),
         # fusion and consistency
         Parameter("method", RULE, "the fusion method, such as rbc(phi=0.9)"),
         Parameter("methods", _list_of(RULE, "rbc", as_written=True), "the fusion methods"),
-        Parameter("phi", INNER, "the persistence of rank-biased overlap"),
-        Parameter("phis", _list_of(PERSISTENCE, 0.9), "persistences, for methods with this parameter"),
-        Parameter("normalisation", _row_of(NORMALISATIONS, "normalisation"), "the normalisation of scores", "min-max"),
-        Parameter("over", _one_of(*OVER), "what is fused: systems, the variations of each, or both"),
+        Parameter("phi", INNER, "the persistence: the larger it is, the more lower ranks count"),
+        Parameter("phis", _list_of(PERSISTENCE, 0.9), "values of the persistence phi, for fusion methods that have it"),
+        Parameter(
+            "normalisation", _row_of(NORMALISATIONS, "normalisation"),
+            "how scores of different systems are made comparable", "min-max",
+        ),
+        Parameter("over", _one_of(*OVER), "what is fused: systems, the query variations of each system, or both"),
         Parameter(
             "weights", Kind(_as_it_is, _number, True, lambda word: word if isinstance(word, str) else None),
-            "a number for each system, or a column of the queries table", "equal weights",
+            "the weights of the inputs: a number for each system, or a column of the queries table", "equal weights",
         ),
-        Parameter("variations", Kind(_as_it_is, flag=True), "use the query variations of a topic instead of systems"),
-        Parameter("counts", _list_of(COUNT, 5), "numbers of variations", "1 to as many as any topic has"),
-        Parameter("of", Kind(_consistency_or_metric), "consistency, or a metric"),
-        Parameter("alpha", _one_of(*(level for level in LEVELS if level != "nominal")), "the level of measurement"),
+        Parameter(
+            "variations", Kind(_as_it_is, flag=True),
+            "compare or fuse the query variations of a topic instead of systems",
+        ),
+        Parameter("counts", _list_of(COUNT, 5), "numbers of query variations", "1 to as many as any topic has"),
+        Parameter("of", Kind(_consistency_or_metric), "what to analyse: consistency, or a metric"),
+        Parameter(
+            "alpha", _one_of(*(level for level in LEVELS if level != "nominal")),
+            "how Krippendorff's alpha reads values: ordinal (as ranks) or interval",
+        ),
         # parameters with another range in one question
-        Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ... and all"),
-        Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64 to 1/2 of them"),
+        Parameter("trend.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64, 1/32, ... and all"),
+        Parameter("constants.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64 to 1/2 of all"),
         Parameter("separability_by_metric.judgments", COUNT, "the number of judgments"),
-        Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "counts of judgments", "1/64, 1/32, ..., all"),
+        Parameter("separability.judgments", _list_of(THRESHOLD, 1000), "numbers of judgments", "1/64, 1/32, ..., all"),
         *(Parameter(f"{name}.shards", _list_of(COUNT, 5), "numbers of shards") for name in BY_SHARDS),
         Parameter("intervals_by_model.system", NAME, "a system", "the best one"),
-        Parameter("estimator_error.by", _one_of("all", "group"), "group: estimate each group from a pool without it"),
+        Parameter(
+            "estimator_error.by", _one_of("all", "group"),
+            "all, or group: estimate each group's systems from a pool without that group",
+        ),
         Parameter(
             "bias_by_width.unjudged", _one_of(*UNJUDGED, "both"),
-            "irrelevant, condensed (unjudged documents are removed), or both",
+            "how unjudged documents count: irrelevant, condensed (removed from rankings), or both",
         ),
-        Parameter("adjustment_experiment.common", _list_of(COUNT, 20), "numbers of topics on which it is fully judged"),
+        Parameter(
+            "adjustment_experiment.common", _list_of(COUNT, 20),
+            "numbers of topics on which the new system is fully judged",
+        ),
         Parameter(
             "tukey_pairs.method", _row_of(("tukey", "randomised"), "method"),
-            "Tukey's studentized range, or its randomised version",
+            "Tukey's test of all pairs (tukey), or its version with randomly exchanged scores (randomised)",
         ),
         Parameter("rank_intervals.method", _row_of(("bootstrap",), "method"), "the method of resampling topics"),
         Parameter("adjust_from_topics.method", _row_of(("t", "bootstrap"), "method"), "the kind of interval"),
-        Parameter("agreement.weights", _one_of(*WEIGHTS), "the weight of a disagreement by its size"),
+        Parameter("agreement.weights", _one_of(*WEIGHTS), "how the weight of a disagreement grows with its size"),
         *(
-            Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless named with the method", "its own")
+            Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless the method names it", "its own")
             for question in ("fuse", "fusion_by_count", "fusion_topics")
         ),
     )

@@ -850,7 +850,7 @@ def contributors_inverted(track, rng):
     """The table says of every system the opposite of what is so."""
     study = track.open()
     rows = [f"{name}\t{int(not pooled)}\n" for name, pooled in zip(study.systems, study.track.pooled, strict=True)]
-    return replace(track, systems=("run\tpooled\n" + "".join(rows)).encode()), "Named as contributing"
+    return replace(track, systems=("run\tpooled\n" + "".join(rows)).encode()), "that are named as contributing"
 
 
 REFUSED = "refused"  # the study is not opened, and the message names the culprit

@@ -84,7 +84,10 @@ def test_topics_in_each_others_place_are_counted_in_words(web):
     damaged, checks, _ = befallen(web, "two topics of a run exchanged")
     ((message,), _) = said_of(damaged, checks)
     one, other = list(dict.fromkeys(line[0].decode() for line in next(iter(web.runs.values()))))[2:4]
-    assert f"for topic {one} it has what other runs have for topic {other}, and likewise for 1 more topic." in message
+    assert (
+        f"for topic {one} it has the documents that other runs have for topic {other}, and likewise for 1 more topic."
+        in message
+    )
 
 
 @pytest.mark.parametrize("sample", ["newswire", "web", "variations"])

@@ -296,7 +296,7 @@ def test_ranks_that_disagree_with_scores_in_one_block(files):
         (
             "tags",
             run_of("1", "c").encode() + b"1 Q0 d9 9 -9 other\n" + run_of("2", "c").encode(),
-            "tags changes its tag",
+            "tags changes its run tag",
         ),
         ("broken", run_of("12").encode() + b"3 Q0 d1 1 high c\n", "broken"),
     ],

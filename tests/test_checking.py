@@ -152,7 +152,7 @@ def test_a_near_copy_is_not_said_to_be_a_whole_one():
     for at, part in ((9, ">99%"), (20, "100%")):  # one of 250 ranks, and one that is further down
         other = one | {"0": {(f"x{D}" if n == at else D): score for n, (D, score) in enumerate(ranked().items())}}
         (said,) = found("nearly the same ranking", {"one": one, "other": other}, qrels)["message"]
-        assert said.startswith(f"other: {part} of its top 10 is the same as in one, and counts twice")
+        assert said.startswith(f"other: {part} of its top 10 is the same as in one, so it counts twice")
 
 
 def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
@@ -184,7 +184,8 @@ def test_a_run_of_one_score_has_no_order_of_its_own():
     (said,) = found("one score", runs, qrels)["message"]
     assert said == (
         f"constant: all documents have the same score in {len(TOPICS)} of {len(TOPICS)} rankings, so document names "
-        "decide their order. Check the score column. If the rank column gives the order, open the files by rank."
+        "decide their order. Check the score column. If the rank column is right, open the files in the order of that "
+        "column."
     )
     assert "constant" not in found("ties", runs, qrels)["message"].iloc[0]
 
@@ -199,7 +200,7 @@ def read_by(order, lines, check):
 
 def test_where_the_files_are_read_by_rank_ties_have_the_order_of_the_ranks():
     even = "".join(f"1 Q0 d{n:02} {n + 1} 1 r\n" for n in range(12))
-    assert read_by("score", even, "one score").endswith("open the files by rank.")
+    assert read_by("score", even, "one score").endswith("open the files in the order of that column.")
     assert read_by("rank", even, "one score").endswith("in 1 of 1 rankings, so the rank column decides their order.")
     pairs = "".join(f"1 Q0 d{n:02} {n + 1} {12 - n // 2}.5 r\n" for n in range(12))
     assert "so document names decide their order" in read_by("score", pairs, "ties")
@@ -281,10 +282,10 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("TREC{}".format, "for TREC1, that of 1.*seem to have other names"),
+        ("TREC{}".format, r"for TREC1, those for 1\).*seem to have other names"),
         (
             lambda t: str(int(t) % 8 + 1),
-            "for 1, that of 8.*seem to be shifted",
+            r"for 1, those for 8\).*seem to be shifted",
         ),
     ],
 )
@@ -304,7 +305,7 @@ def test_judgments_of_another_topic_are_what_runs_find_for_one_other_and_not_for
     seen = CheckStatistics(small_study(runs, judged))
     assert [one.tolist() for one in seen.of_others] == [[13, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
     (message,) = found("judgments of another topic", runs, judged)["message"]
-    assert message.startswith("Topic 0: runs retrieve 13 of its 40 judged documents for topic 1, but not for it.")
+    assert message.startswith("Topic 0: runs retrieve 13 of its 40 judged documents for topic 1 instead. ")
 
 
 def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
@@ -323,7 +324,9 @@ def test_a_topic_that_all_find_hard_is_a_note_and_says_what_is_known():
     assert list(rows["severity"]) == ["note"]
     assert list(rows["topic"]) == ["7"]
     message = rows["message"].item()
-    above = int(re.search(r"higher than the others \((\d+)% of pairs; other topics: \d+%\)", message)[1])
+    above = int(
+        re.search(r"higher than those that are not relevant \(in (\d+)% of pairs; other topics: \d+%\)", message)[1]
+    )
     assert ("hardly higher" in message) == (above > 50)
     assert found("topic upside down", runs, judged).empty
     judged["3"] = {f"d{d:02}": 1 - level["3", d] for d in range(45)}
@@ -346,12 +349,12 @@ def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_h
     runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
     (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: none of its last 16 judged documents by name (d14 to d29) is relevant, although 10 of the 14 others "
+        "Topic 3: none of the 16 judged documents whose names come last (d14 to d29) is relevant, although 10 of the "
     )
     assert found("topic half judged", runs, grades | {"5": few}).empty
     first = {d: int(n >= 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
     (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
-    assert message.startswith("Topic 3: none of its first 15 judged documents by name (d00 to d14) is relevant, ")
+    assert message.startswith("Topic 3: none of the 15 judged documents whose names come first (d00 to d14) is ")
     assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
 
 
@@ -397,13 +400,15 @@ def test_what_is_assumed_of_one_topic_and_of_judgments_that_find_nothing():
         return list(evalcore.ask(small_study(runs, qrels), "findings").table["message"])
 
     nothing, one = said({"t": {"x": 0, "y": 0}}), said({"t": {"x": 2, "y": -2}})
-    assert "Grades from 1 count as relevant; gains are binary, the highest grade is 0, but 1 is used." in nothing
+    assert "Grades of 1 or more count as relevant; gains are binary, the highest grade is 0, but 1 is used." in nothing
     assert any(
         line.endswith("Check whether lines of the qrels were lost; if not, leave this topic out.") for line in nothing
     )
-    assert "Grades from 1 count as relevant; gains are binary, the highest grade is 2." in one
+    assert "Grades of 1 or more count as relevant; gains are binary, the highest grade is 2." in one
     assert "Means are over the 1 topic of the qrels." in one
-    assert any(line.startswith("1 judgment has a negative grade (−2): read as judged") for line in one)
+    assert any(
+        line.startswith("1 judgment has a negative grade (−2): negative grades are read as judged") for line in one
+    )
     several = said({t: {"x": 0, "y": 0} for t in "tu"})
     assert any(
         line.endswith("Check whether lines of the qrels were lost; if not, leave these topics out.") for line in several
@@ -456,7 +461,8 @@ def test_a_run_of_documents_that_few_find_is_not_said_to_have_other_names():
     strange = {t: {f"web:{t}-{n}": 30.0 - n for n in range(30)} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"odd": strange}, qrels)["message"]
     assert said.endswith(
-        "Its names look like web:1-0, those of other runs like a1x0b, so none of them counts as judged. Rename them."
+        "Its document names look like web:1-0, those of other runs like a1x0b, so none of them counts as judged. "
+        "Rename them."
     )
 
 
@@ -466,7 +472,7 @@ def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end
     turned = {t: {D: -score for D, score in of.items()} for t, of in own.items()}
     qrels = {t: {f"{t}-0": 1, f"{t}-1": 0} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"turned": turned}, qrels)["message"]
-    assert "Its last 10 are better known (100% are judged or found by others), so it may be written in reverse" in said
+    assert "Its last 10 documents are better known (100% are judged or found by other runs), so it may be " in said
 
 
 def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
@@ -507,7 +513,7 @@ def test_a_list_is_short_where_the_run_has_full_ones_and_the_others_have_too():
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     cut = {t: few if t == "4" else ranked() for t in TOPICS}
     (said,) = found("short list in a topic", runs | {"cut": cut}, qrels)["message"]
-    assert said == "cut: 3 documents for topic 4, where it usually has 30. Check its file for missing lines."
+    assert said == "cut: it has only 3 documents for topic 4, but usually 30. Check its file for missing lines."
     hard = {name: of | {"4": few} for name, of in runs.items()}
     assert found("short list in a topic", hard | {"cut": cut}, qrels).empty
 
@@ -576,7 +582,7 @@ def test_a_topic_without_relevant_documents_names_the_grade_that_counts():
     runs = {name: {t: ranked() for t in TOPICS} for name in ("s", "t")}
     qrels = {t: {"d00": 1, "d01": 2 if t != "1" else 0} for t in TOPICS}
     (message,) = found("no relevant document", runs, qrels, rel_level=2)["message"]
-    assert message.startswith("1 judged topic (1) has no document of grade 2 or more. Where only relevance counts, ")
+    assert message.startswith("1 judged topic (1) has no document of grade 2 or more. With metrics that ")
     (message,) = found("no relevant document", runs, qrels | {"1": {"d00": 0}})["message"]
     assert message.startswith("1 judged topic (1) has no relevant document. ")
 
@@ -595,8 +601,8 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
 
     assert told("who contributed").endswith("or set the pool depth.")
     assert told("who contributed", pool_depth=5).endswith(
-        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). Pool depth: 5, as "
-        "you set."
+        "or set another pool depth (no system is judged to rank 5 as a contributing one would be). The pool depth "
+        "is 5, as you set."
     )
 
 

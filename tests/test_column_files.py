@@ -205,7 +205,7 @@ def test_a_workbook_may_hold_a_run_on_every_sheet():
     (told,) = [finding for finding in track.findings if finding.check == "read as a table"]
     assert told.message == (
         "all.xlsx was read as a table, sheets bm25, dense: topic = qid, document = docid, score = score. "
-        "Sheet notes was passed over."
+        "Sheet notes was skipped."
     )
 
 
@@ -221,7 +221,7 @@ def test_what_was_read_how_is_a_finding():
     assert {finding.check: finding.message for finding in track.findings} == {
         "read as a table": "q.csv was read as a table: topic = qid, document = docid, grade = grade.",
         "decimal comma": "a.csv: the scores have a decimal comma; 0,5 is read as 0.5.",
-        "rows without a grade": "q.csv: 2 rows have no grade and were skipped, as unjudged.",
+        "rows without a grade": "q.csv: 2 rows have no grade, so their documents count as unjudged.",
     }
 
 
@@ -418,7 +418,7 @@ def test_names_that_excel_cut_are_told():
     (told,) = [f for f in loaded(Upload("a.xlsx", workbook(A=rows)), qrels=b"401 0 x 1\n").findings
                if f.check == "names cut by Excel"]  # fmt: skip
     assert told.message == (
-        "a.xlsx, line 2: the document is a number of more than 15 digits, of which Excel keeps 15, so names may have "
+        "a.xlsx, line 2: the document is a number of more than 15 digits. Excel keeps only 15, so names may have "
         "changed. Use the original file."
     )
 
@@ -514,8 +514,8 @@ def test_definitions_are_refused_in_a_part_of_any_name():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook with far more than tables."),
-        (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook with far more than tables"),
+        (b"</sheetData>", b"</sheetData>" + b"<x/>" * 60_000, "is a workbook that contains far more than tables."),
+        (b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, "is a workbook that contains far more"),
         (b"<sheetData>", b"<sheetData><row " + b'a="%s" ' % (b"x" * (6 << 20)) + b"/>", ": its XML has a tag of more"),
         (b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, "is a workbook of more than 500,000 cells or"),
         (b"<sheetData>", b"<sheetData>" + b"<row/>" * 600_000, "is a workbook of more than 500,000 cells or rows."),

@@ -161,7 +161,7 @@ def test_settings_are_said_in_words():
         ({"pooled": ["a"]}, "Pool depth", "unknown"),
         ({"pooled": ["a"], "pool_depth": 5}, "Pool depth", "5 (as chosen)"),
         ({"empty": "not relevant"}, "Unfilled ranks", "not relevant"),
-        ({"average": "common"}, "Means over", "topics that both have"),
+        ({"average": "common"}, "Means over", "topics that the system and the qrels share"),
         ({"negative": "judged"}, "Negative grades", "all not relevant"),
         ({"order": "rank"}, "Order of a run", "by the file's rank column"),
         ({"duplicates": "refuse"}, "Repeated documents", "refuse the file"),

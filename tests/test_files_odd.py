@@ -53,7 +53,7 @@ def test_what_is_no_file_is_passed_over_in_a_folder_and_refused_alone(folder, ki
     else:
         with socket.socket(socket.AF_UNIX) as one:
             one.bind(str(odd))
-    assert "odd was passed over: a pipe, a socket or a device, not a file." in said(load(folder, QRELS, cache=False))
+    assert "odd was skipped: it is a pipe, a socket or a device, not a file." in said(load(folder, QRELS, cache=False))
     with pytest.raises(InputError, match=r"^odd is a pipe, a socket or a device, not a file\.$"):
         load(odd, QRELS, cache=False)
 

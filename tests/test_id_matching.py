@@ -109,4 +109,4 @@ def test_two_files_under_each_others_name():
     study = evalcore.open_study(files, upload("q", ["1 0 a 1\n"]), cache=False)
     table = evalcore.ask(study, "findings").table
     (said,) = table["message"][table["check"] == "file names exchanged"]
-    assert said.startswith("The file one has the tag two, and two the tag one. The file names may be swapped")
+    assert said.startswith("The file one has the tag two, and the file two the tag one. The file names may be swapped")

@@ -361,9 +361,15 @@ def test_ranks_that_disagree_and_start_elsewhere_are_noted():
             "ranks disagree with scores",
             "t",
             2,
-            "t: rank column and scores disagree in 2 of 2 rankings, in 1 of them beyond tied scores.",
+            "t: the rank column and the scores disagree in 2 of 2 rankings, in 1 of them even without ties.",
         ),
-        ("note", "ranks not from 1", "t", 2, "t: ranks start at 0, not 1, in 2 of 2 rankings; only the order counts."),
+        (
+            "note",
+            "ranks not from 1",
+            "t",
+            2,
+            "t: ranks start at 0, not 1, in 2 of 2 rankings, but only their order counts.",
+        ),
     ]
 
 
@@ -404,7 +410,7 @@ A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
     [
         (b"", None, f"a.run is empty; {A_RUN}"),
         (b" \n\n", None, f"a.run is empty; {A_RUN}"),
-        (b"# nothing\n", None, f"a.run contains no data line; {A_RUN}"),
+        (b"# nothing\n", None, f"a.run contains no line of data; {A_RUN}"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), None, f"a.run is a PNG picture; {A_RUN}"),
         (b"\xff\xd8\xff\xe0 JFIF", None, f"a.run is a JPEG picture; {A_RUN}"),
         (b"%PDF-1.7\n1 0 obj", None, f"a.run is a PDF document; {A_RUN}"),
@@ -583,7 +589,7 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
     long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(100))
     wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(100))
     assert problem_of(long, wide)[2] == (
-        "a.run ranks 100 documents for one query: with 2 systems and 102 queries, this makes 20,400 ranks for only "
+        "a.run ranks 100 documents for one query: 2 systems and 102 queries would then take 20,400 ranks for only "
         "200 lines. Truncate this run or leave it out, or use fewer topics."
     )
 
@@ -593,7 +599,7 @@ def test_a_run_of_queries_that_no_other_has_is_refused_where_they_are_too_many(m
     usual = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(60))
     turned = b"".join(b"d%d Q0 1 1 1 turned\n" % n for n in range(100))
     assert problem_of(usual, usual.replace(b"deep", b"like"), turned)[2] == (
-        "c.run has 100 queries that no other run has: with 3 systems and 103 queries, this makes 18,540 ranks for only "
+        "c.run has 100 queries that no other run has: 3 systems and 103 queries would then take 18,540 ranks for only "
         "220 lines. Check whether its topic and document are swapped."
     )
 
@@ -626,15 +632,19 @@ def test_a_system_is_named_by_its_tag_or_else_by_its_file():
         (
             "two runs in one file",
             "",
-            "four: 1 of 2 topics has lines of several tags (tag, other). Two runs in one file are read as a single "
-            "ranking: give each run its own file.",
+            "four: 1 of 2 topics has lines of several tags (tag, other). It looks like two runs in one file, which are "
+            "read as a single ranking: give each run its own file.",
         ),
         (
             "one tag in several files",
             "",
-            "2 files have the tag tag (runs/one.txt.gz, two.run), so their systems are named by file.",
+            "2 files have the tag tag (runs/one.txt.gz, two.run), so each system is named after its file.",
         ),
-        ("several tags in one file", "four", "four has 2 tags (tag, other), so its system is named by its file: four."),
+        (
+            "several tags in one file",
+            "four",
+            "four has 2 tags (tag, other), so its system is named after the file: four.",
+        ),
     ]
     assert track.system_table["file"].tolist() == ["four", "runs/one.txt.gz", "three.res", "two.run"]
 
@@ -706,7 +716,7 @@ def test_folders_and_archives_are_searched_and_hidden_files_passed_over(tmp_path
     ]
     assert len(found(track, "file passed over")) == 5
     assert track.findings[0].message == (
-        ".DS_Store was passed over: hidden files, README, LICENSE and .md files are not run files."
+        ".DS_Store was skipped: hidden files, README, LICENSE and .md files are not run files."
     )
     several = load([inside / "deep", inside / "a.run"], tmp_path / "qrels.gz", cache=False)
     assert [s.name for s in several.sources] == ["a.run", "deep/b.gz", "deep/more.zip/x/c.run", "qrels.gz"]
@@ -729,14 +739,14 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
         (
             packed(ZEROS.replace(b"\0", b"1")),
             "t.zip",
-            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
-            "results packs so well. Check what it contains.",
+            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size. No run packs "
+            "so well: check what the file contains.",
         ),
         (
             zipped({"bomb.run": ZEROS}),
             "t.zip",
-            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size, and no text of "
-            "results packs so well. Check what it contains.",
+            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size. No run packs "
+            "so well: check what the file contains.",
         ),
         (
             zipped({"a.run": RUN})[:-30],
@@ -881,7 +891,7 @@ def test_packings_that_unpack_in_one_go_are_refused(packing):
     file, _, message = problem_of(Upload("t.zip", buffer.getvalue()))
     assert file == "t.zip/a.run"
     assert message == (
-        "t.zip/a.run is packed in a way that is not read here. Pack the files with deflate, the usual way."
+        "t.zip/a.run is packed by a method that Poolscope cannot read. Pack the files with deflate, the usual method."
     )
 
 

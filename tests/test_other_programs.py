@@ -95,14 +95,14 @@ def by_rank(run):
 
 ALTERED = {
     "ranked by the file's rank column": {"ordered": by_rank},
-    "ties by document id, ascending": {"ordered": lambda run: sorted(run, key=lambda one: (-run[one], one.encode()))},
+    "ties by document name, ascending": {"ordered": lambda run: sorted(run, key=lambda one: (-run[one], one.encode()))},
     "only the first 10 documents of a topic (-M 10)": {"ordered": lambda run: order(run)[:10]},
     "relevant from grade 2 (-l 2)": {"level": 2},
     "relevant from grade 3 (-l 3)": {"level": 3},
     "gain 2^grade - 1": {"grade": lambda g: 2**g - 1 if g > 0 else g},
-    "gain 1 of every relevant grade": {"grade": lambda g: min(g, 1)},
-    "negative grades are judged, not relevant": {"grade": lambda g: max(g, 0)},
-    "unjudged documents taken out (-J)": {"judged_only": True},
+    "gain 1 for every relevant grade": {"grade": lambda g: min(g, 1)},
+    "negative grades count as judged and not relevant": {"grade": lambda g: max(g, 0)},
+    "unjudged documents removed (-J)": {"judged_only": True},
     "averaged over the topics that the run answers (no -c)": {"complete": False},
     "averaged over the topics that the output lists": {"complete": False, "keep": lambda topic: topic not in "401 402"},
     "digits cut off, not rounded": {"form": lambda value: f"{np.floor(value * 1e4 + 1e-9) / 1e4:.4f}"},

@@ -277,7 +277,7 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
 @pytest.mark.parametrize(
     ("question", "params", "sentence"),
     [
-        ("bord", {}, "no question 'bord'. Known: systems"),
+        ("bord", {}, "there is no question 'bord'. Ask one of these: systems"),
         ("leaderboard", {"metrik": "AP"}, "leaderboard has no parameter 'metrik'. It takes metric, depth,"),
         ("leaderboard", {"depth": 1, "judgments": 5}, "depth and judgments exclude each other"),
         ("leaderboard", {"depth": 0}, "depth=0 is not valid; it must be a whole number from 1"),
@@ -285,7 +285,7 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
         ("leaderboard", {"unjudged": "ignored"}, "unjudged='ignored' is not known. Known: irrelevant, condensed."),
         ("leaderboard", {"systems": "some"}, "systems='some' is not known. Known: all, pooled, unpooled, or a list"),
         ("leaderboard", {"systems": ["nobody"]}, "no system 'nobody'. Known: fair, good, poor."),
-        ("ranking", {"system": "good"}, "ranking needs topic."),
+        ("ranking", {"system": "good"}, "ranking needs a value for topic."),
         ("ranking", {"system": "good", "topic": "9"}, "no topic '9'. Known: 1, 2, 3"),
         ("depth_sweep", {"depths": []}, "depths is empty"),
     ],

@@ -250,7 +250,7 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     assert evalcore.ask(study, "holes").table.empty
     said = [one for one in study.findings if one.check == "order of the pool"]
     full, holes = oracle.fit(by[pooled_by], pool, set("abcde"), TOPICS, 4)
-    assert f"{full} of 8 systems are then fully judged to rank 4, with {holes} unjudged" in said[0].message
+    assert f"{full} of 8 systems are fully judged to rank 4, with {holes} unjudged" in said[0].message
     assert said[0].severity == ("note" if order == pooled_by else "warning")
     audit = evalcore.ask(study, "pool_audit")
     assert audit.params["order"] is None
@@ -318,8 +318,8 @@ def test_a_deep_learning_track_was_pooled_by_the_rank_column():
     assert study.pooling.order == "rank"
     (said,) = [one for one in study.findings if one.check == "order of the pool"]
     (full, holes), (full_by_score, holes_by_score) = fits["rank"], fits["score"]
-    assert f"{full} of {len(systems)} systems are then fully judged to rank 10, with {holes} unjudged" in said.message
-    assert f"(otherwise {full_by_score}, with {holes_by_score})" in said.message
+    assert f"{full} of {len(systems)} systems are fully judged to rank 10, with {holes} unjudged" in said.message
+    assert f"by the latter, {full_by_score}, with {holes_by_score}." in said.message
     assert said.severity == "warning"
 
 

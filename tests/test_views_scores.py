@@ -884,7 +884,7 @@ def test_a_check_of_several_runs_is_one_line():
         "4 runs (A, B, C, …) have far shorter rankings than the others. For example: A: 10 documents."
     ]
     topics = table.assign(check="topic cut short", system="", topic=["1", "2", "3", "4"]).iloc[:2]
-    fewer = "2 topics (1, 2) have a far smaller share of the pool judged than the others. For example: So."
+    fewer = "2 topics (1, 2) have a far smaller share of their pool judged than other topics. For example: So."
     assert list(by_check(topics)["message"]) == [fewer]
 
 

@@ -84,7 +84,7 @@ def test_a_workbook_with_runs_and_judgments(folder, name):
     assert [source.name for source in study.sources] == [f"{first}/Runs", f"{first}/Judgments"]
     over = [finding.message for finding in study.findings if finding.check == "file passed over"]
     assert over == ([] if name == "book.xlsx" else [
-        "book.zip/mail/letter.txt was passed over: it looks like neither a run nor judgments, nor a table of these."
+        "book.zip/mail/letter.txt was skipped: it is no run, no judgments and no table of systems or queries."
     ])  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_a_table_in_the_zip_is_used_unless_another_is_given():
     other = Upload("s.csv", SYSTEMS.replace(b"two", b"three"))
     study = evalcore.open_study(data, systems=other, cache=False)
     assert study.track.groups == ("one", "three")
-    assert "t.zip/systems.csv was passed over: another table was given." in [one.message for one in study.findings]
+    assert "t.zip/systems.csv was skipped: another table was given." in [one.message for one in study.findings]
 
 
 def test_what_is_missing_or_twice_in_one_piece_is_named():

@@ -38,9 +38,9 @@ def topics_without_relevant(study):
     if names:
         document = "relevant document" if level <= 1 else f"document of grade {level} or more"
         message = (
-            f"{_some(names, 'judged topic')} {verb(names, 'has', 'have')} no {document}. Where only relevance counts, "
-            "every system scores 0 there, which lowers all means equally. Check whether lines of the qrels were lost; "
-            f"if not, leave {verb(names, 'this topic', 'these topics')} out."
+            f"{_some(names, 'judged topic')} {verb(names, 'has', 'have')} no {document}. With metrics that only count "
+            "relevant documents, every system scores 0 there, which lowers all means by the same factor. Check "
+            f"whether lines of the qrels were lost; if not, leave {verb(names, 'this topic', 'these topics')} out."
         )
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
@@ -88,8 +88,8 @@ def without_an_order(study):
             message += "the rank column decides their order."
         else:
             message += (
-                "document names decide their order. Check the score column. If the rank column gives the order, open "
-                "the files by rank."
+                "document names decide their order. Check the score column. If the rank column is right, open the "
+                "files in the order of that column."
             )
         yield Finding("warning", "one score", name, "", int(count), message)
 
@@ -141,11 +141,11 @@ def negative_grades(study):
         grades = np.unique(judgments.grade[negative])
         reading = study.options["negative"]
         if reading == "split" and len(grades) > 1 and -1 in grades:
-            read = "−1 is read as pooled but not judged, lower grades as judged, not relevant"
+            read = "−1 is read as pooled but not judged, lower grades as judged and not relevant"
         elif reading == "unjudged" or (reading == "split" and -1 in grades):
-            read = "read as pooled but not judged"
+            read = "negative grades are read as pooled but not judged"
         else:
-            read = "read as judged, not relevant"
+            read = "negative grades are read as judged and not relevant"
         count = f"{digits(len(negative), 'judgment')} {verb(len(negative), 'has', 'have')}"
         message = f"{count} a negative grade ({', '.join(f'−{-grade}' for grade in grades)}): {read}."
         yield Finding("note", "negative grades", "", "", len(negative), message)
@@ -155,15 +155,15 @@ def assumptions(study):
     """Notes on the conventions in force."""
     options = study.options
     scale = study.judgments.scale
-    order = "score, ties by document name (descending)" if options["order"] == "score" else "the file's rank column"
+    order = "score, and by name (descending) if scores are tied" if options["order"] == "score" else "the rank column"
     shared = "the topics that a system and the qrels share"
     beyond = "unknown" if options["empty"] == "unknown" else "not relevant"
     gains = scale.gains if isinstance(scale.gains, str) else "as given"
     topics = f"the {digits(len(study.judged_topics), 'topic')} of the qrels"
     for message in (
-        f"Runs are ordered by {order}.",
+        f"The documents of a run are ordered by {order}.",
         f"{_levels(scale)}; gains are {gains}, {_largest(scale)}.",
-        f"Unfilled ranks count as {beyond}.",
+        f"Ranks past the end of a run count as {beyond}.",
         f"Means are over {topics if options['average'] == 'qrels' else shared}.",
         _depths(study),
     ):
@@ -175,10 +175,10 @@ GRADED = 3  # a highest grade from which a track may well count as relevant what
 
 def _levels(scale):
     """The lowest relevant grade, in words."""
-    text = f"Grades from {scale.rel_level} count as relevant"
+    text = f"Grades of {scale.rel_level} or more count as relevant"
     if scale.g_max < GRADED or scale.rel_level > 1:
         return text
-    return f"{text}, of grades up to {scale.g_max} (TREC's Deep Learning track counts from 2)"
+    return f"{text} (TREC's Deep Learning track counts grades of 2 or more)"
 
 
 def _largest(scale):
@@ -190,16 +190,16 @@ def _largest(scale):
 def _depths(study):
     """The depth of the pool, and the topics where it differs."""
     if not study.pooling.depth_known:
-        return f"Pool depth: unknown; {study.depth} is used where a depth is needed."
+        return f"The pool depth is unknown; {study.depth} is used where a depth is needed."
     depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
     unlike = np.flatnonzero(depth_of_topic != study.depth)
     if not len(unlike):
-        return f"Pool depth: {study.depth}."
+        return f"The pool depth is {study.depth}."
     named = [
         f"{study.track.topics[study.judged_topics[place]]}: {depth_of_topic[place] or 'unknown'}" for place in unlike
     ]
     usual = f"{len(depth_of_topic) - len(unlike)} of {len(depth_of_topic)} topics"
-    return f"Pool depth: {study.depth} in {usual}; different in {_some(named, 'topic')}."
+    return f"The pool depth is {study.depth} for {usual}, but different for {_some(named, 'topic')}."
 
 
 def _kind(study):

@@ -27,9 +27,9 @@ def only_positives(stats):
         popular, missing = _popular(stats)
         many = f" Unjudged: {len(missing):,} of {popular:,} documents that many runs rank first." if popular else ""
         message = (
-            f"All {judged:,} judgments are positive: no document is judged not relevant.{many} A rejected document "
-            "looks like an unjudged one, so scores are mostly unknown. This is normal where only relevant documents "
-            "were ever listed, as in MS MARCO; otherwise get the complete qrels."
+            f"All {judged:,} judged documents are relevant.{many} Documents that were judged not relevant seem to be "
+            "left out and look unjudged, so scores are mostly unknown. This is normal if only relevant documents were "
+            "ever listed, as in MS MARCO; otherwise get the complete qrels."
         )
         sparse = np.median(stats.per_topic(stats.relevant)) < FEWEST
         yield Finding("note" if sparse else "warning", "positives only", "", "", judged, message)
@@ -47,9 +47,9 @@ def _too_high(stats):
         return ""
     lowest = int(grades[0])
     return (
-        f"No document is judged not relevant: grades go from {lowest} to {grades[-1]}, although nearly all documents "
-        f"that many runs rank first are judged. All grades may be {lowest} too high, which makes every judged document "
-        f"relevant. Subtract {lowest} from each grade, or set the lowest relevant grade to {lowest + 1}."
+        f"All judged documents count as relevant: grades go from {lowest} to {grades[-1]}. Yet nearly all documents "
+        f"that many runs rank first are judged, and some should not be relevant. All grades may be {lowest} too high. "
+        f"Subtract {lowest} from each grade, or set the lowest relevant grade to {lowest + 1}."
     )
 
 
@@ -60,8 +60,8 @@ def all_inverted(stats):
     below, together = known & (chance < HALF), ((chance - HALF) / error)[known].sum()
     if known.sum() >= FEWEST and below.sum() > HALF * known.sum() and together < SURE * np.sqrt(known.sum()):
         message = (
-            f"In {below.sum()} of {known.sum()} topics, systems rank relevant documents below the others. The grades "
-            "may be reversed: check what 0 and the highest grade mean in the qrels."
+            f"In {below.sum()} of {known.sum()} topics, systems rank relevant documents below those that are not "
+            "relevant. The grades may be reversed: check what 0 and the highest grade mean in the qrels."
         )
         yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
 
@@ -72,8 +72,8 @@ def popular_not_judged(stats):
     if judged := _sampled(stats, count, len(missing)):
         message = (
             f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
-            "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, or get "
-            "the complete qrels."
+            "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, which "
+            "is made for samples, or get the complete qrels."
         )
         yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
         return
@@ -85,7 +85,7 @@ def popular_not_judged(stats):
         message = (
             f"{len(missing):,} of {count:,} documents that at least a quarter of the runs rank in their top {FIRST} "
             f"(such as {document}, topic {topic}) {verb(len(missing), 'is', 'are')} not judged, so scores may be too "
-            f"low. Perhaps {cause}, or none of these runs contributed to the pool: compare the file with its source."
+            f"low. Perhaps {cause}, or none of these runs contributed to the pool: compare the qrels with their source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
@@ -135,9 +135,10 @@ def told_against_found(study):
     if wrong and wrong >= LOST * listed.sum() and wrong + others >= FEWEST:
         example = names[listed & ~inferred][0]
         message = (
-            f"Named as contributing but not judged so: {wrong} of {listed.sum()} systems (such as {example}). "
-            f"Judged so but not named: {others}. The files suggest a pool of {inferred.sum()} systems, judged to rank "
-            f"{shown[1].depth}. Check the rows of the systems table and of the qrels: some may be misplaced."
+            f"{wrong} of {listed.sum()} systems that are named as contributing (such as {example}) "
+            f"{verb(wrong, 'is', 'are')} not judged like contributing systems, but {digits(others, 'other system')} "
+            f"{verb(others, 'is', 'are')}. The files suggest a pool of {inferred.sum()} systems, judged to rank "
+            f"{shown[1].depth}. Check the systems table and the qrels: some rows may be misplaced."
         )
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
 
@@ -164,8 +165,8 @@ def contributors_not_judged(study):
         message = (
             f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
             f"{digits(len(names), 'system')} ({few_of(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams "
-            f"are judged to rank {pooling.depth}. The qrels seem to lack its documents: add their judgments, or mark "
-            "it as not contributing."
+            f"are judged to rank {pooling.depth}. The qrels seem to lack judgments of this team's documents: add "
+            "them, or mark the team as not contributing."
         )
         yield Finding("warning", "contributors not judged", str(names[0]), "", len(holes), message)
 
@@ -214,7 +215,7 @@ def all_judged(stats):
     if all(known[rankings[:, queries]].all() for rankings in (stats.top, track.items)):  # the top mostly tells
         message = (
             f"Every document that any run returns for a judged topic is judged ({judged:,} judgments). If unjudged "
-            "documents were written as grade 0, they wrongly count as known to be not relevant: remove those lines."
+            "documents were written as grade 0, they wrongly count as judged and not relevant: remove those lines."
         )
         yield Finding("note", "everything judged", "", "", judged, message)
 

@@ -95,7 +95,8 @@ def _shifted(stats, s):
     names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
     own, other = (track.topics[topic] for topic in pairs[0])
     what = (
-        f"For {digits(len(pairs), 'topic')} it has what other runs have for another topic: for {own}, that of {other}."
+        f"For {digits(len(pairs), 'topic')} it has the documents that other runs have for another topic (for {own}, "
+        f"those for {other})."
     )
     if all(longer.startswith(name) or longer.endswith(name) for name, longer in names):
         return f"{what} Its topics seem to have other names, so they count as unjudged: rename them as in the qrels."
@@ -110,8 +111,8 @@ def _turned_over(stats, s, usual):
     if known < max(2 * STRANGE * usual, 2 * stats.known[s]):
         return None
     return (
-        f"Its last {TOP} are better known ({known:.0%} are judged or found by others), so it may be written in reverse "
-        f"order: check {_what_orders(stats)}."
+        f"Its last {TOP} documents are better known ({known:.0%} are judged or found by other runs), so it may be "
+        f"written in reverse order: check {_what_orders(stats)}."
     )
 
 
@@ -130,8 +131,9 @@ def _mixed(stats, s):
     if elsewhere < COMMON or share > NO_MORE * elsewhere:
         return None
     return (
-        f"Other runs retrieve its top documents for other topics ({elsewhere:.0%} on average) rather than for this one "
-        f"({share:.0%}), so its lines or topics may be mixed up. Create the file again."
+        f"Its top documents hardly fit its topics better than any others: other runs retrieve {share:.0%} of them for "
+        f"the same topic, and {elsewhere:.0%} for each other topic on average. Its lines or topics may be mixed up: "
+        "create the file again."
     )
 
 
@@ -152,13 +154,13 @@ def _why_unknown(stats, s):
         return None
     judged = "hardly any of them counts as judged" if stats.judged[items].any() else "none of them counts as judged"
     if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
-        return f"Its names match only if case is ignored, so {judged}. Choose to ignore the case of names."
+        return f"Its document names match only if case is ignored, so {judged}. Choose to ignore the case of names."
     example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
     if not {_shape(name) for name in mine} & {_shape(name) for name in theirs}:
-        return f"Its names look like {example}, those of other runs like {usual}, so {judged}. Rename them."
+        return f"Its document names look like {example}, those of other runs like {usual}, so {judged}. Rename them."
     return (
-        f"Hardly any of them (e.g. {example}) occur in another run, for any topic. Check whether it searched a "
-        "different collection."
+        f"Hardly any of its documents (such as {example}) occur in another run, for any topic. Check whether it "
+        "searched a different collection."
     )
 
 
@@ -199,8 +201,8 @@ def topics_in_each_others_place(stats):
             (topic, other), count = pairs[0], len({own for own, _ in pairs}) - 1
             more = f", and likewise for {digits(count, 'more topic')}" if count else ""
             message = (
-                f"for topic {topic} it has what other runs have for topic {other}{more}. If these topics are swapped, "
-                "its scores there are wrong: renumber them."
+                f"for topic {topic} it has the documents that other runs have for topic {other}{more}. If these topics "
+                "are swapped, its scores for them are wrong: renumber them."
             )
             yield stats.run("topics exchanged in a run", s, message, "warning" if rings else "note")
 
@@ -256,7 +258,7 @@ def _which_fits(stats, s, turned):
         f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
     )
     if max(in_force, other) < NEITHER:
-        return "note", 1, f"{what}: neither order fits. Check whether its scores are distances, and its topics."
+        return "note", 1, f"{what}: neither order fits. Check its topics, and whether low scores are best."
     if other > in_force:
         turn = "Change the sign of its scores" if order == "score" else "Reverse its rank numbers"
         return "warning", in_force - other, f"{what}: it seems to be read from its worst end. {turn}."
@@ -276,8 +278,8 @@ def runs_in_another_order(stats):
     spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
     for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
         message = (
-            f"what it ranks high, the other runs rank low (correlation {score(agreement[s])}; others: {score(usual)}). "
-            f"It may be reversed, or its lines sorted differently: check {_what_orders(stats)}."
+            f"it ranks high the documents that other runs rank low (correlation {score(agreement[s])}; usually "
+            f"{score(usual)}). It may be reversed, or its lines wrongly sorted: check {_what_orders(stats)}."
         )
         yield stats.run("run in another order", s, message)
 
@@ -313,8 +315,8 @@ def runs_short(stats):
     usual = np.median(lengths) if len(lengths) else 0
     for s in below(lengths, SHORT * usual) if np.isfinite(usual) else ():
         message = (
-            f"{lengths[s]:g} documents per topic; other runs have {usual:g}. Unfilled ranks score 0. If it was "
-            "truncated, get the complete run."
+            f"it has {lengths[s]:g} documents per topic; other runs have {usual:g}. Ranks past its end score 0. If it "
+            "was truncated, get the complete run."
         )
         yield stats.run("short lists", s, message)
 
@@ -332,8 +334,8 @@ def lists_short(stats):
             query = short[0]
             more = f" {digits(len(short) - 1, 'more topic')} may lack documents, too." if len(short) > 1 else ""
             message = (
-                f"{digits(int(own[query]), 'document')} for topic {stats.track.queries[query]}, where it usually has "
-                f"{np.median(returned):,.0f}.{more} Check its file for missing lines."
+                f"it has only {digits(int(own[query]), 'document')} for topic {stats.track.queries[query]}, but "
+                f"usually {np.median(returned):,.0f}.{more} Check its file for missing lines."
             )
             met.append((len(short), stats.run("short list in a topic", s, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
@@ -380,14 +382,15 @@ def runs_alike(stats):
             if np.array_equal(stats.track.items[a], stats.track.items[b]):
                 copies.add(b)
                 message = (
-                    f"identical rankings to {name}, which count twice in the pool and in fusion. Remove one of the two."
+                    f"its rankings are identical to those of {name}, so they count twice in the pool and in fusion. "
+                    "Remove one of the two runs."
                 )
                 met.append((akin, stats.run("same ranking twice", b, message)))
             else:
                 part = share(float(alike[b - a - 1]))
                 message = (
-                    f"{part} of its top {TOP} is the same as in {name}, and counts twice in the pool and in fusion. "
-                    "Remove one of them if it is a copy."
+                    f"{part} of its top {TOP} is the same as in {name}, so it counts twice in the pool and in fusion. "
+                    "If one of the two runs is a copy, remove it."
                 )
                 met.append((akin, stats.run("nearly the same ranking", b, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda name: name[0]))

@@ -30,8 +30,8 @@ def topics_cut(stats):
             yield stats.topic(
                 "topic cut short",
                 place,
-                f"{digits(int(stats.count[place]), 'judged document')}; {stats.covered[place]:.0%} of its pool is "
-                f"judged (other topics: {usual:.0%}). Its judgments may be cut off. {OFF} "
+                f"only {stats.covered[place]:.0%} of its pool is judged (other topics: {usual:.0%}), with "
+                f"{digits(int(stats.count[place]), 'judged document')}. Its judgments may be cut off. {OFF} "
                 "check its lines in the qrels, or leave the topic out.",
             )
 
@@ -44,7 +44,7 @@ def topics_of_others(stats):
         topic = stats.topics[place]
         what = (
             f"runs retrieve {most[topic]:,} of its {stats.count[place]:,.0f} judged documents for topic "
-            f"{stats.track.topics[which[topic]]}, but not for it. The two topics may be swapped, or share one number."
+            f"{stats.track.topics[which[topic]]} instead. The two topics may be swapped, or have the same number."
             if theirs
             else f"no run retrieved {stats.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}). "
             "They may have been judged for another topic."
@@ -88,8 +88,8 @@ def topics_all_relevant(stats):
         yield stats.topic(
             "topic all relevant",
             place,
-            f"all {stats.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}). The others may "
-            f"have been left out, or every document marked relevant. {OFF} compare its grades with the assessor's.",
+            f"all {stats.count[place]:,.0f} judged documents are relevant (other topics: {usual:.0%}). Documents that "
+            f"are not relevant may be left out or marked relevant. {OFF} compare its grades with the assessor's.",
         )
     odds = scipy.special.logit((stats.per_topic(stats.relevant) + HALF) / (stats.count + 1))
     lenient = (_outlying(-odds, LOST) > LENIENT) & (share > HALF) & (share < 1) & (stats.count >= FEW)
@@ -140,9 +140,9 @@ def topics_in_another_order(stats):
         yield stats.topic(
             "topic upside down",
             place,
-            f"systems rank its relevant documents below the others: they put the relevant document of a pair first "
-            f"{chance[place]:.0%} of the time (other topics: {usual:.0%}). Its grades may be reversed. {OFF} check its "
-            "lines in the qrels.",
+            "systems rank its relevant documents below those that are not relevant: the relevant document of a pair "
+            f"comes first {chance[place]:.0%} of the time (other topics: {usual:.0%}). Its grades may be reversed. "
+            f"{OFF} check its lines in the qrels.",
         )
     few = 1 / np.sqrt(max(1, len(stats.track.systems)))
     outlying = np.sqrt(HALF) * (_outlying(chance, error) + _outlying(stats.faring, few))
@@ -153,8 +153,8 @@ def topics_in_another_order(stats):
         place, more = places[0], [stats.names[place] for place in places[1:]]
         higher = "hardly higher" if chance[place] > HALF else "no higher"
         what = (
-            f"systems rank its relevant documents {higher} than the others ({chance[place]:.0%} of pairs; other "
-            f"topics: {usual:.0%})."
+            f"systems rank its relevant documents {higher} than those that are not relevant (in {chance[place]:.0%} of "
+            f"pairs; other topics: {usual:.0%})."
         )
         if stats.faring[place] < HALF * fare:
             what += (
@@ -190,9 +190,9 @@ def topics_half_judged(stats):
         yield stats.topic(
             "topic half judged",
             place,
-            f"none of its {which} {len(end):,} judged documents by name ({end[0]} to {end[-1]}) is relevant, although "
-            f"{relevant:,} of the {stats.count[place] - len(end):,.0f} others are. This is very unlikely by chance. If "
-            "the assessor did not judge them, remove their lines, which count as not relevant.",
+            f"none of the {len(end):,} judged documents whose names come {which} ({end[0]} to {end[-1]}) is relevant, "
+            f"although {relevant:,} of the {stats.count[place] - len(end):,.0f} others are. This is very unlikely by "
+            "chance. If the assessor never judged them, remove their lines, which count as not relevant.",
         )
 
 
@@ -336,8 +336,8 @@ def topics_on_another_scale(stats):
         yield stats.topic(
             "topic on another scale",
             first,
-            f"{what} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest grade: "
-            "convert all topics to one scale.",
+            f"{what} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest "
+            "grade: convert all topics to one scale.",
         )
 
 

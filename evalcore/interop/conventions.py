@@ -53,7 +53,7 @@ def _orders(study):
         yield Convention(about, words[other], lambda one: one.ordered_by(other))
     if order == "score":
         yield Convention(about, "scores compared as 32-bit numbers", _in_32_bits)
-        yield Convention(about, "ties by document id, ascending", _ties_ascending)
+        yield Convention(about, "ties by document name, ascending", _ties_ascending)
         if study.by_rank is not None:
             yield Convention(about, "ties in the order of the rank column", _ties_by_rank)
     longest = study.track.shape[2]
@@ -99,7 +99,7 @@ def _readings(study):
     grades = [grade for grade in scale.grades if grade >= 0]
     largest = max([1, *grades])
     gains = {
-        "gain 1 of every relevant grade": {grade: float(grade >= scale.rel_level) for grade in grades},
+        "gain 1 for every relevant grade": {grade: float(grade >= scale.rel_level) for grade in grades},
         "gain 2^grade - 1": {grade: (2.0**grade - 1) / 2.0**largest for grade in grades},
         "gain by grade": {grade: grade / largest for grade in grades},
     }
@@ -107,11 +107,11 @@ def _readings(study):
         if any(gain.values()):
             yield Convention("gains", words, lambda one, gain=gain: _scaled(one, gains=gain))
     if min(scale.grades, default=0) < 0:
-        yield Convention("negative", "negative grades are judged, not relevant", _negative_judged)
-        words = "unjudged documents taken out, not those of negative grades"
+        yield Convention("negative", "negative grades count as judged and not relevant", _negative_judged)
+        words = "unjudged documents removed, except those with negative grades"
         yield Convention("unjudged", words, _negative_judged, unjudged="condensed")
     all_unjudged = {"study": lambda one: _scaled(one, negative="unjudged"), "unjudged": "condensed"}
-    yield Convention("unjudged", "unjudged documents taken out (-J)", **all_unjudged)
+    yield Convention("unjudged", "unjudged documents removed (-J)", **all_unjudged)
 
 
 def _scaled(study, **how):

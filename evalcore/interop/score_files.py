@@ -112,7 +112,7 @@ def _rows(name, text):
         bad.append(widths[2])
     if bad:
         number, line = bad[0]
-        message = f": no metric, topic and value; {WANTED}.{also(len(bad))}"
+        message = f": the line lacks a metric, a topic or a value; {WANTED}.{also(len(bad))}"
         raise refusal(name, message, number, [shortened(one.rstrip("\n").encode()) for _, one in bad[:3]])
     scores = [line for line in lines if len(line) == 3]
     first, second = (dict.fromkeys(line[at] for line in scores) for at in (0, 1))
@@ -160,7 +160,7 @@ def _json_rows(name, text):
         fields = {key: _first(entry, names) for key, names in KEYS.items()} if isinstance(entry, dict) else {}
         value = _finite(fields.get("value"))
         if value is None or fields["label"] is None:
-            message = f": no metric and value; {WANTED}."
+            message = f": the entry lacks a metric or a value; {WANTED}."
             raise refusal(name, message, number, [shortened(json.dumps(entry, default=str).encode())])
         topic = ALL if fields["topic"] is None else _plain(fields["topic"])
         rows.append((_plain(fields["run"] or ""), topic, _plain(fields["label"]), value))

@@ -35,6 +35,6 @@ def size_of_directory(data):
 def bomb(packed, unpacked):
     """What is said of it, as a Problem's message."""
     return (
-        f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size, and no text "
-        "of results packs so well. Check what it contains."
+        f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size. No run "
+        "packs so well: check what the file contains."
     )

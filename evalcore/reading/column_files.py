@@ -297,7 +297,7 @@ def _told(table):
     message = f"{table.name} was read as a table{where}: {columns}."
     used = {id(sheet) for sheet, _ in table.used}
     if over := [sheet.title for sheet in table.sheets if id(sheet) not in used]:
-        message += f" {_sheets_in_words(over).capitalize()} {'was' if len(over) == 1 else 'were'} passed over."
+        message += f" {_sheets_in_words(over).capitalize()} {'was' if len(over) == 1 else 'were'} skipped."
     return Finding("note", "read as a table", "", "", len(sheet.lines), message)
 
 
@@ -353,7 +353,7 @@ def _with_grade(name, sheet, place, findings):
     lines = sheet.lines[filled.to_numpy(zero_copy_only=False)]
     if without := len(sheet.lines) - len(lines):
         rows = digits(without, "row has", "rows have")
-        message = f"{name}: {rows} no grade and were skipped, as unjudged."
+        message = f"{name}: {rows} no grade, so their documents count as unjudged."
         findings.append(Finding("note", "rows without a grade", "", "", without, message))
     if not len(lines):
         raise refusal(name, f" contains no grade; {WANTED['qrels']}.")
@@ -376,8 +376,8 @@ def _names(name, sheet, places, meaning, findings):
         raise refusal(name, message, int(sheet.lines[empty[0]]), examples)
     if place in sheet.inexact:
         message = (
-            f"{name}, line {sheet.inexact[place]}: the {meaning} is a number of more than 15 digits, of which Excel "
-            "keeps 15, so names may have changed. Use the original file."
+            f"{name}, line {sheet.inexact[place]}: the {meaning} is a number of more than 15 digits. Excel keeps "
+            "only 15, so names may have changed. Use the original file."
         )
         findings.append(Finding("warning", "names cut by Excel", "", "", 1, message))
     if pc.all(pc.match_substring_regex(column, r"^\d+\.0$")).as_py():  # as programs write 1 where a cell was empty

@@ -51,7 +51,7 @@ def why_none(upload):
     """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
     try:
         with _only_file(upload, "run") as file:
-            reason = "It contains several files, none of which is either." if file is None else _why_none(file)
+            reason = "It contains several files, but none is a run or judgments." if file is None else _why_none(file)
             problem = Problem.at(upload.name, None, "", reason=reason)
     except InputError as error:
         problem = error.problems[0]
@@ -70,9 +70,9 @@ def _why_none(file):
     table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
     if table is None:
         formats.read(file.name, data if data.lstrip()[:1] == b"{" else _whole_lines(data), "run")
-        return "Its lines do not have the columns of either."
+        return "Its lines have the columns of neither."
     columns = digits(len(table.used[0][0].columns), "column")
-    return f"It has {columns}, of which at most 1 contains names, but topics and documents need 2."
+    return f"It has {columns}, of which at most 1 contains names, but it needs 2: topics and documents."
 
 
 def words(upload):

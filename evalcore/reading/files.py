@@ -217,7 +217,7 @@ class Listing:
         over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
         over = over or any(part.startswith(".") for part in parts)
         if over:
-            message = f"{name} was passed over: hidden files, README, LICENSE and .md files are not {self.role} files."
+            message = f"{name} was skipped: hidden files, README, LICENSE and .md files are not {self.role} files."
             self.findings.append(Finding("note", "file passed over", "", "", 1, message))
         return over
 
@@ -308,7 +308,7 @@ def _list_folder(result, folder, prefix):
             continue
         if os.path.exists(path) and not os.path.isfile(path):  # to open a pipe would wait for whoever writes into it
             result.findings.append(
-                Finding("note", "file passed over", "", "", 1, f"{name} was passed over: {NO_FILE}.")
+                Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {NO_FILE}.")
             )
         else:
             _list_file(result, Container(name, str(path)))
@@ -369,7 +369,7 @@ def _list_zip(result, container):
     try:
         if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
             most = f"{archive_limits.MOST_FILES:,}"
-            result.problem(container.name, f" lists far more than {most} files, the most allowed. {PACK_FEWER}")
+            result.problem(container.name, f" lists far more than {most} files, which is the limit. {PACK_FEWER}")
             return
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
@@ -395,7 +395,7 @@ def _list_zip(result, container):
         result.problem(container.name, archive_limits.bomb(packed, unpacked))
         return
     if members and (first := min(info.header_offset for info in archive.infolist())):
-        message = f": {first:,} bytes before its first file belong to no file of it. {TWO_ARCHIVES}"
+        message = f": its first {first:,} bytes belong to none of its files. {TWO_ARCHIVES}"
         result.problem(container.name, message)
         return
     container = replace(container, archive=archive)
@@ -408,7 +408,7 @@ def _list_zip(result, container):
 
 
 PACK_FEWER = "Pack only the files of the track."
-TWO_ARCHIVES = "It may be two archives in one file: create it again from all files."
+TWO_ARCHIVES = "It may be two archives in one: create it again from all files."
 WORKBOOK = "xl/workbook.xml"
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
     "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",
@@ -445,7 +445,9 @@ def _list_member(result, container, info, nth):
     elif info.flag_bits & 1:
         result.problem(name, " is encrypted. Pack the files without a password.")
     elif info.compress_type not in archive_limits.STEPWISE:
-        result.problem(name, " is packed in a way that is not read here. Pack the files with deflate, the usual way.")
+        result.problem(
+            name, " is packed by a method that Poolscope cannot read. Pack the files with deflate, the usual method."
+        )
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
         result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:

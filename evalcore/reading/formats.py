@@ -124,7 +124,7 @@ def _read(reader):
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _pass_leading(reader)
     if not reader.first.strip():
-        reader.refuse(f" contains no data line; {WANTED[reader.role]}.")
+        reader.refuse(f" contains no line of data; {WANTED[reader.role]}.")
     if len(reader.first) > LONGEST_LINE:
         reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
     return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
@@ -138,14 +138,14 @@ def _pass_leading(reader):
     comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if comments:
         lines_were = digits(comments, "leading # line was", "leading # lines were")
-        reader.note("comment lines", comments, f": {lines_were} passed over.")
+        reader.note("comment lines", comments, f": {lines_were} skipped.")
 
 
 def _pass_header(reader, last):
     """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
     words = [shortened(word).lower() for word in reader.first.split()]
     if len(words) > 2 and words[0] in HEADER_TOPIC and words[-1] in last:
-        reader.note("header", 1, f": its first line names the columns ({' '.join(words)}); it was passed over.")
+        reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
             lacks = "line of a run" if reader.role == "run" else "judgment"
@@ -194,8 +194,8 @@ def _note_two_in_one(reader, query, tag, ranks):
         both, what = (topics if np.median(count) == 2 else 0), "every rank twice"
     if both:
         message = (
-            f": {both} of {digits(topics, 'topic')} {'has' if both == 1 else 'have'} {what}. Two runs in one file "
-            "are read as a single ranking: give each run its own file."
+            f": {both} of {digits(topics, 'topic')} {'has' if both == 1 else 'have'} {what}. It looks like two runs in "
+            "one file, which are read as a single ranking: give each run its own file."
         )
         reader.note("two runs in one file", both, message, "warning")
 

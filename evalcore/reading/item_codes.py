@@ -129,7 +129,7 @@ def _refuse_sparse(rankings, shape, lines):
     (systems, queries, deepest), places = shape, math.prod(shape)
     if places <= MOST_PLACES or places <= MOST_EMPTY * lines:
         return
-    makes = f"with {systems:,} systems and {queries:,} queries, this makes {places:,} ranks for only {lines:,} lines"
+    makes = f"{systems:,} systems and {queries:,} queries would then take {places:,} ranks for only {lines:,} lines"
     longest = max(rankings, key=len)
     of_others = max((len(one) for one in rankings if one.system != longest.system), default=0)
     runs_of_query = Counter(one.query for one in rankings)

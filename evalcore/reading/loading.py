@@ -161,11 +161,9 @@ def _sorted_by_role(source, tables):
         if role and tables.get(role) is None:
             by_role[role].files.append(replace(file, role=role))
             continue
-        why = "another table was given" if role else "it looks like neither a run nor judgments, nor a table of these"
+        why = "another table was given" if role else "it is no run, no judgments and no table of systems or queries"
         listed.findings.append(
-            Finding(
-                "note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was passed over: {why}."
-            )
+            Finding("note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was skipped: {why}.")
         )
     return [listed for role, listed in by_role.items() if role in NEEDED or listed.files]
 

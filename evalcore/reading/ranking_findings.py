@@ -36,13 +36,13 @@ def rank_findings(places, track):
         of_all = f"of {first_ranks.total()} rankings"
         if count := places.disagree[system]:
             more = places.beyond_ties[system]
-            among = f"in {more} of them beyond tied scores" if more else "only among tied scores"
-            message = f"{name}: rank column and scores disagree in {count} {of_all}, {among}."
+            among = f"in {more} of them even without ties" if more else "but only for tied scores"
+            message = f"{name}: the rank column and the scores disagree in {count} {of_all}, {among}."
             yield Finding("note", "ranks disagree with scores", name, "", count, message)
         if count := places.unranked[system]:
             message = (
-                f"{name}: in {count} {of_all}, all documents have the same rank, so only the scores order them. Do not "
-                "open the files by rank."
+                f"{name}: in {count} {of_all}, all documents have the same rank, so only the scores order them. Keep "
+                "the order by score."
             )
             yield Finding("note", "ranks all alike", name, "", count, message)
         if cut := places.headless[system]:
@@ -56,7 +56,7 @@ def rank_findings(places, track):
         del first_ranks[1]
         if first_ranks and not cut:
             (start, _), count = first_ranks.most_common(1)[0], first_ranks.total()
-            message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}; only the order counts."
+            message = f"{name}: ranks start at {start}, not 1, in {count} {of_all}, but only their order counts."
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 

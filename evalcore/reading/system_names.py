@@ -50,14 +50,17 @@ def run_names(runs, variations, findings):
     findings += _names_exchanged(runs)
     for tag, files in files_of.items():
         if len(files) > 1:
-            message = f"{len(files)} files have the tag {tag} ({few_of(files)}), so their systems are named by file."
+            message = (
+                f"{len(files)} files have the tag {tag} ({few_of(files)}), so each system is named after its file."
+            )
             findings.append(Finding("note", "one tag in several files", "", "", len(files), message))
     names = []
     for run in runs:
         tags, stem = run.content.tags, _stem(run.source.name)
         if len(tags) > 1:
             message = (
-                f"{run.source.name} has {len(tags)} tags ({few_of(tags)}), so its system is named by its file: {stem}."
+                f"{run.source.name} has {len(tags)} tags ({few_of(tags)}), so its system is named after the file: "
+                f"{stem}."
             )
             findings.append(Finding("note", "several tags in one file", stem, "", len(tags), message))
         by_tag = len(tags) == 1 and len(files_of[tags[0]]) == 1
@@ -77,8 +80,8 @@ def _names_exchanged(runs):
         tag = tag_of[stem]
         if name < tag and tag in file_of and tag_of[file_of[tag]] == name:
             message = (
-                f"The file {stem} has the tag {tag}, and {file_of[tag]} the tag {name}. The file names may be swapped, "
-                "and systems are named by their tags: check which is right."
+                f"The file {stem} has the tag {tag}, and the file {file_of[tag]} the tag {name}. The file names may be "
+                "swapped. Systems are named by their tags: check which are right."
             )
             yield Finding("warning", "file names exchanged", name, "", 2, message)
 
@@ -246,8 +249,8 @@ def _groups_alike(table, groups):
     if alike:
         more = f" {digits(len(alike) - 1, 'more group')} may be affected." if len(alike) > 1 else ""
         message = (
-            f"{table.name}: the groups {', '.join(alike[0])} differ only in spelling, so they count as {len(alike[0])} "
-            f"groups.{more} If they are the same, spell them the same way."
+            f"{table.name}: the groups {', '.join(alike[0])} differ only in spelling, but count as {len(alike[0])} "
+            f"groups.{more} If they are one group, spell them the same way."
         )
         yield Finding("warning", "groups spelt differently", "", "", len(alike), message)
 

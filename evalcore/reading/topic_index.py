@@ -84,7 +84,7 @@ class Piece:
         (name, rows), findings = _rows(self, columns)
         ranked = rankings.rankings(name, id_matching.compared_by(rows, names), duplicates)
         if not set(ranked.tags) <= set(self.tags):
-            raise refusal(self.name, f" changes its tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
+            raise refusal(self.name, f" changes its run tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
         ranked.tags = list(self.tags)
         return Run(self.source, ranked, findings)
 

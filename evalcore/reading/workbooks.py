@@ -155,7 +155,7 @@ class _Look:
             sizes = f"more than {MOST_ELEMENTS:,} cells and texts, with the other workbooks of its archive"
             raise refusal(self.name, f" is a workbook of {sizes}. {SAVE_AS_CSV}")
         if self._others > MOST_OTHERS or self._depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
-            raise refusal(self.name, f" is a workbook with far more than tables. {SAVE_AS_CSV}")
+            raise refusal(self.name, f" is a workbook that contains far more than tables. {SAVE_AS_CSV}")
 
     def _end(self, tag):
         self._depth -= 1

@@ -53,17 +53,17 @@ MODELS = by_name(
         "MD2",
         PLAIN,
         "MD2: shards as replicates",
-        "as MD1 on every shard of the documents, as if each were a repetition of the experiment",
+        "like MD1, but on every shard of the documents, as if each shard repeated the experiment",
     ),
-    Model("MD3", INTERACTING, "MD3: + topic x system", "as MD2, but some topics suit some systems better"),
-    Model("MD4", (*INTERACTING, "shard"), "MD4: + shard", "as MD3, but some shards are easier"),
+    Model("MD3", INTERACTING, "MD3: + topic x system", "like MD2, but some topics may suit some systems better"),
+    Model("MD4", (*INTERACTING, "shard"), "MD4: + shard", "like MD3, but some shards may be easier"),
     Model(
         "MD5",
         (*INTERACTING, "shard", "system x shard"),
         "MD5: + system x shard",
-        "as MD4, but some shards suit some systems better",
+        "like MD4, but some shards may suit some systems better",
     ),
-    Model("MD6", tuple(EFFECTS), "MD6: + topic x shard", "as MD5, but some topics are easier on some shards"),
+    Model("MD6", tuple(EFFECTS), "MD6: + topic x shard", "like MD5, but some topics may be easier on some shards"),
 )
 
 

@@ -51,7 +51,7 @@ def regime(text):
     for part in filter(None, (part.strip() for part in str(text).split("|"))):
         name, value = _meaning(part, text)
         if any(_WHAT[name] == _WHAT[other] for other in values):
-            raise ValueError(f"setup {text!r} has two parts for the {_WHAT[name]}. Write one.")
+            raise ValueError(f"setup {text!r} has two parts for the {_WHAT[name]}. Keep one of them.")
         values[name] = value
     return Regime(**values)
 

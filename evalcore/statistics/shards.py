@@ -92,7 +92,7 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
     """
     metric = metric_named(metric)
     if metric.family.of_whole_pool:
-        raise ValueError(f"{metric.name} infers from a sample of the pool, which shards would split. Use AP.")
+        raise ValueError(f"{metric.name} estimates from a sample of the pool, which shards would split. Use AP.")
     key = (metric.name, shards, seed, resample)
     return study.memo.shards.get(key, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
 

@@ -20,7 +20,10 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.vocabulary.validation import NotKnown
 
 UNJUDGED = ("irrelevant", "condensed")
-NOBODY = "no run is known to have contributed to the pool, so there is nothing to learn from."
+NOBODY = (
+    "no run is known to have contributed to the pool, so nothing can be computed from it. Tick the contributing "
+    "systems on the Data page, or name them in a systems table."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +133,8 @@ class Evaluation:
         metric = metric_named(metric)
         if is_model(estimator) and self.kind(metric) != "point" and not metric.weighted:
             raise ValueError(
-                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. Use "
-                "an estimator that only needs its interval, such as interpolated."
+                f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. "
+                "Choose one of these, or an estimator that needs no weights, such as interpolated."
             )
         ends = self._ends(metric) if self.replacement is None and ranks is None else self._ends_within(metric, ranks)
         shape = self.study.track.shape[:2]

@@ -130,14 +130,14 @@ def refuse_contradictions(study):
             count = digits(len(lacking), "judgment")
             raise Lacking(
                 f"the complete judgments {file} lack {count} of {own}, such as document {document} of topic {topic}; "
-                "all other grades agree. Add the missing ones (add_to_truth=True, or the button on the Data page).",
+                "all other grades agree. Add these judgments (add_to_truth=True, or the button on the Data page).",
                 len(lacking),
             )
         more = f", as for {digits(len(wrong) - 1, 'more document')}" if len(wrong) > 1 else ""
         raise ValueError(
             f"the complete judgments {file} {what} document {document} of topic {topic}, judged in {own}{more}. "
-            "Complete judgments must contain all judgments, with the same grades. Load somebody else's judgments as "
-            "second judgments instead."
+            f"Complete judgments must contain all judgments of {own}, with the same grades. Load judgments by somebody "
+            "else as second judgments instead."
         )
     if truth.scale.g_max > ours.scale.g_max and not isinstance(study.options["gains"], dict):
         raise ValueError(

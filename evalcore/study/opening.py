@@ -57,7 +57,7 @@ OPTIONS = {
     row.name: row
     for row in (
         Option(
-            "pooled", "Contributing systems", "which systems contributed to the pool: all, or names of runs",
+            "pooled", "Contributing systems", "the systems that contributed to the pool: all, or names of runs",
             {None: "as in the systems table, else inferred from the files", "all": "all systems"}, False,
         ),
         Option(
@@ -71,12 +71,12 @@ OPTIONS = {
         ),
         Option("rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
         Option(
-            "gains", "Gain of each grade", "binary, linear, exponential, or 0:0,1:0.5,2:1",
+            "gains", "Gain of each grade", "how grades become gains: binary, linear, exponential, or 0:0,1:0.5,2:1",
             dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
         ),
         Option(
             "negative", "Negative grades",
-            "how negative grades are read; split: -1 as pooled but unjudged, lower grades as not relevant",
+            "how negative grades are read; split: -1 counts as pooled but unjudged, lower grades as not relevant",
             dict(zip(NEGATIVE_READINGS, ("−1 unjudged, lower: not relevant", "all unjudged", "all not relevant"),
                      strict=True)),
         ),
@@ -86,7 +86,7 @@ OPTIONS = {
         ),
         Option(
             "average", "Means over", "means over all topics of the qrels, or over those that a system shares with them",
-            {"qrels": "all topics of the qrels", "common": "topics that both have"},
+            {"qrels": "all topics of the qrels", "common": "topics that the system and the qrels share"},
         ),
         Option(
             "duplicates", "Repeated documents",
@@ -109,9 +109,9 @@ OPTIONS = {
         ),
         Option(
             "columns", "Columns of tables",
-            "which column of a CSV or Excel file is which, if the headings do not show it: topic=qid document=3 (a "
-            "heading or a number from 1; also rank, score, grade, system, header, sheet), or FILE:topic=qid for one "
-            "file, TREC files included; FILE:reverse=yes reverses a run",
+            "what the columns of a CSV or Excel file contain, if the headings do not show it: topic=qid document=3 (a "
+            "heading or a number from 1; also rank, score, grade, system, header, sheet). FILE:topic=qid is for one "
+            "file only, also a TREC file; FILE:reverse=yes reverses a run",
             {None: "inferred from headings and values"}, False, says=column_files.in_words,
         ),
     )
@@ -269,8 +269,9 @@ def _contributing(study, track, leads, table_named):
         contributes, pooling = shown
         may = f" {listed(pooling.doubtful)} may have contributed as well." if pooling.doubtful else ""
         text = (
-            f"{contributes.sum()} of {n} systems look pooled: they are judged to rank {pooling.depth}.{may} A system "
-            "whose documents all happen to be judged looks the same: tick the contributing systems if you know them."
+            f"{contributes.sum()} of {n} systems seem to have contributed to the pool: they are judged to rank "
+            f"{pooling.depth}.{may} A system whose documents all happen to be judged looks the same, so tick the "
+            "contributing systems if you know them."
         )
     else:
         severity, contributes, pooling = "warning", everyone, pool_inference.assuming_all(leads)
@@ -289,7 +290,7 @@ def _contributing(study, track, leads, table_named):
             pooling = replace(pooling, depth_known=False)
     if depth is not None:
         pooling = pool_inference.to_depth(pooling, leads, depth)
-        text += f" Pool depth: {depth}, as you set."
+        text += f" The pool depth is {depth}, as you set."
     return (
         contributes,
         pooling,

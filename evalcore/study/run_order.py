@@ -77,14 +77,14 @@ def finding(fits, order, own, systems):
         return ()
     best, worse = fits[order], fits[other]
     message = (
-        f"The judgments fit {WORDS[order]} better than {WORDS[other]}: {best.full} of {systems} systems are then fully "
-        f"judged to rank {best.depth}, with {number(best.holes)} unjudged documents in the pool "
-        f"(otherwise {worse.full}, with {number(worse.holes)}). "
+        f"The judgments fit {WORDS[order]} better than {WORDS[other]}: by the former, {best.full} of {systems} systems "
+        f"are fully judged to rank {best.depth}, with {number(best.holes)} unjudged documents in the pool; by the "
+        f"latter, {worse.full}, with {number(worse.holes)}. "
     )
     if order == own:
-        return (Finding("note", CHECK, "", "", 1, f"{message}Runs are ranked in this order as well."),)
+        return (Finding("note", CHECK, "", "", 1, f"{message}Runs are scored by the former as well."),)
     message += (
-        f"The pool therefore follows {WORDS[order]}, but scores follow {WORDS[own]}. To rank systems as they were "
-        "pooled, change the order of a run."
+        f"The pool is therefore assumed to follow {WORDS[order]}, but scores follow {WORDS[own]}. To score runs as "
+        "they were pooled, change the order of a run."
     )
     return (Finding("warning", CHECK, "", "", 1, message),)

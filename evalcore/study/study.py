@@ -199,7 +199,9 @@ class Study:
         (`columns`, as in `open_study`). Topics that the study does not have are left out, with a finding.
         """
         if "judged_by_other" in self.scope:
-            raise ValueError("this study already uses second judgments. Compare the study that it was made from.")
+            raise ValueError(
+                "this study already uses second judgments. Add other ones to the study that it was made from."
+            )
         options = extra_qrels.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(extra_qrels.with_beside(self, "other", other, extra_qrels.as_beside(options)), options=options)
 

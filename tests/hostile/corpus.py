@@ -309,7 +309,7 @@ def no_text():
         yield role("zeros", bytes(1000), "zero bytes")
         yield role("a zero within", RUN[:50] + b"\0" + RUN[50:], "zero bytes")
         yield role("tar", b"x" * 257 + b"ustar" + b"\0" * 400, "tar archive")
-        yield role("comments alone", b"# a\n# b\n", "contains no data line; a ")
+        yield role("comments alone", b"# a\n# b\n", "contains no line of data; a ")
         yield role("noise", b"\x01\x80" + noise.replace(b"\0", b"\1"), "a.run" if role is run else "qrels.txt")
         yield role(
             "UTF-16 cut off", b"\xff\xfe" + RUN.decode().encode("utf-16-le")[:-1], "UTF-16 that is damaged or cut off"
@@ -338,7 +338,12 @@ def archives():
         yield run(name, Upload("a.run", data), ACCEPTED)
         yield qrels(name, Upload("q", gzip.compress(QRELS)), ACCEPTED)
         yield run(f"{name} in a zip", Upload("t.zip", packed([("a.run.gz", data)])), ACCEPTED)
-    for how, said in ((0, ACCEPTED), (8, ACCEPTED), (12, "packed in a way that is not read"), (14, "packed in a way")):
+    for how, said in (
+        (0, ACCEPTED),
+        (8, ACCEPTED),
+        (12, "packed by a method that Poolscope cannot read"),
+        (14, "packed by a method"),
+    ):
         yield run(f"zip, method {how}", Upload("t.zip", packed([("a.run", RUN)], how)), said)
     beside = [
         ("README.txt", b"x"),

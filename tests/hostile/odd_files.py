@@ -75,8 +75,8 @@ def zip_files():
     link.external_attr = 0o120777 << 16
     lies = {"size 0": (24, bytes(4)), "an offset": (42, b"\xff\0\0\0"), "4 GB": (24, b"\xfe\xff\xff\xff")}
     for name, data, said in (
-        ("two archives", packed([("b.run", RUN.replace(b"sys", b"b"))]) + plain, "belong to no file of it"),
-        ("a file that is not listed", plain[:listed] + plain, "belong to no file of it"),
+        ("two archives", packed([("b.run", RUN.replace(b"sys", b"b"))]) + plain, "belong to none of its files"),
+        ("a file that is not listed", plain[:listed] + plain, "belong to none of its files"),
         ("text behind it", plain + b"x" * 100, ACCEPTED),
         ("a link", packed([(link, b"/etc/passwd")]), "1 column"),
         ("sizes behind the files", streamed(), ACCEPTED),
