@@ -24,11 +24,12 @@ def _extremes(names, consistency, params, answered=False, tied=""):
     facts = {"most": most, "least": least, "highest": values.max(), "lowest": values.min(), "phi": params["phi"]}
     answer = f"{_answer(values.mean())}: consistency" if answered else "Consistency"
     if len(values) == 1:
-        return conclude(f"{answer} is {{highest:score}} of 1 ({{most:listed}}).", **facts)
+        return conclude(f"{answer} is {{highest:score}} ({{most:listed}}; 1 = identical rankings).", **facts)
     most, least = (_named(end, facts, tied) for end in ("most", "least"))
     if values.max() - values.min() <= FUZZ:
-        return conclude(f"{answer} is {{highest:score}} of 1 for all.", **facts)
-    return conclude(f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}) of 1.", **facts)
+        return conclude(f"{answer} is {{highest:score}} for all (1 = identical rankings).", **facts)
+    text = f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}); 1 = identical rankings."
+    return conclude(text, **facts)
 
 
 def _named(end, facts, tied):
@@ -69,7 +70,7 @@ def consistency_pairs(table, params, study):
     for name in {*table["a"], *table["b"]} - behind:
         sure = int(significant[(table["a"] == name) | (table["b"] == name)].sum())
         facts |= {"ahead": name, "sure": sure}
-        detail = "{ahead} is the most consistent, significantly so against {sure:digits system}."
+        detail = "{ahead} is the most consistent; it differs significantly from {sure:digits system}."
         if not sure or len(table) == 1:
             detail = "{ahead} is the most consistent."
     return conclude(text, detail, **facts)
@@ -97,7 +98,7 @@ def consistency_correlations(table, params, study):
     """What correlates most with consistency over topics, and whether that may be chance."""
     rows = table[table["rho"].notna()]
     if not len(rows):
-        return conclude("No correlation can be computed: nothing varies enough over topics.")
+        return conclude("No correlation can be computed: the topics are too few or too alike.")
     means = rows.groupby("with", sort=False)["rho"].mean()
     rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
     alike = list(means.index[(means - rho).abs() < FUZZ])
@@ -107,7 +108,11 @@ def consistency_correlations(table, params, study):
     text += "(mean Spearman's ρ {rho:score}, {systems:digits system})."
     least = rows["p"][rows["with"].isin(alike)].min()
     by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
-    return conclude(text, "No correlation is significant (Bonferroni, α = .05)." if by_chance else "", **facts)
+    return conclude(
+        text,
+        "No correlation is significant after correcting for many tests (Bonferroni, α = .05)." if by_chance else "",
+        **facts,
+    )
 
 
 def topic_agreement(table, params, study):
@@ -122,8 +127,8 @@ def topic_agreement(table, params, study):
     text = (
         f"The topics {_answer(w['value']).lower()} agree on which systems are {what} (Kendall's W {{w:score}}{chance})."
     )
-    detail = "W is 0 for no agreement, 1 for full; Krippendorff's α is {alpha:score} (0 = chance)."
-    detail = detail if known(alpha["value"]) else "W is 0 for no agreement, 1 for full."
+    detail = "W is 0 for no agreement and 1 for full agreement; Krippendorff's α is {alpha:score} (0 = chance)."
+    detail = detail if known(alpha["value"]) else "W is 0 for no agreement and 1 for full agreement."
     return conclude(text, detail, **facts)
 
 
