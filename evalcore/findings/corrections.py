@@ -53,8 +53,8 @@ def _interval(kind, row, more, by=", "):
 WAYS = {
     "unadjusted": "not correcting",
     "mixed": "using true scores on fully judged topics",
-    "from_systems": "correcting from other systems",
-    "from_topics": "correcting from fully judged topics",
+    "from_systems": "correcting from systems",
+    "from_topics": "correcting from topics",
 }
 
 

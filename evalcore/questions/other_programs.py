@@ -13,9 +13,9 @@ from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits, first_of
 
 NOTHING = "unexplained"
-NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
+NO_SYSTEM, NO_TOPIC = "no system here has that name", "no judged topic here has that name"
 MISSING = {
-    "unanswered": "the run does not answer the topic (no -c)",
+    "unanswered": "the run has no ranking for the topic (no -c)",
     "irrelevant": "the topic has no relevant document",
     "": "the topic is missing in the output",
 }
@@ -93,7 +93,7 @@ ALONE = f"{TAKEN}, because it names no run"
 def _told_of(note, outputs):
     """A note on some outputs, in words: on the first, and how many more are like it."""
     output, system = outputs[0]
-    more = f"; {len(outputs) - 1:,} more like it" if len(outputs) > 1 else ""
+    more = f"; {len(outputs) - 1:,} more outputs alike" if len(outputs) > 1 else ""
     return f"{note.format(output=output, system=system)}{more}."
 
 
