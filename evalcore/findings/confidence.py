@@ -4,7 +4,7 @@ from evalcore.findings.conclusion import conclude, too_little
 from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.vocabulary.sentences import FUZZ, known, opening
 
-EFFECTS = {"error": "unexplained", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
+EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
 
 def anova(table, params, study):
@@ -22,7 +22,7 @@ def anova(table, params, study):
 
 
 def _effect(name):
-    return EFFECTS.get(name, f"due to the {name} interaction")
+    return EFFECTS.get(name, f"{name} interaction")
 
 
 def models(table, params, study):
@@ -85,11 +85,11 @@ def intervals_by_model(table, params, study):
     facts = {"system": narrow["system"], "metric": params["metric"], "narrow": narrow["width"], "wide": wide["width"]}
     facts |= {"narrowest": _interval(narrow), "widest": _interval(wide)}
     text = "The interval of {system} is {narrow:score} to {wide:score} wide, depending on its model and kind."
-    return conclude(text, "The narrowest is {narrowest}; the widest is {widest}.", **facts)
+    return conclude(text, "Kind and model of the narrowest: {narrowest}; of the widest: {widest}.", **facts)
 
 
 def _interval(row):
-    return f"“{INTERVALS[row['kind']].title}” (model {row['model']})"
+    return f"{INTERVALS[row['kind']].title}, {row['model']}"
 
 
 def models_by_shards(table, params, study):

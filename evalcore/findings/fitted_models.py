@@ -34,8 +34,8 @@ def rank_models(table, params, study):
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "The mean gain of a document goes from {first:score} at rank 1 to {deepest:score} at rank {judged}, "
-    text += "the last judged rank."
+    text = "The mean gain of a document goes from {first:score} (rank 1) to {deepest:score} "
+    text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
         text = "The mean gain of a document is {first:score} at rank 1, the last judged rank."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
@@ -102,7 +102,7 @@ def gamma_by_depth(table, params, study):
         facts["last"] = last["gamma"]
         until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
         at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
-        text = f"The mean gamma goes from {{first:finely}} {where} to {{last:finely}} {until}."
+        text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
     detail = f"A threshold theta of {{theta:short}} lets {{topics}} of {{of:digits topic}} pass the gamma test {where}."
     return conclude(text, detail, **facts, **at)
 

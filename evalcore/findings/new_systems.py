@@ -107,7 +107,9 @@ def newcomer(table, params, study):
         return too_little("score")
     if not known(value.get("true")):
         text = "As a new system, {system} scores {unadjusted:score}."
-        return conclude(text, "Its score as a contributing system is unknown, so there is nothing to compare.", **facts)
+        return conclude(
+            text, "Its score as a contributing system is not known, so there is nothing to compare.", **facts
+        )
     facts["true"] = value["true"]
     if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
         text = f"Without {own} contribution to the pool, {{system}} would still score {{true:score}}."

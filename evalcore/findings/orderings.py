@@ -87,9 +87,8 @@ def swaps(table, params, study):
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
         are = "is" if facts["certain"] == 1 else "are"
-        detail = (
-            f"Under the first setup, {{certain}} of these {are} certain, most clearly {{better}} ahead of {{worse}}."
-        )
+        detail = f"Under the first setup, {{certain}} of these {are} certain; "
+        detail += "the clearest is {better} ahead of {worse}."
         if len(table) == 1:
             detail = "Under the first setup, {better} is certain to be ahead of {worse}."
     return conclude(text, detail, caveats=caveats, **facts)

@@ -93,7 +93,7 @@ ALONE = f"{TAKEN}, because it names no run"
 def _told_of(note, outputs):
     """A note on some outputs, in words: on the first, and how many more are like it."""
     output, system = outputs[0]
-    more = f"; {len(outputs) - 1:,} more outputs alike" if len(outputs) > 1 else ""
+    more = f"; {len(outputs) - 1:,} more like it" if len(outputs) > 1 else ""
     return f"{note.format(output=output, system=system)}{more}."
 
 
