@@ -385,7 +385,7 @@ def test_a_level_that_cannot_be_is_refused(study, question, level):
         ("pairs", {"correction": "bonferoni"}, "no correction 'bonferoni'"),
         ("pairs", {"systems": ["s1", "nobody"]}, "no system 'nobody'"),
         ("pairs", {"depth": 0}, "depth=0 is not valid"),
-        ("separability", {"depths": [1], "judgments": [10]}, "exclude each other"),
+        ("separability", {"depths": [1], "judgments": [10]}, "cannot both be given"),
         ("separability", {"depths": []}, "depths is empty"),
         ("separability", {"judgments": []}, "judgments is empty"),
         ("separability", {"estimators": []}, "estimators is empty"),

@@ -564,7 +564,7 @@ def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(ap
     assert {"systems", "topics", "judged", "pool_audit"} < set(asked)
     assert asked[-1] == "findings"
     said = [one.value for one in app.main.markdown]
-    first = next(value for value in said if value.startswith("No errors"))
+    first = next(value for value in said if value.startswith("The checks report no errors"))
     assert said.index(first) < said.index("## Checks")
     assert not any(one.startswith("The first 10 ranks") for one in said)
 
@@ -756,7 +756,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
 
 
 def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):
-    assert "formed" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
+    assert "Assumes that" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
     load(
         app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
     )

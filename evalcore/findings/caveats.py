@@ -9,7 +9,7 @@ from evalcore.questions import QUESTIONS
 from evalcore.vocabulary.sentences import known, written
 
 CAVEATS = {
-    "assumed": "Assumes that every system contributed to the pool, because the files do not show which did.",
+    "assumed": "Assumes that every system contributed to the pool; the files do not show which did.",
     "inferred": "Assumes that {formed} of {systems} systems contributed to the pool, as the judgments suggest.",
     "in doubt": "Assumes that {formed} of {systems} systems contributed to the pool, as the judgments suggest; "
     "{doubtful} more may have.",
