@@ -157,7 +157,7 @@ def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
         }
         assert told["leaderboard"].facts.items() >= {"leaders": ["fjord-fusion"], "systems": 4}.items()
         for one in told.values():
-            assert ["caveat" for caveat in one.caveats if f"the {whose} judgments" in caveat] == ["caveat"]
+            assert ["caveat" for caveat in one.caveats if f"the {whose} " in caveat] == ["caveat"]
             assert "all judgments" not in " ".join(one.lines)
     assert "all judgments" in evalcore.ask(study, "leaderboard").finding.setting
 

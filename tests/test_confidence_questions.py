@@ -419,14 +419,14 @@ def test_a_single_partition_has_no_interval(study):
     row = answer.table.iloc[0]
     assert np.isnan([row.tau_low, row.tau_high, row.width_low, row.significant_high]).all()
     assert row.common == 1
-    assert any(note.startswith("tau_low is blank") for note in answer.notes)
+    assert any(note.startswith("Cells in column tau_low are empty") for note in answer.notes)
 
 
 def test_without_a_significant_pair_nothing_is_in_common():
     answer = evalcore.ask(small_study(*graded(seed=7, spread=0)), "shard_stability", shards=[2], level=1e-6)
     assert answer.table.significant.tolist() == [0]
     assert answer.table.common.isna().all()
-    assert any(note.startswith("common is blank") for note in answer.notes)
+    assert any(note.startswith("Cells in column common are empty") for note in answer.notes)
 
 
 def test_stability_and_models_tell_of_the_same_partitions(study):
@@ -557,7 +557,7 @@ def test_systems_that_found_nothing_are_not_told_apart(question):
     if question == "system_intervals":
         assert found.in_top_group.all()
     if found.drop(columns=["ms", "f", "p", "omega2", "share", *ON_TOPICS], errors="ignore").isna().any(axis=None):
-        assert any("blank" in note for note in answer.notes)
+        assert any("are empty" in note for note in answer.notes)
 
 
 # What cannot be asked

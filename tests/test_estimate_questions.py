@@ -267,7 +267,7 @@ def test_thresholds_go_from_0_to_above_every_gamma():
 
 @pytest.mark.parametrize(
     ("asked", "message"),
-    [({"estimator": "rm"}, "needs a model, such as two-stage-b"), ({"metric": "RR"}, "a weight for every rank")],
+    [({"estimator": "rm"}, "Choose a model, such as two-stage-b"), ({"metric": "RR"}, "no weight for every rank")],
 )
 def test_a_threshold_needs_a_model_and_weights(asked, message):
     study = small_study(*made_up(35), pooled="all", pool_depth=8)
@@ -438,7 +438,7 @@ def test_topics_of_another_depth_are_told():
     study = replace(study, pooling=replace(study.pooling, depth_of_topic=own))
     notes = evalcore.ask(study, "estimator_error", estimators=["lower"], depths=[2, 3]).notes
     assert "1 topic was pooled no deeper than 3." in notes
-    assert any(note.startswith("1 topic has no depth that these systems were judged to") for note in notes)
+    assert any(note.startswith("1 topic has an unknown pool depth") for note in notes)
 
 
 def test_the_default_depths_are_shallower_than_the_studys_pool():
@@ -703,7 +703,7 @@ def test_no_contributing_run(study):
             evalcore.ask(nobody, question)
     with pytest.raises(ValueError, match="no run is known to have contributed to the pool"):
         evalcore.ask(nobody, "estimator_error", depths=[3])
-    with pytest.raises(ValueError, match=r"systems='pooled' chooses none"):
+    with pytest.raises(ValueError, match=r"systems='pooled' chooses no system"):
         evalcore.ask(study.only(systems=["s2"]), "estimator_error", depths=[3])
 
 
@@ -732,9 +732,9 @@ def test_an_unknown_topic_system_or_estimator(study):
 
 
 def test_constants_of_an_estimator_without_them(study):
-    with pytest.raises(ValueError, match="constants learns C and E of interpolated or smoothed"):
+    with pytest.raises(ValueError, match="Choose the estimator interpolated or smoothed"):
         evalcore.ask(study, "constants", estimator="background")
-    with pytest.raises(ValueError, match="depths and judgments exclude each other"):
+    with pytest.raises(ValueError, match="depths and judgments cannot both be given"):
         evalcore.ask(study, "constants", depths=[1], judgments=[5])
     with pytest.raises(ValueError, match="bpref has no interval"):
         evalcore.ask(study, "constants", metric="bpref", judgments=[5])

@@ -189,4 +189,4 @@ def test_second_judgments_that_give_all_systems_one_score_rank_nothing(tmp_path)
     for ours, theirs, alike in ((first, second, "second"), (second, first, "first")):
         study = evalcore.open_study([tmp_path / "a", tmp_path / "b"], ours, other=theirs, cache=False)
         headline = evalcore.ask(study, "agreement_effect", metric="P@1").finding.headline
-        assert headline.endswith(f"under the {alike} judgments.")
+        assert headline.endswith(f"under the {alike} set of judgments.")

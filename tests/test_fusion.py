@@ -77,7 +77,9 @@ def test_lists_of_names_are_fused_without_any_data():
     assert methods.of_names([], methods.rule("rbc")) == methods.of_names([""], methods.rule("rbc")) == []
     with pytest.raises(ValueError, match=r"^A occurs 2 times in one ranking\. Keep it once\.$"):
         methods.of_names(["ABA"], methods.rule("rbc"))
-    with pytest.raises(ValueError, match=r"combmnz needs scores, which names lack\. Use combmnz\(normalisation=rank\)"):
+    with pytest.raises(
+        ValueError, match=r"combmnz needs scores, but names have none\. Use combmnz\(normalisation=rank\)"
+    ):
         methods.of_names(["AB"], methods.rule("combmnz"))
 
 
@@ -306,7 +308,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
     scores = figure.track.scores.copy()
     scores[1] = np.nan
     study = dataclasses.replace(figure, whole=dataclasses.replace(figure.track, scores=scores))
-    with pytest.raises(ValueError, match="CombSUM needs a score for every document, which u2 lacks on query 1"):
+    with pytest.raises(ValueError, match="CombSUM needs a score for every document, but u2 lacks some on query 1"):
         study.with_fused("fused", method="combsum")
     assert ranking(study.with_fused("fused", method="combsum", normalisation="rank"), "fused")[0] == "D"
     assert ranking(study.with_fused("fused"), "fused")[0] == "D"
@@ -328,7 +330,7 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
         ({"weights": [1, 0]}, "a weight of 0 is not valid; it must be a number above 0."),
         (
             {"weights": "weight"},
-            "weights='weight': a column gives weights of variations. Give each system a number instead.",
+            "weights='weight': a column can only give weights of variations. Give each system a number instead.",
         ),
         ({"over": "both", "weights": "votes"}, "the queries table has no column 'votes'. It has "),
         ({"over": "variations", "systems": ["A"], "weights": [1]}, "weights: weights of variations come from a column"),

@@ -282,8 +282,8 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
         ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have only one input."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have only one input"),
         ("fusion_scores", {}, "1 topic without judgments is left out (2)."),
-        ("fusion_scores", {}, "phi is blank for methods without a persistence."),
-        ("fusion_scores", {}, "p_against_borda is blank for Borda itself"),
+        ("fusion_scores", {}, "Cells in column phi are empty for methods without this parameter."),
+        ("fusion_scores", {}, "Cells in column p_against_borda are empty for Borda itself"),
     ],
 )
 def test_odd_inputs_are_said_in_a_note(question, params, sentence):
@@ -320,7 +320,7 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one,"),
         ("rbo", {"phi": 1}, "phi=1 is not valid; it must be between 0 and 1, such as 0.9."),
         ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),
-        ("topic_agreement", {"of": "AP"}, "agreement takes two systems and two topics or more on which all count; "),
+        ("topic_agreement", {"of": "AP"}, "agreement needs at least two systems and two topics that count"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_said(question, params, sentence):
@@ -333,7 +333,8 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
     assert any(
-        note.startswith("consistency is blank where a system has rankings for fewer than two") for note in answer.notes
+        note.startswith("Cells in column consistency are empty if a system has rankings for fewer")
+        for note in answer.notes
     )
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
     assert "1 topic without judgments is left out (1)." in found.notes
@@ -530,7 +531,7 @@ def test_scores_in_another_order_than_the_one_in_force_are_refused():
         name: getattr(study.track, name)[:, :, ::-1].copy() for name in ("items", "scores")
     })  # fmt: skip
     turned = dataclasses.replace(study, track=turned).only(systems=["A"])
-    with pytest.raises(ValueError, match="in another order than its rank column"):
+    with pytest.raises(ValueError, match="orders scores unlike its rank column"):
         evalcore.ask(turned, "fuse", method="combsum")
     assert evalcore.ask(turned, "fuse", method="combsum", normalisation="rank").table.document.tolist() == ["a", "b"]
 

@@ -291,7 +291,7 @@ def test_common_topics_are_drawn_from_the_seed():
     [
         ("leave_out", {"by": "team"}, "by='team' is not known"),
         ("leave_out", {"by": "group"}, "no system has a group"),
-        ("bias_by_width", {"widths": [40]}, "every one needs more than the 3 contributing systems"),
+        ("bias_by_width", {"widths": [40]}, "all need more than the 3 contributing systems"),
         ("bias_by_width", {"widths": []}, "widths is empty"),
         ("newcomer", {"system": "a", "by": "group"}, "no system has a group"),
         ("adjust_from_systems", {"system": "nobody"}, "no system 'nobody'"),
@@ -318,7 +318,7 @@ def test_topics_whose_pool_has_no_known_depth_are_named_where_nothing_is_taken_a
     study = small_study({"a": run, "b": run}, {topic: {"d": 1} for topic in "12"}, pooled="all", pool_depth=1)
     one_unknown = dataclasses.replace(study.pooling, depth_of_topic=np.array([1, 0]))
     study = dataclasses.replace(study, pooling=one_unknown)
-    note = "No judgments are removed on 1 topic of unknown pool depth (2)."
+    note = "All judgments are kept on 1 topic of unknown pool depth (2)."
     assert note in evalcore.ask(study, "leave_out").notes
     assert note in evalcore.ask(study, "newcomer", system="a").notes
     assert note not in evalcore.ask(study, "leave_out", depth=1).notes

@@ -122,7 +122,7 @@ def test_a_convention_that_was_altered_is_named(study, convention):
 def test_what_trec_eval_prints_as_it_is_read_here_agrees(study):
     answer = differences(study, printed())
     assert reasons(answer) == set()
-    assert answer.table["explained_by"].unique().tolist() == ["the run does not answer the topic (no -c)"]
+    assert answer.table["explained_by"].unique().tolist() == ["the run has no ranking for the topic (no -c)"]
     facts = answer.finding.facts
     assert facts["compared"] == facts["agreeing"] == len(MEASURES) * (3 * 10 - 1 + 3)
     assert answer.notes == ("1 metric is not available here and left out (num_q).",)
@@ -184,8 +184,8 @@ def test_what_one_score_shows_may_be_chance(study):
     by_level = [line for line in printed(level=3).splitlines() if line.split()[:1] in (["runid"], ["map"])]
     one, two = (differences(study, "\n".join(lines)) for lines in (_first(by_level, 1), _first(by_level, 2)))
     assert one.finding.facts["convention"] == two.finding.facts["convention"] == "relevant from grade 3"
-    assert "1 may follow" in one.finding.detail
-    assert "2 follow" in two.finding.detail
+    assert "1 score may follow" in one.finding.detail
+    assert "2 scores follow" in two.finding.detail
 
 
 def _first(lines, scores):
@@ -205,12 +205,14 @@ def test_an_output_of_another_system_is_named(study):
     assert reasons(answer) == set()
     assert "nobody is compared with calm, because the scores match." in answer.notes
     answer = differences(study, "runid all stranger\nmap 401 0.9\n")
-    assert answer.table["explained_by"].tolist() == ["no system of that name here"]
+    assert answer.table["explained_by"].tolist() == ["no system here has that name"]
     answer = differences(study, "runid all x\nmap all 0.9\nrunid all y\nmap all 0.9\n")
     assert answer.notes == ("No system here is called x; 1 more like it.",)
 
 
-@pytest.mark.parametrize(("whys", "words"), [("aab", "for 2 it is “a”"), ("ab", "such as “a”"), ("aa", ": “a”.")])
+@pytest.mark.parametrize(
+    ("whys", "words"), [("aab", "for 2 of them it is “a”"), ("ab", "such as “a”"), ("aa", ": “a”.")]
+)
 def test_no_reason_is_the_most_frequent_where_another_is_as_frequent(whys, words):
     table = pd.DataFrame({"value": 0.1, "theirs": 0.2, "difference": 0.1, "explained_by": list(whys)})
     study = SimpleNamespace(theirs=pd.DataFrame({"metric": ["AP"] * 9}))
@@ -223,8 +225,8 @@ def test_topics_of_one_side_alone_are_listed(study):
     why = dict(zip(table["topic"], table["explained_by"], strict=True))
     assert why["401"] == "the topic is missing in the output"
     assert why["405"] == "the topic has no relevant document"
-    assert why["407"] == "the run does not answer the topic (no -c)"
-    assert "no judged topic of that name here" in set(answer.table["explained_by"])
+    assert why["407"] == "the run has no ranking for the topic (no -c)"
+    assert "no judged topic here has that name" in set(answer.table["explained_by"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

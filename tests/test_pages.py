@@ -756,7 +756,7 @@ def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
 
 
 def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):
-    assert "formed" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
+    assert "Assumes that" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
     load(
         app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
     )

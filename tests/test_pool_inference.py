@@ -172,7 +172,7 @@ def finding(question, pooled=None, tracks=None, **asked):
 
 def test_a_finding_that_assumes_who_formed_the_pool_says_so():
     told = finding("leaderboard", metric="P@2", depth=1)
-    assert ["(4 of 6)" in caveat for caveat in told.caveats] == [True]
+    assert ["4 of 6 systems" in caveat for caveat in told.caveats] == [True]
     assert told.facts.items() >= {"formed": 4, "systems": 6}.items()
     assert not finding("leaderboard", metric="P@2").caveats
     assert not finding("leaderboard", pooled=["c0", "c1"], metric="P@2", depth=1).caveats
@@ -190,7 +190,7 @@ def test_the_depth_of_the_pool_can_be_told():
     assert (study.depth, study.pooling.how) == (3, "inferred")  # that it was these four is still a guess
     answer = evalcore.ask(study, "holes")
     assert len(answer.table) == 4 * 4  # a third document of each contributing run and topic
-    assert any("(4 of 6)" in caveat for caveat in answer.finding.caveats)
+    assert any("4 of 6 systems" in caveat for caveat in answer.finding.caveats)
     alone = small_study(*track_of(2, 0, topics=1), pool_depth=3)
     assert (alone.depth, alone.pooling.how) == (3, "assumed")
     with pytest.raises(NotKnown, match="no system is judged to rank 3"):

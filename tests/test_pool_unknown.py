@@ -54,7 +54,10 @@ def test_what_does_not_is_computed_and_says_what_it_takes_for_granted(question):
 def test_how_much_is_missing_is_not_estimated():
     answer = evalcore.ask(small_study(RUNS, QRELS), "judgment_health")
     assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
-    assert "coverage is blank because the files do not show which systems contributed to the pool." in answer.notes
+    assert (
+        "Cells in column coverage are empty because the files do not show which systems contributed to the pool."
+        in answer.notes
+    )
     assert "cannot be estimated" in str(answer.finding)
     told = evalcore.ask(small_study(RUNS, QRELS, pooled=["c0", "c1"]), "judgment_health")
     assert told.table["coverage"].tolist() == [0.5] * 2  # x is met twice, own0 and own1 once each: f_1 = 2 of C = 4

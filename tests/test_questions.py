@@ -375,7 +375,7 @@ def test_a_system_without_a_topic_that_counts_has_no_rank_and_blanks_nothing_els
     assert board.table["rank"].tolist()[:2] == [1, 2]
     assert math.isnan(board.table["rank"].iloc[2])
     assert board.table.rank_worst.tolist()[:2] == [1, 2]
-    assert any("N" in note and "blank" in note for note in board.notes)
+    assert any("N" in note and "empty" in note for note in board.notes)
     pool = table(study, "pool", metric="P@1", depths=[None]).iloc[0]
     assert (pool.mean_width, pool.pairs_decided, pool.tau) == (0, 1, 1)
     trend = table(study, "trend", metrics=["P@1"], judgments=[2])
@@ -410,7 +410,7 @@ def test_gaps_have_a_reason(study):
     ):
         answer = evalcore.ask(study, question, **params)
         assert answer.table[column].isna().any()
-        assert any(note.startswith(f"{column} is blank") for note in answer.notes)
+        assert any(note.startswith(f"Cells in column {column} are empty") for note in answer.notes)
     assert "no simple bounds" in evalcore.ask(study, "trend", metrics=["bpref"]).notes[0]
 
 

@@ -322,9 +322,9 @@ def test_two_stage_fits_the_shallow_ranks_and_learns_from_both_strata(which):
 def test_what_cannot_be_asked():
     runs, qrels, contributing = fully_judged()
     study = small_study(runs, qrels, pooled=contributing)
-    with pytest.raises(ValueError, match=r"two_strata needs a metric with a weight .*AP is not one of them\."):
+    with pytest.raises(ValueError, match=r"AP has no weight for every rank, .*Choose P, RBP or SDCG"):
         asked(study, metric="AP")
-    with pytest.raises(ValueError, match=r"depth=15 leaves nothing to sample: the study's pool is 15 deep\."):
+    with pytest.raises(ValueError, match=r"depth=15 leaves nothing to sample: the study's pool depth is 15\."):
         asked(study, depth=15)
     for rate in (0, 1.5, True):
         with pytest.raises(ValueError, match=r"rate=.* is not valid; it must be a share above 0, at most 1\."):

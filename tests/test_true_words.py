@@ -45,9 +45,9 @@ def test_notes_on_one_topic_speak_of_one():
     queries = {s: {"t0-1": RUN, "t0-2": BACK, "t1-1": RUN, "t1-2": RUN, "t2-1": RUN} for s in ("s0", "s1")}
     study = small_study(queries, {t: {"da": 1} for t in ("t0", "t1", "t2")}, pooled="all", variations="-")
     notes = evalcore.ask(study, "consistency_of_systems").notes
-    assert "1 topic does not count for every system: some answer one query of it, or none." in notes
+    assert "1 topic does not count for every system: some have rankings for fewer than two queries there." in notes
     notes = evalcore.ask(study, "topic_agreement").notes
-    assert "ICC and W leave out 1 topic on which not every system has a value." in notes
+    assert "ICC and W leave out 1 topic on which some system has no value." in notes
     notes = evalcore.ask(study, "fusion_topics", over="variations", systems=["s0"]).notes
     assert "1 of 3 fused rankings has only one input." in notes
     told = finding(study, "fuse", topic="t0", k=1, variations=True, systems=["s0"])

@@ -157,12 +157,12 @@ def test_learnt_and_published_constants_are_marked():
     [
         ({"lower": 0.045, "rm": 0.0393}, [], ["rm"], ["rm comes closest", "at least .039", "at least .045"]),
         ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [], ["lower"], ["No estimator comes closer", "at least .030"]),
-        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["No single", "rm and zipf", ".200"]),
-        ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["No single", "2 are possible", ".200"]),
-        ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"], ["rm", "zipf", "lower"], ["3 are possible"]),
-        ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"], ["zipf", "rm"], ["No single"]),  # inside an interval is no tie
-        ({"lower": 0.05}, [], ["lower"], ["RMSE of lower", "at least .050"]),
-        ({"rm": 0.0}, [], ["rm"], ["RMSE of rm", "possibly under .001"]),
+        ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["2 estimators", "rm and zipf", ".200"]),
+        ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["2 estimators", ".200"]),
+        ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"], ["rm", "zipf", "lower"], ["3 estimators"]),
+        ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"], ["zipf", "rm"], ["2 estimators"]),  # inside an interval is no tie
+        ({"lower": 0.05}, [], ["lower"], ["error (RMSE) of lower", "at least .050"]),
+        ({"rm": 0.0}, [], ["rm"], ["error (RMSE) of rm", "possibly under .001"]),
         ({"lower": 0.0309, "rm": 0.0003}, [], ["rm"], ["possibly under .001", "at least .030"]),
     ],
 )  # fmt: skip
@@ -281,7 +281,7 @@ def test_the_gains_and_their_curves():
         ([1, 0, 0], 0.018, "1 of 3 topics passes"),
         ([1, 1, 0], 0.018, "2 of 3 topics pass "),
         ([0, 0, 0], 0.5, "No topic passes"),
-        ([1, 1, 1], 0.0, "on 3 topics"),
+        ([1, 1, 1], 0.0, "documents of 3 topics"),
     ],
 )
 def test_the_gamma_test(adjusted, theta, words):
@@ -304,7 +304,7 @@ def test_constants():
     assert told.facts.items() >= (facts | {"equal": 0}).items()
     near = finding("constants", table.assign(E=[0.0125, 0.02]), **asked)
     assert near.facts["published_rmse"] == 0.08
-    assert "as does 1 other pair" in finding("constants", table.assign(rmse_plain=0.07), **asked).headline
+    assert "or with 1 other pair" in finding("constants", table.assign(rmse_plain=0.07), **asked).headline
 
 
 def test_which_use_of_a_sample_orders_the_systems_best():
@@ -320,8 +320,11 @@ def test_which_use_of_a_sample_orders_the_systems_best():
 @pytest.mark.parametrize(
     ("inversions", "headline"),
     [
-        ({"lower": 3, "rm": 2, "linear": 1}, "linear orders the systems most like all judgments."),
-        ({"lower": 3, "rm": 1, "linear": 1}, "rm and linear order the systems most like all judgments."),
+        ({"lower": 3, "rm": 2, "linear": 1}, "linear comes closest to the ordering of systems with all judgments."),
+        (
+            {"lower": 3, "rm": 1, "linear": 1},
+            "rm and linear come closest to the ordering of systems with all judgments.",
+        ),
         ({"lower": 1, "rm": 1, "linear": 2}, "No estimator orders the systems better"),
         ({"lower": 1, "rm": 1}, "Both estimators order the systems equally well."),
     ],
@@ -339,17 +342,17 @@ def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
             "inversions" if by == "tau_distance" else by
         ].item()
     )
-    assert {"tau_distance": "of 10 pairs", "tau": "tau-b"}.get(by, "weighted distance") in words.detail
+    assert {"tau_distance": "of 10 system pairs", "tau": "tau-b"}.get(by, "weighted distance") in words.detail
 
 
 @pytest.mark.parametrize(
     ("rmse", "headline"),
     [
-        ([0.1, 0.05, 0.2], "two-stage-b has the least RMSE with theta = 0.01: .050, against .100."),
-        ([0.1, 0.15, 0.2], "The least threshold is best"),
+        ([0.1, 0.05, 0.2], "least error (RMSE .050) with theta = 0.01."),
+        ([0.1, 0.15, 0.2], "with the least threshold, theta = "),
         ([0.1, 0.1, 0.1], "The threshold theta makes no difference"),
     ],
 )
 def test_the_threshold_with_the_least_error(rmse, headline):
     words = FINDINGS["error_by_theta"](by_theta(rmse), {"estimator": "two-stage-b"}, None)
-    assert words.headline.startswith(headline)
+    assert headline in words.headline

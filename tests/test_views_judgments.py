@@ -70,7 +70,7 @@ CANNOT = "cannot be estimated"
 @pytest.mark.parametrize(
     ("table", "facts", "words"),
     [
-        (health(), {"missing": 0, "found": 3, "untold": 1, "without": 1}, ["No relevant", "1 of 2 topics allows"]),
+        (health(), {"missing": 0, "found": 3, "untold": 1, "without": 1}, ["No relevant", "for 1 of 2 topics"]),
         (health((3, 4), (2.6, 0.2)), {"missing": 3, "found": 7, "without": 0}, ["About 3 relevant documents"]),
         (health((1, 1), (0.9, 0.0)), {"missing": 1, "found": 2}, ["About 1 relevant document "]),
         (health((0, 4), (NAN, NAN)), {"without": 1}, [CANNOT, "1 topic has no relevant document"]),
@@ -107,7 +107,7 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
         answer = evalcore.ask(study, "judgment_health")
         assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
         assert f"{CANNOT}, {why}." in answer.finding.headline
-        assert f"still_missing is blank {why}." in answer.notes
+        assert f"Cells in column still_missing are empty {why}." in answer.notes
 
 
 WITNESSES = {f"s{i}": {"1": {f"{'good' if i < 6 else 'bad'}": 2.0, f"own{i}": 1.0}} for i in range(10)}
@@ -139,8 +139,11 @@ def test_contradictions_are_counted():
 
 
 def test_few_systems_cannot_question_a_judgment():
-    assert "5 systems cannot" in finding("suspects", suspected("not relevant"), systems=5).headline
-    assert "1 system cannot" in finding("suspects", suspected("relevant"), systems=1, kind="relevant").headline
+    assert "With 5 systems, no judgment can" in finding("suspects", suspected("not relevant"), systems=5).headline
+    assert (
+        "With 1 system, no judgment can"
+        in finding("suspects", suspected("relevant"), systems=1, kind="relevant").headline
+    )
     told = finding("suspects", suspected("relevant", "contradiction"), systems=5)
     assert told.facts.items() >= {"contradiction": 1, "total": 1}.items()
     assert "relevant" not in told.facts
@@ -178,15 +181,15 @@ def test_the_audit(monkeypatch):
     shown(7, 7, 8, outside=0.25)
     told = finding("pool_audit", audited())
     assert told.facts == {"systems": 2, "looks": 1, "depth": 7, "alone": 1, "unexplained": 0.25}
-    assert "looks pooled" in told.headline
+    assert "seems to have contributed" in told.headline
     assert ["25%" in caveat for caveat in told.caveats] == [True]
     both = finding("pool_audit", audited((True, True)))
-    assert "2 of 2 systems look pooled" in both.headline
+    assert "2 of 2 systems seem to have contributed" in both.headline
     assert both.facts["others"] == ["b"]
     assert len(both.caveats) == 2
     none = finding("pool_audit", audited((False, False)))
     assert none.facts == {"systems": 2, "looks": 0, "contributing": 1, "unexplained": 0.25}
-    assert "1 of 2 did contribute" in none.detail
+    assert "1 of 2 systems contributed" in none.detail
     shown(7, 0, 7, outside=0.0)
     told = finding("pool_audit", audited())
     assert told.facts["alike"] == 2
@@ -275,7 +278,7 @@ def test_topics_that_one_of_the_two_does_not_judge_are_said_to_be_left_out():
 
 
 @pytest.mark.parametrize(
-    ("pooled", "words"), [(["a", "b"], "2 of 2 did contribute"), (["a"], "1 of 2 did contribute"), (None, "")]
+    ("pooled", "words"), [(["a", "b"], "2 of 2 systems contributed"), (["a"], "1 of 2 systems contributed"), (None, "")]
 )
 def test_of_a_pool_that_is_named_and_not_seen_both_are_said(pooled, words):
     runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"z": 1.0}}}
@@ -307,7 +310,7 @@ def test_what_to_judge_next():
     assert "1 document would" in first.headline
     assert "100%" in every.headline
     lucky = evalcore.ask(study, "judge_next", metric="nDCG@2", budget=1).finding
-    assert "if none is relevant" in lucky.headline
+    assert "if it is not relevant" in lucky.headline
     assert ".333" in lucky.headline
     assert "is judged" in finding("judge_next", pd.DataFrame(columns=["topic", "document"]), metric="P@10").headline
 

@@ -190,9 +190,9 @@ def test_which_setups_agree_most_and_least(table, most, least, answer):
 @pytest.mark.parametrize(
     ("table", "setups", "words", "caveats"),
     [
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "the 3 setups is τ-b .800", 0),
-        (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "is τ-b .800", 1),  # all systems score alike under the third
-        (taus(A_B=0.8), "AB", "the two setups is τ-b .800", 0),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "the 3 setups (τ-b) is .800", 0),
+        (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "(τ-b) is .800", 1),  # all systems score alike under the third
+        (taus(A_B=0.8), "AB", "the two setups (τ-b) is .800", 0),
         (taus(A_B=1.0), "AB", "Yes: ", 0),
         (taus(A_B=NAN), "AB", "fewer than two setups", 0),
         (taus(), "AA", "fewer than two setups", 0),

@@ -9,21 +9,21 @@ from evalcore.questions import QUESTIONS
 from evalcore.vocabulary.sentences import known, written
 
 CAVEATS = {
-    "assumed": "Assumes that every system contributed to the pool; the files do not say.",
-    "inferred": "Assumes that only the systems that look pooled ({formed} of {systems}) formed the pool.",
-    "in doubt": "Assumes that the systems that look pooled ({formed} of {systems}) formed the pool; {doubtful} more "
-    "may have.",
+    "assumed": "Assumes that every system contributed to the pool; the files do not show which did.",
+    "inferred": "Assumes that {formed} of {systems} systems contributed to the pool, as the judgments suggest.",
+    "in doubt": "Assumes that {formed} of {systems} systems contributed to the pool, as the judgments suggest; "
+    "{doubtful} more may have.",
     "complete": "Uses the complete judgments.",
-    "second": "Uses the second judgments.",
+    "second": "Uses the second set of judgments.",
 }
 RANGES = {  # question -> what its figure may be, depending on who contributed
     "judgment_health": "the number of missing relevant documents may be {missing_from}–{missing_to}.",
     "pool_audit": "{single_from}–{single_to} relevant documents were contributed by one system only.",
-    "holes": "the pool has {holes_from}–{holes_to} holes.",
-    "leave_out": "the mean loss is {loss_from:score} to {loss_to:score}.",
+    "holes": "the pool has {holes_from}–{holes_to} holes (unjudged documents).",
+    "leave_out": "the mean loss of score is {loss_from:score} to {loss_to:score}.",
     "newcomer": "the score of the new system is {score_from:score} to {score_to:score}.",
 }
-IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed, "
+IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed to the pool, "
 STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
 
 

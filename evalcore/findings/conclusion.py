@@ -60,16 +60,19 @@ def with_detail(first, second):
 TOO_LITTLE = {  # what is lacking -> what that means, and what to do
     "judgments": (
         "Nothing can be scored: no topic of these runs has judgments.",
-        "Load judgments of these topics on Data.",
+        "Load judgments of these topics on the Data page.",
     ),
-    "systems": ("Nothing can be compared: fewer than two systems have a score.", "Add another run on Data."),
-    "score": ("There is no score: no topic counts for any of these systems.", "Check topics and judgments on Data."),
+    "systems": ("Nothing can be compared: fewer than two systems have a score.", "Add another run on the Data page."),
+    "score": (
+        "There is no score: none of these systems has a topic that counts.",
+        "Check topics and judgments on the Data page.",
+    ),
     "order": ("All systems have the same score, so there is no order to compare.", "Choose another metric."),
     "setups": (
         "Nothing can be compared: fewer than two setups give systems different scores.",
         "Choose another setup, or another metric.",
     ),
-    "queries": ("No topic has two queries to compare.", "Load query variations on Data."),
+    "queries": ("No topic has two queries to compare.", "Load query variations on the Data page."),
 }
 
 

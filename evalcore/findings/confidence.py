@@ -14,7 +14,7 @@ def anova(table, params, study):
     if parts["share"].isna().any():
         return too_little("order")
     first, second = parts.sort_values(["share", "effect"], ascending=False)[:2].itertuples()
-    text = "{largest:share} of the variance in {metric} is {most} and {next_largest:share} is {more} ({model})."
+    text = "{largest:share} of the variance in {metric} is {most} and {next_largest:share} is {more} (model {model})."
     return conclude(
         text, model=model, metric=params["metric"], largest=first.share, most=_effect(first.effect),
         next_largest=second.share, more=_effect(second.effect),
@@ -33,19 +33,21 @@ def models(table, params, study):
     if len(uncut):
         facts |= {"whole_model": uncut["model"].iloc[0], "whole": uncut["share_significant"].iloc[0]}
     if not len(cut):
-        return conclude("{whole:share} of system pairs differ significantly on other topics ({whole_model}).", **facts)
+        return conclude(
+            "{whole:share} of system pairs differ significantly on other topics (model {whole_model}).", **facts
+        )
     row = cut.iloc[-1]
     facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
     facts |= {"tau": row["tau"]}
-    text = "On average over partitions, {part:share} of system pairs differ significantly on other documents and "
-    text += "{topics:share} on other topics ({model})."
-    whole = "Without shards, {whole_model} finds {whole:share} on other topics"
+    text = "{part:share} of system pairs differ significantly on other documents and {topics:share} on other topics "
+    text += "(model {model}, mean over partitions)."
+    whole = "Without shards, model {whole_model} finds {whole:share} on other topics"
     if len(study.systems) == 2:
         text = "The two systems differ significantly in {part:share} of partitions on other documents, "
-        text += "in {topics:share} on other topics ({model})."
+        text += "and in {topics:share} on other topics (model {model})."
         differ = "do not differ" if not facts.get("whole") else "differ"
-        whole = f"Without shards, they {differ} significantly on other topics ({{whole_model}})"
-    shards = "orderings on shards agree with the whole collection at a mean τ-b of {tau:score}."
+        whole = f"Without shards, they {differ} significantly on other topics (model {{whole_model}})"
+    shards = "orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
     detail = f"{whole}; {shards}" if len(uncut) and known(row["tau"]) else f"{whole}." if len(uncut) else ""
     if not len(uncut) and known(row["tau"]):
         detail = opening(shards)
@@ -64,7 +66,8 @@ def system_intervals(board, params, study):
         return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
     text = f"{{others}} other systems do not differ significantly from the best, {{best:listed}}, {scope}."
     if len(facts["best"]) > 1:
-        text = f"{{best:listed}} share the best score; {{others}} more do not differ significantly from it, {scope}."
+        more = "1 other system does" if facts["others"] == 1 else "{others} other systems do"
+        text = f"{{best:listed}} share the best score; {more} not differ significantly from them, {scope}."
     elif facts["others"] == 1:
         text = f"1 other system does not differ significantly from the best, {{best:listed}}, {scope}."
     return conclude(text, **facts)
@@ -81,8 +84,8 @@ def intervals_by_model(table, params, study):
     narrow, wide = rows.loc[rows["width"].idxmin()], rows.loc[rows["width"].idxmax()]
     facts = {"system": narrow["system"], "metric": params["metric"], "narrow": narrow["width"], "wide": wide["width"]}
     facts |= {"narrowest": _interval(narrow), "widest": _interval(wide)}
-    text = "The interval of {system} is {narrow:score} to {wide:score} wide, by model and kind of interval."
-    return conclude(text, "Narrowest: {narrowest}. Widest: {widest}.", **facts)
+    text = "The interval of {system} is {narrow:score} to {wide:score} wide, depending on its model and kind."
+    return conclude(text, "Kind and model of the narrowest: {narrowest}; of the widest: {widest}.", **facts)
 
 
 def _interval(row):
@@ -94,16 +97,17 @@ def models_by_shards(table, params, study):
     rows = table[(table["model"] == table["model"].iloc[-1]) & (table["shards"] > 1)]
     facts = {"metric": params["metric"], "pairs": int(table["significant"].iloc[0])}
     if not len(rows):
-        return conclude("Without shards, MD1 finds {pairs:digits significant pair}, for other topics.", **facts)
+        return conclude(
+            "Without shards, model MD1 finds {pairs:digits significant system pair} for other topics.", **facts
+        )
     facts |= {"model": rows["model"].iloc[0]}
     few, many = rows.loc[rows["shards"].idxmin()], rows.loc[rows["shards"].idxmax()]
     facts |= {"few": int(few["shards"]), "many": int(many["shards"])}
     facts |= {"with_few": int(few["significant"]), "with_many": int(many["significant"])}
-    pairs = "1 significant pair" if facts["with_few"] == 1 else "{with_few} significant pairs"
-    text = f"{{model}} finds {pairs} on {{few}} shards."
-    detail = "On {many} shards it finds {with_many}; MD1, on the whole collection and for other topics, finds {pairs}."
+    text = "With {few} shards, model {model} finds {with_few:digits significant system pair}."
+    detail = "With {many} shards, it finds {with_many}. Model MD1, without shards and for other topics, finds {pairs}."
     if len(rows) == 1:
-        detail = "MD1, on the whole collection and for other topics, finds {pairs}."
+        detail = "Model MD1, without shards and for other topics, finds {pairs}."
     return conclude(text, detail, **facts)
 
 
@@ -122,8 +126,9 @@ def tukey_pairs(pairs, params, study):
     text = f"{{apart:share}} of system pairs differ significantly {scope}."
     if sharded:
         facts["topics"] = pairs["significant_other_topics"].mean()
-        text = "{apart:share} of system pairs differ significantly on other documents, "
-        text += "{topics:share} on other topics."
+        text = (
+            "{apart:share} of system pairs differ significantly on other documents and {topics:share} on other topics."
+        )
     return conclude(text, **facts)
 
 
@@ -135,10 +140,14 @@ def shard_stability(table, params, study):
     facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
     facts |= {"cuts": params["resamples"], "common": row["common"]}
     tau = "mean τ-b" if params["resamples"] > 1 else "τ-b"
-    text = f"Orderings on {{shards}} shards agree with the whole collection at a {tau} of {{tau:score}}."
+    text = f"With {{shards}} shards, orderings by shard and by the whole collection have a {tau} of {{tau:score}}."
     if len(table) > 1:
-        text = f"Orderings on {{shards}} shards agree least with the whole collection: the {tau} is {{tau:score}}."
-    detail = "{common:share} as many pairs are significant in all {cuts} partitions as in an average one ({model})."
+        text = (
+            f"Orderings by shard differ most from the whole collection's with {{shards}} shards ({tau} {{tau:score}})."
+        )
+    detail = (
+        "Of an average partition's significant pairs, {common:share} are significant in all {cuts} (model {model})."
+    )
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""
     return conclude(text, detail, **facts)
@@ -159,8 +168,8 @@ def rank_intervals(table, params, study):
     text = f"{{first:listed}} {stays} within {ranks} in at least {{sure:share}} of samples of the topics."
     if ranks == "rank {best}":
         text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
-    detail = {0: "No other system's interval includes rank 1.", 1: "1 other system's interval includes rank 1."}
-    detail = detail.get(facts["others"], "The intervals of {others} other systems include rank 1.")
+    detail = {0: "No other system's rank interval includes 1.", 1: "1 other system's rank interval includes 1."}
+    detail = detail.get(facts["others"], "The rank intervals of {others} other systems include 1.")
     return conclude(text, detail if len(first) < len(table) else "", **facts)
 
 
@@ -171,14 +180,16 @@ def undefined_changes(before, after, value, metric):
     """
     facts = {"metric": metric, "cells": after["undefined"].max(), "value": value}
     if not facts["cells"]:
-        return conclude("Every topic–shard cell contains a document that {metric} can score: nothing changes.", **facts)
+        return conclude(
+            "Nothing changes: every shard contains a document that {metric} can score for every topic.", **facts
+        )
     facts["changed"] = list(after["model"][(after["significant"] - before["significant"]).abs() > FUZZ])
-    text = "A score of {value:short} in empty cells changes the number of significant pairs of {changed:listed 6}."
+    text = "A score of {value:short} in empty cells changes how many pairs {changed:listed 6} find significant."
     if not facts["changed"]:
-        text = "A score of {value:short} in empty cells changes the number of significant pairs in no model."
-    detail = "On average {cells:short} topic–shard cells contain nothing that {metric} can score."
+        text = "A score of {value:short} in empty cells changes no model's number of significant pairs."
+    detail = "On average, {cells:short} cells (a topic on a shard) contain nothing that {metric} can score."
     if facts["cells"] == 1:
-        detail = "On average 1 topic–shard cell contains nothing that {metric} can score."
+        detail = "On average, 1 cell (a topic on a shard) contains nothing that {metric} can score."
     return conclude(text, detail, **facts)
 
 

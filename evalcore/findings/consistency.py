@@ -12,23 +12,26 @@ def _answer(value):
     return next(word for level, word in ANSWERS if value >= level)
 
 
-def _extremes(names, consistency, params, answered=False, tied=""):
+def _extremes(names, consistency, params, answered=False, tied="", **of):
     """Between which values consistency lies, with the names of both ends; tied ones together.
 
-    tied : what several of one value are called, where their names are too long
+    tied : what several of one value are called, where their names are too long; of : the system, if only one
     """
     values = consistency.set_axis(names).dropna()
     if not len(values):
         return too_little("queries")
     most, least = ends(values)
-    facts = {"most": most, "least": least, "highest": values.max(), "lowest": values.min(), "phi": params["phi"]}
+    facts = {"most": most, "least": least, "highest": values.max(), "lowest": values.min(), "phi": params["phi"]} | of
     answer = f"{_answer(values.mean())}: consistency" if answered else "Consistency"
+    answer = "{system}'s consistency" if of else answer
     if len(values) == 1:
-        return conclude(f"{answer} is {{highest:score}} of 1 ({{most:listed}}).", **facts)
+        return conclude(f"{answer} is {{highest:score}} ({{most:listed}}; 1 = identical rankings).", **facts)
     most, least = (_named(end, facts, tied) for end in ("most", "least"))
     if values.max() - values.min() <= FUZZ:
-        return conclude(f"{answer} is {{highest:score}} of 1 for all.", **facts)
-    return conclude(f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}) of 1.", **facts)
+        all_of = "systems" if answered else tied or "topics"
+        return conclude(f"{answer} is {{highest:score}} for all {all_of} (1 = identical rankings).", **facts)
+    text = f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}); 1 = identical rankings."
+    return conclude(text, **facts)
 
 
 def _named(end, facts, tied):
@@ -38,6 +41,9 @@ def _named(end, facts, tied):
 
 def consistency(table, params, study):
     """For which system and topic the rankings are most alike, and for which least."""
+    systems = table["system"].unique()
+    if len(systems) == 1:
+        return _extremes("topic " + table["topic"], table["consistency"], params, tied="topics", system=systems[0])
     names = table["system"] + " on topic " + table["topic"]
     return _extremes(names, table["consistency"], params, tied="pairs of system and topic")
 
@@ -69,7 +75,7 @@ def consistency_pairs(table, params, study):
     for name in {*table["a"], *table["b"]} - behind:
         sure = int(significant[(table["a"] == name) | (table["b"] == name)].sum())
         facts |= {"ahead": name, "sure": sure}
-        detail = "{ahead} is the most consistent, significantly so against {sure:digits system}."
+        detail = "{ahead} is the most consistent; it differs significantly from {sure:digits system}."
         if not sure or len(table) == 1:
             detail = "{ahead} is the most consistent."
     return conclude(text, detail, **facts)
@@ -97,7 +103,7 @@ def consistency_correlations(table, params, study):
     """What correlates most with consistency over topics, and whether that may be chance."""
     rows = table[table["rho"].notna()]
     if not len(rows):
-        return conclude("No correlation can be computed: nothing varies enough over topics.")
+        return conclude("No correlation can be computed: the topics are too few or too alike.")
     means = rows.groupby("with", sort=False)["rho"].mean()
     rho = means[means.abs() > means.abs().max() - FUZZ].iloc[0]
     alike = list(means.index[(means - rho).abs() < FUZZ])
@@ -107,7 +113,11 @@ def consistency_correlations(table, params, study):
     text += "(mean Spearman's ρ {rho:score}, {systems:digits system})."
     least = rows["p"][rows["with"].isin(alike)].min()
     by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
-    return conclude(text, "No correlation is significant (Bonferroni, α = .05)." if by_chance else "", **facts)
+    return conclude(
+        text,
+        "No correlation is significant after correcting for many tests (Bonferroni, α = .05)." if by_chance else "",
+        **facts,
+    )
 
 
 def topic_agreement(table, params, study):
@@ -122,8 +132,8 @@ def topic_agreement(table, params, study):
     text = (
         f"The topics {_answer(w['value']).lower()} agree on which systems are {what} (Kendall's W {{w:score}}{chance})."
     )
-    detail = "W is 0 for no agreement, 1 for full; Krippendorff's α is {alpha:score} (0 = chance)."
-    detail = detail if known(alpha["value"]) else "W is 0 for no agreement, 1 for full."
+    detail = "W is 0 for no agreement and 1 for full agreement; Krippendorff's α is {alpha:score} (0 = chance)."
+    detail = detail if known(alpha["value"]) else "W is 0 for no agreement and 1 for full agreement."
     return conclude(text, detail, **facts)
 
 

@@ -9,10 +9,10 @@ CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 def adjust_from_systems(table, params, study):
     """What a score becomes when it is corrected by the bias of other systems."""
     row = table.iloc[0]
-    others = "other groups ({n})" if params["by"] == "group" else "other systems ({n})"
+    others = "{n} other groups" if params["by"] == "group" else "{n} other systems"
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"])}
     text = f"Correcting by the mean bias of {others} {_moves(row)}."
-    return conclude(text, _interval("t", row, "if the system resembles them"), **facts)
+    return conclude(text, _interval("t", row, "if {system} resembles these systems"), **facts)
 
 
 def adjust_from_topics(table, params, study):
@@ -22,8 +22,8 @@ def adjust_from_topics(table, params, study):
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"]), "rest": rest}
     if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
         text = "{system} shows no bias on {n:digits fully judged topic}, so its score stays {unadjusted:score}."
-        return conclude(text, "It may have a bias on its other topics." if rest else "", **facts)
-    text = f"Correcting by its own bias on fully judged topics ({{n}}) {_moves(row)}."
+        return conclude(text, "{system} may have a bias on its other topics." if rest else "", **facts)
+    text = f"Correcting by its own bias on {{n:digits fully judged topic}} {_moves(row)}."
     if not rest:
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
@@ -38,15 +38,15 @@ def adjust_from_topics(table, params, study):
 def _moves(row):
     """What a correction does to the score."""
     if read_alike(row["unadjusted"], row["adjusted"]):
-        return "leaves {system} at {adjusted:score}"
-    return "moves {system} from {unadjusted:score} to {adjusted:score}"
+        return "leaves the score of {system} at {adjusted:score}"
+    return "moves the score of {system} from {unadjusted:score} to {adjusted:score}"
 
 
 def _interval(kind, row, more, by=", "):
     """The interval of a corrected score, and what limits it."""
     text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
     if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
-        return f"{text}; it exceeds what scores can be."
+        return f"{text}; part of it lies outside 0 to 1."
     return f"{text}."
 
 
@@ -68,7 +68,7 @@ def adjustment_experiment(table, params, study):
     close = any(read_alike(row[best[0]], row[name]) for name in WAYS if name not in best)
     way = "width" if close else "score"
     if len(best) == len(WAYS):
-        return conclude(f"No correction comes closer than another: the mean error is {{least:{way}}}.", **facts)
+        return conclude(f"No correction makes a difference: the mean error is {{least:{way}}}.", **facts)
     works = "works best: it cuts" if len(best) == 1 else "work best: they cut"
     text = f"{opening(listed(facts['best'], 4))} {works} a new system's mean error "
     text += f"from {{unadjusted:{way}}} to {{least:{way}}}."

@@ -17,7 +17,9 @@ def systems(table, params, study):
         return conclude(f"{text}.", **facts)
     facts["judged_at_10"] = table["judged_at_10"].mean()
     whose = "its" if len(table) == 1 else "their"
-    return conclude(f"{text}.", f"{{judged_at_10:share}} of {whose} top 10 is judged, on average.", **facts)
+    return conclude(
+        f"{text}.", f"On average, {{judged_at_10:share}} of {whose} top 10 ranks have a judged document.", **facts
+    )
 
 
 def topics(table, params, study):
@@ -44,9 +46,9 @@ def topics(table, params, study):
     few = judged[judged["judged"] == judged["judged"].min()]
     facts["fewest_judged"] = few["judged"].iloc[0]
     if len(few) == len(judged):
-        return conclude(text, "Each of them has {fewest_judged}.", **facts)
+        return conclude(text, "Each topic has {fewest_judged:digits judged document}.", **facts)
     if len(few) > 1:
-        return conclude(text, "The smallest number for a topic is {fewest_judged}.", **facts)
+        return conclude(text, "Several topics have the smallest number of judged documents: {fewest_judged}.", **facts)
     facts["fewest"] = few["topic"].iloc[0]
     return conclude(text, "Topic {fewest} has the fewest judged documents: {fewest_judged}.", **facts)
 
@@ -66,7 +68,7 @@ def findings(table, params, study):
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
     facts |= {"check": checks["check"].iloc[0], "where": where}
     what = "The most serious" if len(checks) > 1 else "The problem" if facts["errors"] else "The warning"
-    return conclude(text, f"{what}: {{check}} ({{where:listed}})." if where else f"{what}: {{check}}.", **facts)
+    return conclude(text, f"{what} is “{{check}}” ({{where:listed}})." if where else f"{what} is “{{check}}”.", **facts)
 
 
 def judged(table, params, study):
@@ -76,8 +78,9 @@ def judged(table, params, study):
     of_judged = table["topic"].isin(judged_topics(study)) | (not judged_topics(study))
     facts = {"judged": table["judged"][of_judged].mean(), "k": params["k"]}
     if not judged_topics(study):
-        return conclude("{judged:share} of the top {k} is judged: no topic has judgments.", **facts)
-    return conclude("{judged:share} of the top {k} is judged, on average over rankings of judged topics.", **facts)
+        return conclude("{judged:share} of the top {k} ranks have a judged document: no topic has judgments.", **facts)
+    text = "On average, {judged:share} of the top {k} ranks have a judged document (topics with judgments only)."
+    return conclude(text, **facts)
 
 
 def judged_topics(study):
@@ -93,7 +96,7 @@ def first_unjudged(table, params, study):
     at_first = table["share"].where(table["rank"] == 1, 0).groupby(table["pooled"]).sum()
     facts = {"pooled": at_first.get(True), "others": at_first.get(False)}
     facts = {name: share for name, share in facts.items() if share is not None}
-    text = "The top result is unjudged in {pooled:share} of contributing systems' rankings, {others:share} of others'."
+    text = "The top result is unjudged in {pooled:share} of contributing and {others:share} of new systems' rankings."
     if len(facts) == 1:
         whose = "contributing systems'" if "pooled" in facts else "new systems'"
         text = f"The top result is unjudged in {{{next(iter(facts))}:share}} of {whose} rankings."

@@ -22,33 +22,37 @@ def estimator_error(table, params, study, depth=None):
     if width > FUZZ and rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
         size = "possibly under .001"
     versus = f"for “unjudged = not relevant” it is {plain}." if "lower" in rmse and "lower" not in closest else ""
-    detail = f"Its RMSE at depth {{depth}} is {size}" + (f"; {versus}" if versus else ".")
+    detail = f"Its error (RMSE) at depth {{depth}} is {size}" + (f"; {versus}" if versus else ".")
     if len(at) == 1:
-        return conclude(f"The RMSE of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts)
-    if alike and len(closest) == len(at):
-        text, detail = "All {guesses} estimators come equally close.", "Their RMSE at depth {depth} is {rmse:score}."
-        text = text if len(at) > 2 else "Both estimators come equally close."
-    elif alike and len(closest) > 1:
-        text, detail = (
-            "{closest:listed} come equally close, and closest.",
-            "Their RMSE at depth {depth} is {rmse:score}.",
+        return conclude(
+            f"The error (RMSE) of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts
         )
+    if alike and len(closest) == len(at):
+        text = "All {guesses} estimators come equally close to the scores with all judgments."
+        text = text if len(at) > 2 else "Both estimators come equally close to the scores with all judgments."
+        detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
+    elif alike and len(closest) > 1:
+        text = "{closest:listed} come closest to the scores with all judgments, with the same error."
+        detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
     elif closest == ["lower"]:
         text = "No estimator comes closer than counting unjudged documents as not relevant."
-        detail = f"The RMSE of “unjudged = not relevant” at depth {{depth}} is {size}."
+        detail = f"The error (RMSE) of “unjudged = not relevant” at depth {{depth}} is {size}."
     elif len(closest) == 1:
         text = "{closest:listed} comes closest to the scores with all judgments."
     else:
-        text = "No single estimator is closest: {closest_count} are possible ({closest:listed 4})."
+        text = "{closest_count} estimators could each be closest to the scores with all judgments ({closest:listed 4})."
         facts["closest_count"] = len(closest)
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
     return conclude(text, detail, caveats=caveats, **facts)
 
 
-SWAPPED = {False: "{least} of {pairs:digits pair} are swapped", True: "{least} of {pairs:digits pair} is swapped"}
+SWAPPED = {
+    False: "{least} of {pairs:digits system pair} are swapped",
+    True: "{least} of {pairs:digits system pair} is swapped",
+}
 ORDERED = {  # column -> whether more is better, and how the sentences write it
     "tau_distance": (False, SWAPPED[False], "{plain}"),
-    "tau": (True, "tau-b is {least:score}", "{plain:score}"),
+    "tau": (True, "the correlation (tau-b) is {least:score}", "{plain:score}"),
     "distance": (False, "the weighted distance is {least:short}", "{plain:short}"),
     "distance_per_pair": (False, "the weighted distance is {least:finely} per pair", "{plain:finely}"),
 }
@@ -83,16 +87,16 @@ def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
     elif "lower" in best:
         text = "No estimator orders the systems better than counting unjudged documents as not relevant."
     elif len(best) > 1:
-        text = "{best:listed} order the systems most like all judgments."
+        text = "{best:listed} come closest to the ordering of systems with all judgments."
     else:
-        text = "{best:listed} orders the systems most like all judgments."
+        text = "{best:listed} comes closest to the ordering of systems with all judgments."
     return conclude(text, detail, **facts)
 
 
 def _caveats(params):
-    caveats = ["Leaves each group out of the pool in turn."] if params.get("by") == "group" else []
+    caveats = ["Each group is left out of the pool in turn."] if params.get("by") == "group" else []
     if params["reference_depth"]:
-        caveats.append(f"Compares only the top {params['reference_depth']} ranks.")
+        caveats.append(f"Only the top {params['reference_depth']} ranks are compared.")
     return caveats
 
 
@@ -102,7 +106,9 @@ def estimates(table, params, study):
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
     facts |= {"right": (table["error"] == 0).mean(), "most": table["error"].max()}
-    text = "{guess}'s estimates agree with all judgments for {right:share} of {scores:digits system–topic score}."
+    text = (
+        "{guess}'s estimates agree with all judgments for {right:share} of {scores:digits score} of systems on topics."
+    )
     if not facts["most"]:
         return conclude(text, caveats=_caveats(params), **facts)
     furthest = table[table["error"] > table["error"].max() - FUZZ]
@@ -129,8 +135,8 @@ def system_estimates(table, params, study):
         does = "overestimates" if above else "underestimates" if below else "is right for"
         text = f"{{guess}} {does} the only {whose}."
     elif facts["inside"] == len(rows):
-        text = f"{{guess}} is right for all {{systems}} {whose}s."
-    detail = "Right = inside the interval that all judgments leave ({width:width} wide on average)."
+        text = f"{{guess}} is right for {'both' if len(rows) == 2 else 'all {systems}'} {whose}s."
+    detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
     return conclude(text, detail, caveats=_caveats(params), **facts)
 
 

@@ -15,15 +15,16 @@ def constants(table, params, study):
     facts |= {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "published_C": C, "published_E": E}
     facts |= {"published_rmse": table["rmse_plain"][near]}
     facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    text = "C = {C:short} and E = {E:short} fit best here (RMSE {rmse:score} for {metric})."
-    detail = "The nearest pair to the published C = {published_C:short}, E = {published_E:short} "
-    detail += "has RMSE {published_rmse:score}."
+    text = "{estimator} has the least error with C = {C:short} and E = {E:short} (RMSE {rmse:score} for {metric})."
+    detail = "With the pair nearest to the published C = {published_C:short}, E = {published_E:short}, "
+    detail += "the error is {published_rmse:score}."
     if abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ:
-        detail = "The published C = {published_C:short}, E = {published_E:short} have RMSE {published_rmse:score}."
+        detail = (
+            "With the published C = {published_C:short}, E = {published_E:short}, the error is {published_rmse:score}."
+        )
     if facts["equal"]:
-        do = "does" if facts["equal"] == 1 else "do"
-        text = f"C = {{C:short}} and E = {{E:short}} fit best here, as {do} {{equal:digits other pair}} "
-        text += "(RMSE {rmse:score})."
+        text = "{estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
+        text += "or with {equal:digits other pair}."
     return conclude(text, detail, **facts)
 
 
@@ -33,12 +34,12 @@ def rank_models(table, params, study):
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "The mean gain goes from {first:score} (rank 1) to {deepest:score} "
+    text = "The mean gain of a document goes from {first:score} (rank 1) to {deepest:score} "
     text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
-        text = "The mean gain is {first:score} at rank 1, the last judged."
+        text = "The mean gain of a document is {first:score} at rank 1, the last judged rank."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
-    return conclude(text, f"On topic {{topic}}, extrapolated to rank {{rank}}: {expected}.", **facts)
+    return conclude(text, f"The curves expect at rank {{rank}} of topic {{topic}}: {expected}.", **facts)
 
 
 def coverage(table, params, study):
@@ -49,7 +50,7 @@ def coverage(table, params, study):
     facts = {"topics": len(first), "guessed": first["adjusted"].sum(), "highest": first["gamma"].max()}
     facts |= {"theta": params["theta"], "left": len(first) - facts["guessed"]}
     if params["theta"] == 0:
-        text = "With a threshold of 0, a model estimates unjudged documents on {topics:digits topic}."
+        text = "With a threshold of 0, a model estimates the unjudged documents of {topics:digits topic}."
         return conclude(text, "The highest gamma is {highest:short}.", **facts)
     text = "{guessed} of {topics:digits topic} pass the gamma test, so a model estimates their unjudged documents."
     if facts["guessed"] == 1:
@@ -71,17 +72,18 @@ def error_by_theta(table, params, study):
     facts |= {"rmse": best["rmse"], "first": start["theta"], "first_rmse": start["rmse"]}
     facts |= {"topics": best["topics"], "of": best["n"], "most": first["rmse"].max()}
     if len(first) == 1:
-        text = "The RMSE of {model} with theta = {theta:short} at depth {depth} is {rmse:score}."
-        return conclude(text, "The gamma test passes {topics} of {of:digits topic}.", **facts)
+        text = "The error (RMSE) of {model} with theta = {theta:short} at depth {depth} is {rmse:score}."
+        return conclude(text, "This threshold lets {topics} of {of:digits topic} pass the gamma test.", **facts)
     if facts["most"] - facts["rmse"] <= FUZZ:
-        text = "The threshold theta makes no difference: the RMSE of {model} is {rmse:score} with each."
-        return conclude(text, "This is at depth {depth}.", **facts)
+        text = "The threshold theta makes no difference: at depth {depth}, the error (RMSE) of {model} is {rmse:score}."
+        return conclude(text, **facts)
     if best["theta"] == start["theta"]:
-        text = "The least threshold is best: with theta = {theta:short} the RMSE of {model} is {rmse:score}."
-        return conclude(text, "This is at depth {depth}; with another threshold it is up to {most:score}.", **facts)
-    text = "{model} has the least RMSE with theta = {theta:short}: {rmse:score}, against {first_rmse:score}."
-    detail = "The second number is with theta = {first:short}; at depth {depth}, the gamma test passes {topics} of "
-    detail += "{of:digits topic}."
+        text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with the least threshold, "
+        text += "theta = {theta:short}."
+        return conclude(text, "With other thresholds, the error is up to {most:score}.", **facts)
+    text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with theta = {theta:short}."
+    detail = "With theta = {first:short}, the error is {first_rmse:score}. The best threshold lets {topics} of "
+    detail += "{of:digits topic} pass the gamma test."
     return conclude(text, detail, **facts)
 
 
@@ -101,7 +103,7 @@ def gamma_by_depth(table, params, study):
         until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
         at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
         text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
-    detail = f"With theta = {{theta:short}}, the gamma test passes {{topics}} of {{of:digits topic}} {where}."
+    detail = f"A threshold theta of {{theta:short}} lets {{topics}} of {{of:digits topic}} pass the gamma test {where}."
     return conclude(text, detail, **facts, **at)
 
 
@@ -117,7 +119,9 @@ def two_strata(table, params, study):
     facts |= {"ordering": list(uses.index[uses["tau_distance"] <= swapped + FUZZ])}
     facts |= {"swapped_alone": alone["tau_distance"], "swapped_AP": means.loc["infAP", "tau_distance"]}
     text = "{swapped:share} of system pairs are swapped after sampling {more:digits more judgment} below depth {depth}."
-    detail = "This is with {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
+    detail = (
+        "This is the result of {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
+    )
     detail += "{swapped_AP:share} (compared with AP)."
     return conclude(text, detail, **facts)
 

@@ -26,7 +26,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
     best = "the best input, {best}" + (", itself a fused run" if best_is_fused else "")
     if abs(by) < FUZZ:
-        return conclude(f"No: {scores}, as much as {best}.", **facts)
+        return conclude(f"No: {scores}, the same as {best}.", **facts)
     far = as_apart(row["value"], row["value"] - by)
     text = f"{'Yes' if by > 0 else 'No'}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
     if not known(row["p"]):
@@ -62,9 +62,9 @@ def fusion_scores(table, params, study):
     )
     sure = ""
     if rows["p"][better].notna().any():
-        none = "not" if facts["better"] == 1 else "none"
+        none = "but not" if facts["better"] == 1 else "none"
         sure = {0: f", {none} significantly", facts["better"]: ", significantly"}.get(
-            facts["sure"], ", {sure} significantly"
+            facts["sure"], ", {sure} of them significantly"
         )
     detail = "The highest score, {value:score}, is that of {highest:listed}." if facts["highest"] else ""
     return conclude(f"{beat} the best input on {{metric}}{sure}.", detail, **facts)
@@ -93,17 +93,17 @@ def fusion_topics(table, params, study):
     if not len(change):
         return too_little("score", **facts)
     every = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
-    text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on {{lost}}."
+    text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses to it on {{lost}}."
     if not lost:
-        text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses on none."
+        text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and never loses to it."
     if not won and not lost:
-        text = f"{{method}} scores as much as {best}, on {every if len(change) == 1 else f'every {unit}'}."
+        text = f"{{method}} scores the same as {best}, on {every if len(change) == 1 else f'every {unit}'}."
     elif won == len(change):
         text = f"{{method}} beats {best}, on {every}."
     elif lost == len(change):
         text = f"{{method}} loses to {best}, on {every}."
     elif not won:
-        text = f"{{method}} beats {best}, on no {unit} and loses on {{lost}} of {{rankings}}."
+        text = f"{{method}} beats {best}, on no {unit} and loses to it on {{lost}} of {{rankings}}."
     ends = []
     for count, side, what, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
         if count:
@@ -183,7 +183,7 @@ def fusion_methods_by_count(table, params, study):
     if len(rows) == 1 or "borda" in list(highest["method"]) or not len(borda):
         return conclude(text, **facts)
     facts |= {"borda": borda.iloc[0], "p": best["p_against_borda"]}
-    detail = "Borda scores {borda:score} (one-tailed t-test, p {p:chance})."
+    detail = "Borda scores {borda:score} (one-tailed t-test of the difference, p {p:chance})."
     return conclude(text, detail if known(facts["p"]) else "Borda scores {borda:score}.", **facts)
 
 
@@ -197,7 +197,7 @@ def double_fusion(table, params, study):
     facts |= {name: best[name] for name in ("single", "over_systems", "over_variations")}
     text = "Fusing variations and systems scores {both:score} on {metric}, "
     text += "against {single:score} without fusion ({method})."
-    detail = "Fusing only systems scores {over_systems:score}, only variations {over_variations:score}."
+    detail = "Fusing only systems scores {over_systems:score}; fusing only variations, {over_variations:score}."
     return conclude(text, detail, **facts)
 
 

@@ -19,15 +19,16 @@ def judge_next(table, params, study):
     facts |= {"holders": int(first["systems"]), "top": int(first["in_first_ten"])}
     facts |= {"removed": last["mean_width"] - last["width_left"], "can": last["mean_width"] - last["width_past_end"]}
     these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
-    text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} if none is relevant."
+    if_not = "if it is not relevant" if len(table) == 1 else "if none of them is relevant"
+    text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} {if_not}."
     if facts["can"] <= FUZZ:
-        text = "Judging can hardly make {metric} more certain: what is left is unfilled ranks."
+        text = "Judging can hardly make {metric} more certain: the rest comes from unfilled ranks (without a document)."
     elif metric_named(params["metric"]).weighted:
         facts["part"] = 1 if facts["removed"] > facts["can"] - FUZZ else facts["removed"] / facts["can"]
         text = f"{these} would remove {{part:share}} of the uncertainty in {{metric}} that judging can remove."
-    detail = "Start with {document} (topic {topic}), in the top 10 of {top:digits system}."
+    detail = "Start with document {document} (topic {topic}), which is in the top 10 of {top:digits system}."
     if not facts["top"]:
-        detail = "Start with {document} (topic {topic}), which {holders:digits system} retrieved."
+        detail = "Start with document {document} (topic {topic}), which {holders:digits system} retrieved."
     return conclude(text, detail, **facts)
 
 
@@ -39,12 +40,16 @@ def judging_orders(table, params, study):
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
     facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first, "fewest": fewest, "last": last}
     if fewest == most:
-        text = "The {orders} orders find equally many relevant documents: {most} in {judgments:digits judgment}."
-        return conclude(text if len(first) > 1 else "{first:listed} finds {most:digits relevant document} in "
-                        "{judgments:digits judgment}.", orders=len(first), **facts)  # fmt: skip
-    does = "finds" if len(first) == 1 else "find"
-    text = f"{{first:listed}} {does} relevant documents soonest: {{most}} in {{judgments:digits judgment}}."
-    detail = f"{{last:listed}} {'finds' if len(last) == 1 else 'find'} the fewest: {{fewest}}."
+        text = (
+            "The {orders} judging orders find equally many relevant documents, {most} in {judgments:digits judgment}."
+        )
+        if len(first) == 1:
+            text = "Judging order {first:listed} finds {most:digits relevant document} in {judgments:digits judgment}."
+        return conclude(text, orders=len(first), **facts)
+    does = "order {first:listed} finds" if len(first) == 1 else "orders {first:listed} find"
+    text = f"Judging {does} relevant documents soonest: {{most}} in {{judgments:digits judgment}}."
+    does = "Order {last:listed} finds" if len(last) == 1 else "Orders {last:listed} find"
+    detail = f"{does} the fewest: {{fewest}}."
     return conclude(text, detail, **facts)
 
 

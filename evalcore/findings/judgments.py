@@ -28,15 +28,14 @@ def judgment_health(health, params, study):
         "About {missing:digits relevant document} may be missing, on top of the {found} known (Chao & Lee's estimate)."
     )
     if not facts["missing"]:
-        text = "No relevant document seems to be missing, besides the {found} known (Chao & Lee's estimate)."
+        text = "No relevant document seems to be missing; {found} are known (Chao & Lee's estimate)."
     outside, caveats = pool_inference.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
-        caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside it."]
+        caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside the pool."]
     if not estimated.all():
         facts["untold"] = int((~estimated).sum())
-        allow = "allows" if facts["untold"] == 1 else "allow"
-        bare = f"{{untold}} of {{topics:digits topic}} {allow} no estimate."
+        bare = "No estimate is possible for {untold} of {topics:digits topic}."
     return conclude(text, bare, caveats=caveats, **facts)
 
 
@@ -52,8 +51,8 @@ def pool_audit(audit, params, study):
             caveats.append(f"{share(outside)} of the {of} lie outside the contributing systems' pool.")
     if not len(looks):
         facts["contributing"] = int(audit["pooled"].sum())
-        text = "The runs and judgments do not show that any system was pooled."
-        detail = "According to the data, {contributing} of {systems} did contribute."
+        text = "The runs and judgments do not show that any system contributed to the pool."
+        detail = "According to the data, {contributing} of {systems:digits system} contributed."
         return conclude(
             text, detail if study.pooling.how == "named" and facts["contributing"] else "", caveats=caveats, **facts
         )
@@ -62,18 +61,20 @@ def pool_audit(audit, params, study):
     alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
     if alike < topics:
         facts["alike"] = alike
-        caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show that depth.")
+        caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show a pool of that depth.")
     others = list(looks.loc[~looks["pooled"], "system"]) if study.pooling.how == "named" else []
     if others:
         facts["others"] = others
         caveats.append(f"According to the data, {listed(others)} did not contribute.")
     text = (
-        "{looks} of {systems:digits system} " + ("looks" if len(looks) == 1 else "look") + " pooled to depth {depth}."
+        "{looks} of {systems:digits system} "
+        + ("seems" if len(looks) == 1 else "seem")
+        + " to have contributed to the pool, of depth {depth}."
     )
     detail = ""
     if audit["unique_relevant"].notna().all():
         facts["alone"] = int(audit["unique_relevant"].sum())
-        detail = "{alone:digits relevant document} in the pool came from one system only."
+        detail = "{alone:digits relevant document} in the pool came from a single system."
     return conclude(text, detail, caveats=caveats, **facts)
 
 
@@ -86,7 +87,7 @@ def holes(table, params, study):
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
     text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
-    caveats = [f"Leaves out {digits(unknown, 'topic')} of unknown pool depth."] if unknown else []
+    caveats = [f"Topics of unknown pool depth are left out ({unknown:,})."] if unknown else []
     if not facts["holes"]:
         text = f"The pool has no holes {where}: every document of a contributing system is judged."
     return conclude(text, caveats=caveats, **facts)
@@ -115,7 +116,7 @@ def suspects(table, params, study):
     counts = {kind: int((table["kind"] == kind).sum()) for kind in kinds}
     facts = {kind.replace(" ", "_"): count for kind, count in counts.items()} | {"total": sum(counts.values())}
     if few and not facts["total"]:
-        text = "{systems:digits system} cannot show that a judgment is wrong; at least 10 are needed."
+        text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
     more = "At least " if params["top"] in counts.values() else ""
@@ -132,8 +133,8 @@ def _by_kind(counts, params, study):
     facts = {}
     if "not relevant" in counts:
         facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    high = "Judged not relevant but in the top {k} of most better systems: {not_relevant}."
-    low = "Judged relevant but in one weaker system's run only: {relevant}."
+    high = "Judged not relevant, though most of the better systems rank it in their top {k}: {not_relevant}."
+    low = "Judged relevant, though only one of the weaker systems retrieved it: {relevant}."
     both = "Relevant in only one of the two sets of judgments: {contradiction}."
     texts = {"not relevant": high, "relevant": low, "contradiction": both}
     shown = [texts[kind] for kind in KINDS if counts.get(kind)]

@@ -38,7 +38,7 @@ def leave_out(table, params, study):
     text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
     if facts["largest"] <= SHOWN:
         return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
-    worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
+    worst = "at worst by {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
     if facts["most"] == facts["furthest"] and facts["places"] > 0:
         return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
     return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)
@@ -69,9 +69,9 @@ def bias_by_width(table, params, study):
     text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')} on average."
     if len(table) == 1:
         return conclude(text, **facts)
-    detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'it')}."
+    detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'the score')}."
     if min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0:
-        detail = "For a pool of {wide:digits system} it is {wide_bias:score}."
+        detail = "A pool of {wide:digits system} does so by {wide_bias:score}."
     elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
         detail = "So does a pool of {wide:digits system}."
     return conclude(text, detail, **facts)
@@ -84,7 +84,9 @@ def _of_both(table, params, study):
     facts = {"depth": params["depth"] or study.depth, "narrow": int(first["width"].iloc[0]), "metric": params["metric"]}
     facts |= {"narrow_bias": abs(counted), "removed_bias": abs(removed)}
     text = f"A pool of {{narrow:digits system}} {_off(counted, 'narrow_bias')} on average."
-    return conclude(text, f"With unjudged documents removed, that pool {_off(removed, 'removed_bias', 'it')}.", **facts)
+    return conclude(
+        text, f"With unjudged documents removed, that pool {_off(removed, 'removed_bias', 'the score')}.", **facts
+    )
 
 
 def _off(bias, name, score="a new system's score"):
@@ -106,7 +108,7 @@ def newcomer(table, params, study):
     if not known(value.get("true")):
         text = "As a new system, {system} scores {unadjusted:score}."
         return conclude(
-            text, "Its score as a contributing system is not known, so nothing can be compared with it.", **facts
+            text, "Its score as a contributing system is not known, so there is nothing to compare.", **facts
         )
     facts["true"] = value["true"]
     if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
@@ -119,22 +121,25 @@ def newcomer(table, params, study):
     unused = (
         ["true"] if shared < table["n"].iloc[0] else ["true", "from topics"]
     )  # of all topics, this is its true score
-    detail, nearest = _nearest(value.drop(unused, errors="ignore"), value["true"])
+    detail, nearest = _nearest(value.drop(unused, errors="ignore"), value["true"], "the first score")
     return conclude(text, detail, **facts, **nearest)
 
 
-def _nearest(readings, reference):
-    """Which readings come closest to a score: a template and its facts. readings : a series by name"""
+def _nearest(readings, reference, score="that score"):
+    """Which readings come closest to a score: a template and its facts.
+
+    readings : a series by name; score : what the sentence calls it
+    """
     off = (readings - reference).abs()
     best = readings[off <= off.min() + FUZZ]
     facts = {"nearest": [READINGS[name] for name in best.index], "closest": best.iloc[0]}
     if len(best) == len(readings) > 1:
-        return "No correction comes closer than another.", {}
+        return f"All estimates of {score} are equally close.", {}
     if best.max() - best.min() > FUZZ:  # above it and below
-        return "The closest estimates of that score: {nearest:listed 4}.", facts
+        return f"The closest estimates of {score}: {{nearest:listed 4}}.", facts
     if len(best) > 1:
-        return "The closest estimates of that score: {nearest:listed 4} ({closest:score}).", facts
-    return "The closest estimate of that score is “{nearest:listed 4}”: {closest:score}.", facts
+        return f"The closest estimates of {score}: {{nearest:listed 4}} ({{closest:score}}).", facts
+    return f"The closest estimate of {score} is “{{nearest:listed 4}}”: {{closest:score}}.", facts
 
 
 def beside_reference(table, params, reference, judgments):

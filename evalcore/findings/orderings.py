@@ -23,7 +23,7 @@ def regimes(table, params, study, by="tau"):
     caveats = shared_topics(study, params["regimes"])
     left_out = len(set(params["regimes"])) - pairs["a"].nunique()
     if left_out and len(pairs):
-        caveats += [f"Leaves out {digits(left_out, 'setup')} under which all systems score the same."]
+        caveats += [f"Setups under which all systems score the same are left out ({left_out:,})."]
     if not len(pairs):
         return too_little("setups")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
@@ -36,14 +36,14 @@ def regimes(table, params, study, by="tau"):
     answer = "Agreement" if by != "tau" else f"{_answer(least[by])}: agreement"
     name = AGREEMENTS[by]
     if by == "distance_per_pair":
-        most, least, answer, name = least, most, "Disagreement", f"a {name}"
+        most, least, answer = least, most, "Disagreement"
     if abs(most[by] - least[by]) < FUZZ:
-        text = f"{answer} between the {{setups}} setups is {name} {{most_{by}:score}}."
+        text = f"{answer} between the {{setups}} setups ({name}) is {{most_{by}:score}}."
         if facts["setups"] == 2:
-            text = f"{answer} between the two setups is {name} {{most_{by}:score}}."
+            text = f"{answer} between the two setups ({name}) is {{most_{by}:score}}."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
-    text = f"{answer} between the {{setups}} setups ranges from {name} {{least_{by}:score}} to {{most_{by}:score}}."
+    text = f"{answer} between the {{setups}} setups ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."
     return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
 
 
@@ -63,7 +63,7 @@ def shared_topics(study, setups):
     shared = len(study.on_shared_topics.judged_topics)
     if shared == len(study.judged_topics) == len(study.judged_by_other.judged_topics):
         return []
-    return [f"Compares only the {digits(shared, 'topic')} that both sets of judgments have."]
+    return [f"The comparison uses only the {digits(shared, 'topic')} that both sets judge."]
 
 
 def swaps(table, params, study):
@@ -74,20 +74,23 @@ def swaps(table, params, study):
     facts |= {"pairs": systems * (systems - 1) // 2}
     caveats = shared_topics(study, (params["a"], params["b"]))
     if not len(table):
-        return conclude("No system pair swaps between {a} and {b}.", caveats=caveats, **facts)
-    text = f"{{swaps}} of {{pairs}} system pairs {'swaps' if len(table) == 1 else 'swap'} between {{a}} and {{b}}."
+        return conclude("No system pair swaps its order between {a} and {b}.", caveats=caveats, **facts)
+    text = (
+        f"{{swaps}} of {{pairs}} system pairs {'swaps' if len(table) == 1 else 'swap'} order between {{a}} and {{b}}."
+    )
     if systems == 2:
-        text = "The two systems swap between {a} and {b}."
+        text = "The two systems swap order between {a} and {b}."
     surest = table.iloc[0]
     facts |= {"better": surest["better"], "worse": surest["worse"], "certain": int(table["certain"].sum())}
-    detail = "The clearest: {better} is ahead of {worse} under the first setup and behind it under the second."
+    detail = "The clearest swap: {better} is ahead of {worse} under the first setup and behind it under the second."
     if len(table) == 1:
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
         are = "is" if facts["certain"] == 1 else "are"
-        detail = f"Under the first, {{certain}} of them {are} certain; the clearest is {{better}} ahead of {{worse}}."
+        detail = f"Under the first setup, {{certain}} of these {are} certain; "
+        detail += "the clearest is {better} ahead of {worse}."
         if len(table) == 1:
-            detail = "Under the first, {better} is ahead of {worse}, and that is certain."
+            detail = "Under the first setup, {better} is certain to be ahead of {worse}."
     return conclude(text, detail, caveats=caveats, **facts)
 
 
@@ -117,15 +120,16 @@ def separability(table, params, study):
         return conclude(text, **facts)
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
     facts |= {"reversed": few["reversed"], "opposite": few["opposite"], "swapped": few["opposite"]}
-    text = "The share of significant pairs goes from {separable:share} ({few:digits judgment}) "
+    text = "The share of system pairs that differ significantly goes from {separable:share} ({few:digits judgment}) "
     text += "to {full_separable:share} ({full:digits judgment})."
     if few["separable"] == full["separable"]:
-        text = "The share of significant pairs is {separable:share} with both {few} and {full:digits judgment}."
-    detail = "With all judgments, {reversed:share} of pairs are no longer significant; {swapped:share} are, in reverse."
+        text = "{separable:share} of system pairs differ significantly with both {few} and {full:digits judgment}."
+    detail = "With all judgments, {reversed:share} of pairs are no longer significant; "
+    detail += "{swapped:share} are significant in the reverse order."
     if not few["separable"]:
         detail = ""
     elif not few["reversed"] and not few["opposite"]:
-        detail = "No early result is lost or reversed."
+        detail = "With all judgments, no significant difference is lost or reversed."
     return conclude(text, detail, **facts)
 
 
@@ -169,9 +173,8 @@ def p_values(table, params, study):
         )[case]
         return conclude(text, **facts)
     text = f"{{both}} of {{pairs}} system pairs {differ} significantly both {few} and with all judgments."
-    detail = (
-        f"{{only_few}} {'does' if only_few == 1 else 'do'} so only {few}, and {{only_all}} only with all judgments."
-    )
+    differ = "differs" if only_few == 1 else "differ"
+    detail = f"{{only_few:digits pair}} {differ} only {few}, and {{only_all}} only with all judgments."
     return conclude(text, detail, **facts)
 
 

@@ -13,25 +13,25 @@ def score_differences(table, params, study):
     both = table[table["value"].notna() & table["theirs"].notna()]
     lone = len(table) - len(both)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
-    caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} on one side only."] if lone else []
+    caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} from one of the programs only."] if lone else []
     agree = "agrees" if facts["agreeing"] == 1 else "agree"
-    text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with those here to the last digit."
+    text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with Poolscope's to the last digit."
     if facts["agreeing"] == compared:
-        text = "All {compared:digits printed score} agree with those here to the last digit."
-        text = text if compared > 1 else "The only printed score agrees with the one here to the last digit."
+        text = "All {compared:digits printed score} agree with Poolscope's to the last digit."
+        text = text if compared > 1 else "The only printed score agrees with Poolscope's to the last digit."
     unexplained = both[both["explained_by"] == NOTHING]
     reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
     detail = ""
     if len(reasons):
         facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}
         facts |= {"convention": OPTION.sub("", reasons.idxmax())}
-        detail = "{explained} follow another convention: “{convention}”."
+        detail = "{explained} scores follow another convention: “{convention}”."
         if facts["explained"] == 1:  # which may be chance
-            detail = "1 may follow another convention: “{convention}”."
+            detail = "1 score may follow another convention: “{convention}”."
         elif (reasons == reasons.max()).sum() > 1:
-            detail = "{explained} follow other conventions, such as “{convention}”."
+            detail = "{explained} scores follow other conventions, such as “{convention}”."
         elif len(reasons) > 1:
-            detail = "{explained} follow other conventions; for {most} it is “{convention}”."
+            detail = "{explained} scores follow other conventions; for {most} of them it is “{convention}”."
     if len(unexplained):
         worst = unexplained.iloc[0]
         facts |= {"unexplained": len(unexplained), "size": abs(worst["difference"]), "system": worst["system"]}

@@ -17,12 +17,12 @@ def rbo(table, params, study):
     most, least = (np.atleast_1d(tied[0]).tolist() for tied in (highest, lowest))
     facts = {"most": most, "least": least, "highest": means.max(), "lowest": means.min()}
     facts |= {"most_others": len(highest) - 1, "least_others": len(lowest) - 1}
-    unit, rank = ("system", "ranks a topic's queries") if params["variations"] else ("pair", "rank")
+    unit, rank = ("system", "ranks documents for a topic's queries") if params["variations"] else ("pair", "rank")
     if len(means) == 1:
         whose = "The rankings of {most:listed} for the queries of a topic" if params["variations"] else "{most:listed}"
-        return conclude(f"{whose} have a mean RBO of {{highest:score}}.", **facts)
+        return conclude(f"{whose} have a mean overlap (RBO) of {{highest:score}}.", **facts)
     if means.max() - means.min() <= FUZZ:
-        return conclude(f"Every {unit} has the same mean RBO, {{highest:score}}.", **facts)
+        return conclude(f"Every {unit} has the same mean overlap (RBO), {{highest:score}}.", **facts)
     text = f"{{most:listed}} {rank} most alike{_as_others('most', facts, unit)} (mean RBO {{highest:score}})."
     detail = f"{{least:listed}} {rank} least alike{_as_others('least', facts, unit)} ({{lowest:score}})."
     return conclude(text, detail, **facts)

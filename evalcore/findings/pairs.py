@@ -24,7 +24,7 @@ def pairs(table, params, study):
                 f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
             )
         return conclude(
-            text, "Whether more judging could reverse them cannot be said: {metric} has no bounds.", **facts
+            text, "{metric} has no bounds, so it cannot be said which orders further judging could reverse.", **facts
         )
     open_pairs = len(table) - facts["certain"]
     caveats = [MORE.format(metric=metric.name)] if open_pairs and not metric.weighted else []
@@ -46,7 +46,7 @@ def pairs(table, params, study):
     elif not facts["certain"]:
         text = "No system pair is certain."
     detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); "
-    detail += f"{{both}} {_are(facts['both'])} both."
+    detail += f"{{both}} {_are(facts['both'])} both certain and significant."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:

@@ -71,7 +71,7 @@ def pool(table, params, study):
         text = "All judgments together ({judgments}) find {relevant:digits relevant document}"
     if known(last["pairs_decided"]):
         facts["decided"] = last["pairs_decided"]
-        text += ", and {decided:share} of system pairs have separate intervals"
+        text += "; the intervals of {decided:share} of system pairs do not overlap"
     if len(table) == 1 or not known(first["depth"]):
         return conclude(f"{text}.", **facts)
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": int(first["depth"])}
@@ -80,9 +80,9 @@ def pool(table, params, study):
         facts |= {"moved": abs(first["change"]), "swaps": first["inversions"]}
         change = f"{'raises' if first['change'] > 0 else 'lowers'} {{metric}} by {{moved:score}} on average"
         if not facts["moved"]:
-            change = "leaves the mean {metric} as it is"
+            change = "leaves the mean {metric} unchanged"
         pairs = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
-        detail = f"Judging on from depth {{shallow}} {change} and swaps {pairs}."
+        detail = f"Judging deeper than depth {{shallow}} {change} and swaps {pairs}."
     return conclude(f"{text}.", detail, **facts)
 
 

@@ -58,7 +58,7 @@ def leader(rows, metric, rivals=None):
     if rivals is None:
         return f"{text}.", facts
     could = {0: "no further judging can put another first", 1: "1 other system could still be first"}
-    return f"{text}; {could.get(rivals, '{others} others could still be first')}.", facts | {"others": rivals}
+    return f"{text}; {could.get(rivals, '{others} other systems could still be first')}.", facts | {"others": rivals}
 
 
 def leaderboard(board, params, study):
@@ -80,9 +80,12 @@ def leaderboard(board, params, study):
     detail = ""
     if facts["only_past_end"]:
         more = "other" if not facts.get("others") else "more"
-        detail = f"{{only_past_end:digits {more} system}} could be first only through unfilled ranks."
+        whose = "its" if facts["only_past_end"] == 1 else "their"
+        detail = f"{{only_past_end:digits {more} system}} could be first only if {whose} rankings were longer."
     elif facts["past"] > FUZZ:
-        detail = "Intervals average {width:width} wide; {past:width} of that is unfilled ranks, which no judging fills."
+        detail = (
+            "Intervals average {width:width} wide; {past:width} of that comes from unfilled ranks (without a document)."
+        )
     elif facts["width"] > FUZZ:
         detail = "Intervals average {width:width} wide."
     return conclude(text, detail, **facts)
@@ -90,7 +93,7 @@ def leaderboard(board, params, study):
 
 NO_BOUNDS = "{metric} has no bounds: judging more documents could raise or lower it."
 NO_BOUNDS_CONDENSED = (
-    "Without unjudged documents, {metric} has no bounds: judging more documents could raise or lower it."
+    "With unjudged documents removed, {metric} has no bounds: judging more documents could raise or lower it."
 )
 
 
@@ -110,9 +113,9 @@ def still_to_move(rows):
         "raises {metric} by {moved:score} on average" if moved > 0 else "lowers {metric} by {moved:score} on average"
     )
     if abs(moved) < FUZZ:
-        change = "leaves the mean {metric} as it is"
+        change = "leaves the mean {metric} unchanged"
     pairs = "{swaps:digits pair}" if swaps else "no pair"
-    return f"Using all judgments {change} and swaps {pairs} among the top {{top}}.", facts
+    return f"Using all judgments {change} and swaps {pairs} among the top {{top}} systems.", facts
 
 
 # ---- topics
@@ -198,17 +201,21 @@ def ties(table, params, study):
     moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(params["metric"]).family.monotone
     facts = {"metric": params["metric"], "moving": (moved >= FUZZ).sum()}
     if not facts["moving"]:
-        tried = "" if exact else " in the orders that were tried"
-        return conclude(f"Breaking score ties differently would change no system's {{metric}}{tried}.", **facts)
+        tried = "" if exact else " (orders tried)"
+        return conclude(
+            f"Another order of documents with equal scores would change no system's {{metric}}{tried}.", **facts
+        )
     facts |= table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]].to_dict()
-    text = "Breaking score ties differently could change the {metric} of {moving:digits system}."
+    text = "Another order of documents with equal scores could change the {metric} of {moving:digits system}."
     if not exact:
-        text = "Breaking score ties differently could change the {metric} of at least {moving:digits system}."
-    detail = "The largest effect: {system}, now {value:score}, could be from {lowest:score} to {highest:score}."
+        text = (
+            "Another order of documents with equal scores could change the {metric} of at least {moving:digits system}."
+        )
+    detail = "The largest effect: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     if read_alike(facts["lowest"], facts["highest"]):
         detail = "No score changes by more than .001."
     elif not exact:
-        detail = "The largest effect found: {system}, now {value:score}, could be {lowest:score} to {highest:score}."
+        detail = "The largest effect found: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     return conclude(text, detail, **facts)
 
 

@@ -19,8 +19,10 @@ def agreement(table, params, study):
     what = "the grade" if by_grade else "the relevance"
     text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge"
     text += " (κ {kappa:score})." if known(row["kappa"]) else "."
-    detail = "They share {relevant_both:digits relevant document}. Only in the first set: {first_only}; "
-    detail += "only in the second: {others} (overlap {overlap:score})."
+    detail = (
+        "They share {relevant_both:digits relevant document}. The first set adds {first_only}, the second {others} "
+    )
+    detail += "(overlap {overlap:score})."
     if not row["relevant"] and not row["relevant_other"]:
         detail = "Neither set has a relevant document."
     ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
@@ -36,7 +38,9 @@ def confusion(table, params, study):
     most = differ[differ["count"] == differ["count"].max()]
     if len(most) != 1:
         return conclude(text, **facts)
-    detail = "Most often, grade {grade} in the first is {grade_other} in the second ({count:digits document})."
+    detail = (
+        "Most often, grade {grade} in the first set is grade {grade_other} in the second ({count:digits document})."
+    )
     return conclude(text, detail, **facts, **most.iloc[0])
 
 
@@ -52,7 +56,7 @@ def agreement_effect(table, params, study):
         caveats.append(f"{facts['alone']:,} {are} judged in only one of the two sets.")
     if facts["moving"] and 1 in (table["rank"].nunique(), table["rank_other"].nunique()):
         alike = "first" if table["rank"].nunique() == 1 else "second"
-        text = f"Ranks cannot be compared: all systems have the same score under the {alike} judgments."
+        text = f"Ranks cannot be compared: all systems have the same score under the {alike} set of judgments."
         return conclude(text, "Choose another metric.", caveats=caveats, **facts)
     ends = []
     for who, moves, ranks in (("climbers", "rise", climbed), ("fallers", "fall", -climbed)):
@@ -61,9 +65,9 @@ def agreement_effect(table, params, study):
             verb = moves if len(facts[who]) > 1 else f"{moves}s"
             ends.append(f"{{{who}:listed}} {verb} most ({{{who}_places:digits rank}})")
     if not ends:
-        return conclude("No system changes rank under the second judgments.", caveats=caveats, **facts)
+        return conclude("No system changes rank under the second set of judgments.", caveats=caveats, **facts)
     text = "{moving} of {systems:digits system} " + ("changes" if facts["moving"] == 1 else "change")
-    return conclude(f"{text} rank under the second judgments.", f"{', '.join(ends)}.", caveats=caveats, **facts)
+    return conclude(f"{text} rank under the second set of judgments.", f"{', '.join(ends)}.", caveats=caveats, **facts)
 
 
 def _fewer_topics(study):
@@ -71,7 +75,7 @@ def _fewer_topics(study):
     ours, theirs = study.judged_topics, study.judged_by_other.judged_topics
     if np.array_equal(ours, theirs):
         return []
-    return [f"Compares only the {digits(len(np.intersect1d(ours, theirs)), 'topic')} that both sets judge."]
+    return [f"The comparison uses only the {digits(len(np.intersect1d(ours, theirs)), 'topic')} that both sets judge."]
 
 
 FINDINGS = {"agreement": agreement, "confusion": confusion, "agreement_effect": agreement_effect}

@@ -54,8 +54,8 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
     rising = np.any(filled[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
     if (missing | rising).any():
         at = np.flatnonzero(missing | rising)[0]
-        what = "lacks" if missing[at] else "has in another order than its rank column"
-        of = f"which {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
+        what = "lacks some" if missing[at] else "orders scores unlike its rank column"
+        of = f"but {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
         raise ValueError(
             f"{rule.method.title} needs a score for every document, {of}. Use "
             f"{rule.method.name}(normalisation={BY_RANK}), or a method that uses ranks: RBC, Borda or reciprocal rank "
@@ -337,7 +337,7 @@ def _weights_of_systems(weights, inputs, over):
     """The weights as float, one a system; None where there are none, or they are a column for variations."""
     if isinstance(weights, str) and over == "systems":
         raise ValueError(
-            f"weights={weights!r}: a column gives weights of variations. Give each system a number instead."
+            f"weights={weights!r}: a column can only give weights of variations. Give each system a number instead."
         )
     if weights is None or isinstance(weights, str):
         return None

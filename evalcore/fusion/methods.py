@@ -261,7 +261,7 @@ def of_names(lists, rule):
     """
     if rule.uses_scores:
         raise ValueError(
-            f"{rule.method.name} needs scores, which names lack. Use {rule.method.name}(normalisation={BY_RANK})."
+            f"{rule.method.name} needs scores, but names have none. Use {rule.method.name}(normalisation={BY_RANK})."
         )
     lists = [list(names_listed) for names_listed in lists if len(names_listed)]
     for names_listed in lists:

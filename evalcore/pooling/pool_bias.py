@@ -37,7 +37,9 @@ def units(study, by):
     Each is ("run", a name), or by group ("group", a name) for systems that have one: a group may be called as a system.
     """
     if by == "group" and not any(study.whole.groups):
-        raise ValueError("no system has a group. Load a systems table with a group column, or leave out by run.")
+        raise ValueError(
+            "no system has a group. Load a systems table with a group column, or leave out one run at a time."
+        )
     each = zip(study.whole.systems, study.whole.groups, strict=True)
     of_system = [("group", group) if by == "group" and group else ("run", name) for name, group in each]
     together = list(dict.fromkeys(of_system))

@@ -38,9 +38,9 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     table = pd.DataFrame(rows, columns=columns)
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
-    few = "for the error and the total, and without degrees of freedom or error"
-    others = "for all effects but systems, and where topics do not disagree on systems"
-    missing = gaps(table, share="where all scores are the same", f=few, f_other_topics=others)
+    few = "for the error and the total, and if there is no error or no degree of freedom"
+    others = "for every effect except systems, and if all topics agree on the systems"
+    missing = gaps(table, share="if all scores are the same", f=few, f_other_topics=others)
     return table, [*_notes(study, metric), *missing]
 
 
@@ -50,7 +50,7 @@ def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MOD
     Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
     undefined = cells without a document that the metric counts."""
     table = _outcomes(study, metric, models, shards, seed, level, undefined, resamples)
-    alike = "where the scores have no error or no difference"
+    alike = "if the scores have no error or no difference"
     return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
 
 
@@ -146,8 +146,8 @@ def models_by_shards(
     table["change"] = table["significant"] / of_whole - 1 if of_whole else np.nan
     columns = ["shards", "model", "omega2_system", "significant", "change", "share_significant", "top_group"]
     table = table[[*columns, "width_tukey", "tau", "undefined"]]
-    none = "where MD1 finds no significant pair"
-    alike = "where the scores have no error or no difference"
+    none = "if model MD1 finds no significant pair"
+    alike = "if the scores have no error or no difference"
     return table, [*_notes(study, metric), *gaps(table, change=none, omega2_system=alike, tau=alike)]
 
 
@@ -214,7 +214,7 @@ def shard_stability(
             row | {"common": significant.all(axis=0).sum() / row["significant"] if significant.any() else np.nan}
         )
     table = pd.DataFrame(rows)
-    notes = gaps(table, tau_low="with a single partition, which has no interval", common="where no pair is significant")
+    notes = gaps(table, tau_low="if there is only one partition", common="if no pair is significant")
     return table, [*_notes(study, metric), *notes]
 
 
@@ -227,7 +227,7 @@ def rank_intervals(
     estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
     scores = study.topic_scores(estimate.value)
     if scores.shape[1] < 2:
-        raise ValueError("rank intervals need at least two judged topics.")
+        raise ValueError("rank intervals need at least two judged topics. Load more judgments.")
     ends = bootstrapped(scores, level, seed=seed, resamples=resamples)
     table = of_systems(study)[["system"]].assign(
         rank=orderings.ranks(study.mean(estimate.value)),
@@ -259,7 +259,7 @@ def _scored(study, metric, shards, seed=0, cut=0):
     systems, topics, _ = scores.shape
     if systems < 2 or topics < 2:
         raise ValueError(
-            f"an analysis of variance needs two systems and two judged topics or more; here are {systems} and {topics}."
+            f"an analysis of variance needs two systems and two judged topics, but there are {systems} and {topics}."
         )
     return scores, defined
 
@@ -273,9 +273,9 @@ def _apart(analysis, level):
 def _notes(study, metric):
     notes = []
     if study.options["average"] == "common":
-        notes.append("A system's missing topics count as 0 here: the design needs every cell.")
+        notes.append("A system's missing topics count as 0: the analysis needs a score for every system and topic.")
     if metric_named(metric).kind != "point":
-        notes.append("Unjudged documents are taken as not relevant.")
+        notes.append("Unjudged documents count as not relevant.")
     return notes
 
 

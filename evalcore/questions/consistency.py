@@ -38,7 +38,7 @@ def consistency(study, *, systems="all", phi=0.9):
             "sd": measures.sd.ravel(),
         }
     )
-    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="where all rankings are the same, or there is only one")
+    return table, gaps(table, consistency=FEWER_THAN_TWO, sd="if all rankings are the same, or there is only one")
 
 
 def consistency_of_systems(study, *, systems="all", phi=0.9):
@@ -48,10 +48,10 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
     table = pd.DataFrame(
         {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
     ).sort_values(["rank", "system"], ignore_index=True)
-    notes = gaps(table, consistency="for systems without two rankings for any topic")
+    notes = gaps(table, consistency="for systems that have two rankings on no topic")
     if left := int(np.count_nonzero(~counts.all(axis=0))):
         topics = digits(left, "topic does", "topics do")
-        notes.append(f"{topics} not count for every system: some answer one query of it, or none.")
+        notes.append(f"{topics} not count for every system: some have rankings for fewer than two queries there.")
     return table, notes
 
 
@@ -71,7 +71,7 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
         }
     ).sort_values("consistency", ascending=False, kind="stable", ignore_index=True)
     missing = {
-        "consistency": "for topics without two rankings by any system",
+        "consistency": "for topics on which no system has two rankings",
         "sd": "for topics with fewer than two systems",
     }
     return table, gaps(table, **missing)
@@ -86,8 +86,8 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     mean, p = significance.mean_and_p(differences)
     n = np.count_nonzero(~np.isnan(differences), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
-    few = "with fewer than two common topics"
-    return table, gaps(table, t=f"for pairs without any difference, or {few}", p=few)
+    few = "for pairs with fewer than two common topics"
+    return table, gaps(table, t=f"for pairs without any difference, and {few}", p=few)
 
 
 def consistency_correlations(
@@ -119,7 +119,7 @@ def consistency_correlations(
         for name, values in properties.items()
     ]
     table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
-    alike = "where one of the two is the same on all n topics, or n is below 3"
+    alike = "if one of the two quantities is the same on all topics, or there are fewer than 3 topics (n)"
     return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
 
@@ -137,7 +137,9 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     whole = scores[:, ~np.isnan(scores).any(axis=0)]
     if min(whole.shape) < 2:
         shape = " and ".join(map(str, whole.shape))
-        raise ValueError(f"agreement takes two systems and two topics or more on which all count; here are {shape}.")
+        raise ValueError(
+            f"agreement needs at least two systems and two topics that count for all of them, but there are {shape}."
+        )
     n, scored = whole.shape[1], ~np.isnan(scores).all(axis=0)
     by_alpha = krippendorff(np.round(scores.T, measured.DECIMALS), alpha)
     rows = [
@@ -148,8 +150,8 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
     left = scores.shape[1] - n
     topics = digits(left, "topic", "topics")
-    notes = [f"ICC and W leave out {topics} on which not every system has a value."] if left else []
-    return table, [*notes, *gaps(table, p="for alpha, which has no test", value="where nothing varies")]
+    notes = [f"ICC and W leave out {topics} on which some system has no value."] if left else []
+    return table, [*notes, *gaps(table, p="for alpha, which has no test", value="if all values are the same")]
 
 
 def oracle_variation(study, *, metric="AP", systems="all"):
@@ -170,7 +172,7 @@ def oracle_variation(study, *, metric="AP", systems="all"):
     return table, [*unjudged_topics(study), *gaps(table, all_queries="for systems without a topic that counts")]
 
 
-FEWER_THAN_TWO = "where a system has rankings for fewer than two queries of the topic"
+FEWER_THAN_TWO = "if a system has rankings for fewer than two queries of the topic"
 
 
 def _measured(study, systems, phi):

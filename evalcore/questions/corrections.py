@@ -38,7 +38,7 @@ def _in_its_place(study, system, metric, depth, by, unjudged):
     names = np.array(others.whole.systems, object)[others.whole.pooled]
     unit = np.unique(pool_bias.units(study, by)[1][others.whole.pooled], return_inverse=True)[1]
     if len(set(unit[np.isin(names, others.systems)])) < 2:
-        raise ValueError(f"adjusting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
+        raise ValueError(f"correcting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
     own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(others, depth, unit)
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     metric = metric_named(metric)
@@ -114,7 +114,10 @@ def adjustment_experiment(
         rows += [(width, n, *of_n, system_samples * topic_samples) for n, of_n in zip(common, errors, strict=True)]
     table = pd.DataFrame(rows, columns=["width", "common", *ERRORS, "samples"])
     if depth > study.depth:
-        notes = [*notes, f"The pool was judged down to {study.depth} only: ranks below count as judged where they are."]
+        notes = [
+            *notes,
+            f"The pool was judged only to depth {study.depth}: documents at deeper ranks count only if judged.",
+        ]
     return table, [*notes, *more]
 
 
@@ -137,11 +140,11 @@ def _of_type(study, names, new, *, contributing):
         return np.ones(len(names), bool)
     table = study.system_table.set_index("system")
     if "type" not in table or not any(table["type"]):
-        raise ValueError(f"new={new!r}: the types of systems are not known. Load a systems table with a column type.")
+        raise ValueError(f"new={new!r}: the types of systems are not known. Load a systems table with the column type.")
     kinds = table["type"].reindex(names).astype(str).to_numpy()
     types = f"Types: {', '.join(sorted(set(kinds)))}."
     if contributing and (new not in kinds or np.all(kinds == new)):
-        raise ValueError(f"new={new!r}: some systems that contributed must be of that type, and others not. {types}")
+        raise ValueError(f"new={new!r}: contributing systems of that type and of other types are both needed. {types}")
     if new not in kinds:
         raise ValueError(f"new={new!r}: no system with a judged topic is of that type. {types}")
     return kinds == new
@@ -151,7 +154,7 @@ def _possible(counts, most, name, those):
     """The counts that are at most so many, and a note of the others; ValueError where none is."""
     fitting = [count for count in counts if count <= most]
     if not fitting:
-        raise ValueError(f"{name}={list(counts)!r}: every one is more than {those}. Choose smaller numbers.")
+        raise ValueError(f"{name}={list(counts)!r}: all are larger than {those}. Choose smaller numbers.")
     left_out = [count for count in counts if count not in fitting]
     named = listed(left_out, 9)
     what = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)

@@ -27,8 +27,8 @@ def systems(study):
         first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
         tied=tie_orders.tied_share(study),
     )
-    unbroken = "for systems without rankings, or with at least half of them fully judged"
-    return table, gaps(table, first_unjudged=unbroken, tied="for a system without documents")
+    unbroken = "for systems without rankings, or with at least half of their rankings fully judged"
+    return table, gaps(table, first_unjudged=unbroken, tied="for systems without documents")
 
 
 def _median_ranks(first, counted):

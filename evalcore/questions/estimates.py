@@ -64,12 +64,14 @@ def estimator_error(
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     columns += ["reference_width", "certainly_farther"]
     if by == "group":
-        notes.append(f"Averages over {digits(len(parts), 'group', 'groups')}, each left out of the pool in turn.")
+        notes.append(
+            f"The errors are averages over {digits(len(parts), 'group', 'groups')}, each left out of the pool in turn."
+        )
     table = pd.DataFrame(rows, columns=columns)
     return table, [
         *notes,
         *other_depths(study, depths),
-        *gaps(table, rmse="where no topic counts for any of the systems"),
+        *gaps(table, rmse="if none of the systems has a topic that counts"),
     ]
 
 
@@ -104,7 +106,7 @@ def estimator_agreement(
                 }
             )
     table = pd.DataFrame(rows)
-    tied = "where all systems are tied in one of the two orderings"
+    tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied)]
 
 
@@ -130,8 +132,8 @@ def other_depths(study, depths):
         notes.append(f"{digits(shallow, 'topic was', 'topics were')} pooled no deeper than {max(depths)}.")
     if none and none < len(own):
         notes.append(
-            f"{digits(none, 'topic has', 'topics have')} no depth that these systems were judged to: a shallow pool "
-            "there is what happens to be judged of it."
+            f"{digits(none, 'topic has', 'topics have')} an unknown pool depth; a shallow pool there consists of the "
+            "documents that happen to be judged."
         )
     return notes
 
@@ -182,7 +184,7 @@ def _possible(estimators, metric):
     possible = [name for name in estimators if metric.weighted or not is_model(name)] or list(estimators)
     gone = [in_short(name) for name in estimators if name not in possible]
     needs = f"{metric.name} has no weight for every rank, which models need"
-    return possible, [f"{needs}; left out: {', '.join(gone)}."] if gone else []
+    return possible, [f"{needs}; models left out: {', '.join(gone)}."] if gone else []
 
 
 def depths_below(study, reference_depth, depths):
@@ -191,10 +193,10 @@ def depths_below(study, reference_depth, depths):
     reference = reference_depth or study.depth
     depths = some_depths(study, reference) if depths is None else depths
     if None in depths:
-        raise ValueError("depth None (all judgments) is not a shallow pool. Choose depths such as 10.")
+        raise ValueError("depth None (all judgments) is not a shallow pool. Choose depths, such as 10.")
     depths = sorted(set(depths))
     if not depths or depths[-1] >= reference:
-        problem = f"depth {depths[-1]} is not shallower" if depths else "there is no depth shallower"
+        problem = f"depth {depths[-1]} is not shallower" if depths else "no depth is shallower"
         if not reference_depth:
             raise ValueError(f"{problem} than the study's pool, of depth {reference}. Choose shallower depths.")
         raise ValueError(
@@ -260,7 +262,9 @@ def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
     chosen = names_of(study, systems)
     if not chosen:
-        raise ValueError(f"systems={systems!r} chooses none. Name systems, or say which contributed to the pool.")
+        raise ValueError(
+            f"systems={systems!r} chooses no system. Name systems, or mark those that contributed to the pool."
+        )
     if by == "all":
         return [study.only(systems=chosen)]
     whole = study.whole
@@ -269,7 +273,7 @@ def _parts(study, by, systems):
     left_out = [group_of[name] for name in chosen if name in group_of]
     if not left_out:
         raise ValueError(
-            f"systems={systems!r} chooses none that contributed, so no group can be left out. Choose others."
+            f"systems={systems!r} chooses no contributing system, so no group can be left out. Choose others."
         )
     if len(set(group_of.values())) < 2:
         raise ValueError("only one group contributed to the pool, so it cannot be left out. Use by='all'.")

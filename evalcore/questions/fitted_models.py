@@ -43,9 +43,11 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     """
     name = estimator_named(estimator)[0].name
     if name not in ("interpolated", "smoothed"):
-        raise ValueError(f"constants learns C and E of interpolated or smoothed; {name} does not have both.")
+        raise ValueError(
+            f"constants fits C and E, which {name} does not have. Choose the estimator interpolated or smoothed."
+        )
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
+        raise ValueError("depths and judgments cannot both be given. Choose pool depths or numbers of judgments.")
     cuts = _sizes(study, depths, judgments)
     if not cuts:
         raise ValueError("there are too few judgments to draw samples from. Load more judgments.")
@@ -55,7 +57,9 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
         raise ValueError(f"{metric} has no interval, so there is nothing to estimate. Choose another metric.")
     highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
-        raise ValueError("no topic counts for any of the systems, so there is no error to minimise.")
+        raise ValueError(
+            "none of the systems has a topic that counts, so there is no error to minimise. Choose other systems."
+        )
     B, D = swept.value, (swept.upper - swept.value) / highest
     plain, by_C, by_E = linear_in_constants(name, B, D)
     off = plain - study.at().estimate(metric).value[:, :, None]
@@ -79,7 +83,7 @@ def rank_models(study, *, topic=None, depth=None):
     By default the first judged topic."""
     judged = judged_topics(study)
     if not judged:
-        raise ValueError("no topic is judged, so no curve can be fitted.")
+        raise ValueError("no topic is judged, so no curve can be fitted. Load judgments.")
     topic = judged[0] if topic is None else topic
     if topic not in judged:
         raise ValueError(f"no judged topic {topic!r}. Known: {', '.join(judged[:5])}, ...")
@@ -114,7 +118,7 @@ def coverage(study, *, depths=None, theta=0.0):
     table = pd.DataFrame(rows, columns=columns)
     where = ", ".join(dict.fromkeys(undefined))
     notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
-    missing = gaps(table, chao_lee="where no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
+    missing = gaps(table, chao_lee="if no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
     return table, [*notes, *missing]
 
 
@@ -128,11 +132,9 @@ def error_by_theta(
     """
     metric = metric_named(metric)
     if not is_model(estimator):
-        raise ValueError(f"error_by_theta needs a model, such as two-stage-b; {estimator} has no threshold theta.")
+        raise ValueError(f"{estimator} has no threshold theta. Choose a model, such as two-stage-b.")
     if not metric.weighted or metric.kind != "bounds":
-        raise ValueError(
-            f"error_by_theta needs a metric with a weight for every rank, such as RBP(p=0.95). {metric.name} has none."
-        )
+        raise ValueError(f"{metric.name} has no weight for every rank. Choose a metric that has, such as RBP(p=0.95).")
     depths = depths_below(study, None, depths)
     row, values = estimator_named(estimator)
     always = canonical(write(row.name, values | {"theta": 0.0}))
@@ -152,7 +154,7 @@ def error_by_theta(
             error = np.where(adjusted, modelled, lower)[known]
             rows.append((depth, theta, error.mean() if len(error) else np.nan, int(adjusted[known].sum()), len(error)))
     table = pd.DataFrame(rows, columns=["depth", "theta", "rmse", "topics", "n"])
-    return table, [*other_depths(study, depths), *gaps(table, rmse="where no topic counts for any of the systems")]
+    return table, [*other_depths(study, depths), *gaps(table, rmse="if none of the systems has a topic that counts")]
 
 
 STEPS = 40  # at most, from 0 to the highest gamma
@@ -178,7 +180,7 @@ def gamma_by_depth(study, *, depths=None, theta=0.018):
         ends = (gamma.mean(), gamma.min(), gamma.max()) if len(gamma) else (np.nan,) * 3
         rows.append((depth, *ends, int(adjusted.sum()), len(gamma)))
     table = pd.DataFrame(rows, columns=["depth", "gamma", "lowest", "highest", "topics", "n"])
-    return table, gaps(table, gamma="without judged topics", depth=ALL_JUDGMENTS)
+    return table, gaps(table, gamma="if no topic is judged", depth=ALL_JUDGMENTS)
 
 
 def two_strata(
@@ -193,19 +195,17 @@ def two_strata(
     metric = metric_named(metric)
     if not metric.weighted:
         raise ValueError(
-            "two_strata needs a metric with a weight for every rank, by which a sample is scaled up: P, RBP or SDCG, "
-            f"such as RBP(p=0.95). {metric.name} is not one of them."
+            f"{metric.name} has no weight for every rank, by which a sample is scaled up. Choose P, RBP or SDCG, such "
+            "as RBP(p=0.95)."
         )
     contributed(study)
     depth = shallow_depth(study, depth)
     if depth >= study.depth:
-        pool = f"the study's pool is {study.depth} deep"
+        pool = f"the study's pool depth is {study.depth}"
         raise ValueError(f"depth={depth} leaves nothing to sample: {pool}. Choose a smaller depth.")
     chosen = study.only(systems=names_of(study, systems))
     if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
-        raise ValueError(
-            "two_strata compares orderings over topics: it needs two systems and two judged topics, or more."
-        )
+        raise ValueError("comparing orderings needs at least two systems and two judged topics. Add runs or judgments.")
     reference, deepest = by_topic(chosen, reference_interval(chosen, metric, None)), study.pooling.depth_of_topic
     deepest = np.where(deepest > 0, deepest, study.depth)  # where none is known, as most topics have it
     whole = by_topic(chosen, chosen.at().estimate("AP"))
@@ -229,7 +229,7 @@ def two_strata(
     table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
     width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
     table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
-    return table, ["infAP is compared with AP on all judgments, the others with the reference interval."]
+    return table, ["infAP is compared with AP on all judgments, the other estimators with the reference interval."]
 
 
 def shallow_depth(study, depth):

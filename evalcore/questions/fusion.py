@@ -78,7 +78,7 @@ def fusion_scores(
         *_notes(study, rules, inputs),
         *_deeper(fused_by_rule[rules[0].name].track, study.track, inputs.systems),
     ]
-    without = {"phi": "for methods without a persistence", "p": few, "p_against_borda": f"for Borda itself, and {few}"}
+    without = {"phi": "for methods without this parameter", "p": few, "p_against_borda": f"for Borda itself, and {few}"}
     return table, [*notes, *gaps(table, **without)]
 
 
@@ -103,7 +103,9 @@ def fusion_by_count(
         ]
     table = pd.DataFrame(rows, columns=["system", "count", "value", "n", "topics"])
     table = table.sort_values(["system", "count"], ignore_index=True, kind="stable")
-    notes = [f"No topic has more than {most} variations; a larger count takes those."] if max(counts) > most else []
+    notes = (
+        [f"No topic has more than {most} variations; a larger count uses all of them."] if max(counts) > most else []
+    )
     return table, [*_notes(study, [rule], inputs), *notes]
 
 
@@ -138,7 +140,7 @@ def fusion_methods_by_count(
                         "n": len(means),
                     }
                 )
-    notes = gaps(pd.DataFrame(rows), phi="for methods without a persistence", p_against_borda="for Borda itself")
+    notes = gaps(pd.DataFrame(rows), phi="for methods without this parameter", p_against_borda="for Borda itself")
     return pd.DataFrame(rows), [*_notes(study, rules, inputs), *notes]
 
 
@@ -155,7 +157,7 @@ def double_fusion(
     names = [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
     most_variations(study.track)
     if len(names) < 2:
-        raise ValueError("double fusion needs at least two systems. Choose another one.")
+        raise ValueError("double fusion needs at least two systems. Choose another system.")
     rows = []
     for rule in rules:
         fused = {
@@ -174,7 +176,7 @@ def double_fusion(
                 }
             )
     table = pd.DataFrame(rows)
-    return table, [*unjudged_topics(study), *gaps(table, phi="for methods without a persistence")]
+    return table, [*unjudged_topics(study), *gaps(table, phi="for methods without this parameter")]
 
 
 def _rules(methods, phis, normalisation):
@@ -218,7 +220,7 @@ def fusion_topics(
     ]
     table = pd.concat(tables, ignore_index=True).dropna(subset="fused", ignore_index=True)
     notes = [*as_good(input_scores, metric_named(metric).name), *_notes(study, [rule], inputs)]
-    return table, [*notes, *gaps(table, difference="where the input does not count")]
+    return table, [*notes, *gaps(table, difference="if the best input has no ranking that counts")]
 
 
 def _fused_table(track, rule, ranking, over, k):
@@ -279,7 +281,7 @@ def _notes(study, rules, inputs):
 def _deeper(fused, track, systems):
     """A note where the fused rankings are longer than any that went in, which counts for measures that look deep."""
     longest, before = int(fused.lengths.max(initial=0)), int(track.lengths[systems].max(initial=0))
-    note = f"The fused rankings hold up to {longest:,} documents, their inputs {before:,}: AP and others gain by that."
+    note = f"Fused rankings have up to {longest:,} documents and their inputs {before:,}, which raises AP and others."
     return [note] if longest > before else []
 
 

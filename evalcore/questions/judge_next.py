@@ -28,7 +28,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     weighing = metric if metric.weighted else metric.weighing
     if weighing is None or metric.kind != "bounds":
         raise ValueError(
-            f"judge_next needs a metric whose ranks have weights: P, RBP, SDCG or nDCG@k, not {metric.name}."
+            f"{metric.name} has no weights of ranks, which judge_next needs. Choose P, RBP, SDCG or nDCG@k."
         )
     weight = study.memo.weights.get((weighing.name,), lambda: _weight_of_items(study, weighing))
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
@@ -54,7 +54,7 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     if len(items):
         left = documents["width_left"].iloc[-1]
         past = (
-            f", of which {_wide(past_end)} is due to unfilled ranks, which no judging can settle"
+            f", of which {_wide(past_end)} is due to unfilled ranks, which judging cannot fill"
             if past_end > FUZZ
             else ""
         )
@@ -82,8 +82,8 @@ def _open_below(width):
     if width <= FUZZ:
         return ""
     return (
-        f" {_wide(width)} of the width is below the scores, because more documents of the highest grade may exist; it "
-        "remains if none of these is relevant."
+        f" {_wide(width)} of that lies below the scores, because more documents of the highest grade may exist; "
+        "finding no relevant document does not remove it."
     )
 
 
@@ -109,7 +109,7 @@ def _changes(study, metric, items, share):
     judged = study.judgments.and_not_relevant(items)
     if judged.scale.worth[judged.level[items]].any():
         raise ValueError(
-            "gains gives grade 0 a gain above 0, so documents that are not relevant gain, too. Set it to 0."
+            "gains gives grade 0 a gain above 0, so documents that are not relevant add to scores. Set it to 0."
         )
     number = np.full(study.track.size, -1)
     number[items] = np.arange(len(items))
@@ -164,8 +164,8 @@ def judging_orders(
         )
     table = pd.concat(tables, ignore_index=True)
     if not metric.weighted and "weight" in orders:
-        notes.append(f"{metric.name} has no weight for each rank, so the order by weight uses {weighing.name}.")
-    return table, [*notes, *gaps(table, tau="where fewer than two systems have a score")]
+        notes.append(f"{metric.name} has no weight for each rank, so the judging order weight uses {weighing.name}.")
+    return table, [*notes, *gaps(table, tau="if fewer than two systems have a score")]
 
 
 QUESTIONS = by_name(

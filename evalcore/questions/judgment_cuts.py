@@ -10,7 +10,7 @@ NAME_THEM = (
 SET_DEPTH = "Set the pool depth on the Data page (Python: pool_depth=)"
 WHO = (
     "the files do not show which systems contributed to the pool, so what each one contributed is unknown. "
-    f"{NAME_THEM}. {SET_DEPTH} if you know only that."
+    f"{NAME_THEM}. {SET_DEPTH} if you know only the depth."
 )
 NONE_SO_DEEP = (
     "the contributing systems are not known, and no system is judged to rank {depth} as a contributing one would be. "

@@ -39,9 +39,7 @@ def judgment_health(study):
         expected, covered = (np.where(pooled, one, np.nan) for one in (expected, covered))
     nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
     retrieved = judgments.only(~nobodys).relevant[topics]
-    nobody_met = (
-        "where no contributing run has a relevant document in its top ranks, or the topic's pool has no known depth"
-    )
+    nobody_met = "if no contributing run has a relevant document in its top ranks, or the topic's pool depth is unknown"
     table = pd.DataFrame(
         {
             "topic": [study.track.topics[topic] for topic in topics],
@@ -56,11 +54,11 @@ def judgment_health(study):
     )
     return table, gaps(
         table,
-        share_relevant="where nothing is judged",
+        share_relevant="if nothing is judged",
         coverage=untold or nobody_met,
         still_missing=untold
-        or "where no relevant document was met twice, so that nothing can be said of those not met, or the topic's "
-        "pool has no known depth",
+        or "if no relevant document was found twice, so that missing ones cannot be estimated, or the topic's pool "
+        "depth is unknown",
     )
 
 
@@ -100,7 +98,7 @@ def pool_audit(study, *, order=None):
         unique_relevant=brought[1] if study.pooling.known else np.nan,
     )
     unknown = dict.fromkeys(
-        ("holes", "unique_judged", "unique_relevant"), "because the files do not show what was pooled"
+        ("holes", "unique_judged", "unique_relevant"), "because the files do not show which documents were pooled"
     )
     return table, [*_audited(table, looks, study), *_unheld_notes(study), *gaps(table, **unknown)]
 
@@ -156,13 +154,15 @@ def _audited(table, looks, study):
         return [
             f"The files do not show which systems contributed: {pool_inference.why_not_shown(study.whole_judgments)}."
         ]
-    runs = digits(len(looks), "run looks", "runs look")
-    notes = [f"{looks.sum()} of {runs} pooled. A run whose documents all happen to be judged looks the same."]
+    runs = digits(len(looks), "run seems", "runs seem")
+    notes = [
+        f"{looks.sum()} of {runs} to have been pooled. Runs whose documents all happen to be judged look the same."
+    ]
     if study.pooling.how != "named":
         return notes
     for words, pooled in (
-        ("Not pooled, but judged like pooled systems", False),
-        ("Pooled, but not judged like the others", True),
+        ("Systems marked as not pooled, but judged like pooled ones", False),
+        ("Systems marked as pooled, but not judged like the others", True),
     ):
         odd = table["system"][(table["pooled"] == pooled) & (table["looks_pooled"] != pooled)]
         notes += [f"{words}: {', '.join(odd)}."] if len(odd) else []

@@ -66,7 +66,7 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
             "n": study.counted[pooled].sum(axis=1),
         }
     ).sort_values(["rank", "system"], ignore_index=True)
-    return table, [*untouched_topics(study, depth), *gaps(table, value="for systems for which no topic counts")]
+    return table, [*untouched_topics(study, depth), *gaps(table, value="for systems without a topic that counts")]
 
 
 def bias_by_width(
@@ -95,7 +95,7 @@ def bias_by_width(
         ]
     if not rows:
         raise ValueError(
-            f"widths={list(widths)!r}: every one needs more than the {digits(n, 'contributing system')}. Choose "
+            f"widths={list(widths)!r}: all need more than the {digits(n, 'contributing system')}. Choose "
             "smaller widths."
         )
     table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3", "unjudged"])
@@ -130,7 +130,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
         except ValueError as refused:
             notes.append(f"{reading}: {refused}")
     table = pd.concat(tables).sort_values("reading", key=lambda names: names.map([*READINGS].index), ignore_index=True)
-    without = "where unjudged documents are removed, and for metrics without bounds"
+    without = "if unjudged documents are removed, and for metrics without bounds"
     return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
 
 

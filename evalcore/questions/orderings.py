@@ -29,7 +29,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     table = pd.DataFrame(
         [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
     )
-    tied = "where all systems are tied in one of the two orderings"
+    tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
 
 
@@ -61,7 +61,7 @@ def orderings_agree(a, b, metric):
         f"The two orderings: Kendall's tau-b = {tau:.3f}, "
         f"tau_AP = {orderings.tau_ap(of_a, of_b):.3f} with the first as the reference, "
         f"weighted distance = {orderings.weighted_distance(rho, sigma):.3f}, "
-        f"{orderings.distance_per_pair(rho, sigma):.4f} a pair."
+        f"{orderings.distance_per_pair(rho, sigma):.4f} per pair."
     )
 
 
@@ -76,7 +76,7 @@ def _unguessed(study, named):
     """Notes on setups whose estimator has no effect because there is no interval."""
     for name, one in named.items():
         if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
-            yield f"{name}: there is no interval, so the estimator {one.estimator} has no effect."
+            yield f"{name} has no interval, so the estimator {one.estimator} has no effect."
 
 
 def _measured(study, regime, systems):
@@ -123,7 +123,7 @@ def separability(
     both, in different directions
     """
     if depths is not None and judgments is not None:
-        raise ValueError("depths and judgments exclude each other: choose pool depths or numbers of judgments.")
+        raise ValueError("depths and judgments cannot both be given. Choose pool depths or numbers of judgments.")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
     rows = []
@@ -195,7 +195,9 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10
     table["quadrant"] = [QUADRANTS[bool(a), bool(b)] for a, b in zip(few < level, full < level, strict=True)]
     notes = notes_on(study, metric, estimator, "irrelevant")
     if not isinstance(shallow, str) and "judgments" in cut:
-        notes.append(f"{shallow} was taken as a count of judgments: the study's pool is {study.depth} deep.")
+        notes.append(
+            f"{shallow} was read as a number of judgments, because the study's pool depth is only {study.depth}."
+        )
     few = "for pairs with fewer than two common topics"
     return table, [*notes, *gaps(table, p_shallow=few, p_full=few)]
 

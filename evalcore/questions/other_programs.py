@@ -13,9 +13,9 @@ from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits, first_of
 
 NOTHING = "unexplained"
-NO_SYSTEM, NO_TOPIC = "no system of that name here", "no judged topic of that name here"
+NO_SYSTEM, NO_TOPIC = "no system here has that name", "no judged topic here has that name"
 MISSING = {
-    "unanswered": "the run does not answer the topic (no -c)",
+    "unanswered": "the run has no ranking for the topic (no -c)",
     "irrelevant": "the topic has no relevant document",
     "": "the topic is missing in the output",
 }

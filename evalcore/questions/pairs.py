@@ -43,12 +43,12 @@ def pairs(
     if test != "t" and correction == "holm" and finest * len(p) >= level:
         notes.append(
             f"{resamples:,} resamples give no p below {finest:.2g}; after Holm's correction for {len(p):,} pairs "
-            "hardly any can be significant. Take the correction bh, or more resamples."
+            "hardly any can be significant. Choose the correction bh, or more resamples."
         )
     if metric_named(metric).kind != "bounds":
         notes.append(f"No pair is certain for {metric_named(metric).name}, which has no exact bounds.")
     few = "for pairs with fewer than two common topics"
-    missing = gaps(table, t=f"for pairs without any difference and {few}", p=few, p_corrected=few)
+    missing = gaps(table, t=f"for pairs without any difference, and {few}", p=few, p_corrected=few)
     return table, [*notes, *missing]
 
 
@@ -56,7 +56,7 @@ def topic_scores(study, systems, *, metric, estimator="lower", **at):
     """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
-        raise ValueError("a comparison needs at least two systems. Add another.")
+        raise ValueError("a comparison needs at least two systems. Add another system.")
     value = study.topic_scores(study.at(**at).estimate(metric, estimator=estimator).value)[chosen]
     if value.shape[1] < 2:
         raise ValueError("a comparison over topics needs at least two judged topics. Load more judgments.")

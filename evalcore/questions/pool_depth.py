@@ -82,7 +82,7 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
             "width_past_end": mean_of_known(past_end),
         }
     )
-    missing = gaps(table, depth=ALL_JUDGMENTS, share_relevant="where no topic has a judgment")
+    missing = gaps(table, depth=ALL_JUDGMENTS, share_relevant="if no topic has a judgment")
     return table, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 

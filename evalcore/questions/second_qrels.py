@@ -57,12 +57,14 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     if by_grade and highest[0] != highest[1]:
         notes.append(
             f"Grades go up to {highest[0]} in the first qrels and to {highest[1]} in the second, and are compared as "
-            "they are. Where the second finds documents relevant from another grade on, say so (other_rel_level)."
+            "they are. If documents are relevant from another grade on in the second, set that grade (other_rel_level)."
         )
     elif not relevant[1].any():
-        notes.append("The second qrels finds nothing relevant from that grade on; name another (other_rel_level).")
-    constant = dict.fromkeys(("kappa", "kappa_weighted", "alpha"), "where both give all documents the same grade")
-    return table, [*notes, *gaps(table, **constant, overlap_relevant="where nothing is relevant")]
+        notes.append(
+            "The second qrels have no relevant document at that grade or above. Set another grade (other_rel_level)."
+        )
+    constant = dict.fromkeys(("kappa", "kappa_weighted", "alpha"), "if both sets give all documents the same grade")
+    return table, [*notes, *gaps(table, **constant, overlap_relevant="if no document is relevant")]
 
 
 def confusion(study, *, other=None):

@@ -6,30 +6,34 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.study.extra_qrels import UNKNOWN_TOPICS
 from evalcore.vocabulary.sentences import digits, first_of
 
-ALL_JUDGMENTS = "where all judgments are used"
+ALL_JUDGMENTS = "if all judgments are used"
 
 
 def gaps(table, **reasons):
     """A note for each column with blank cells, with the reason."""
-    return [f"{column} is blank {reason}." for column, reason in reasons.items() if table[column].isna().any()]
+    return [
+        f"Cells in column {column} are empty {reason}."
+        for column, reason in reasons.items()
+        if table[column].isna().any()
+    ]
 
 
 def notes_on(study, metric, estimator, unjudged):
     """Notes on scores or intervals that are blank, and on intervals that are not bounds."""
     metric = metric_named(metric)
     texts = {
-        "condensed": "Unjudged documents are removed from the rankings, so there is no interval: lower and upper are "
-        "blank.",
-        "point": f"{metric.name} has no simple bounds, so lower, upper and what depends on them are blank.",
-        "guide": f"{metric.name} has no bounds, because each newly found relevant document changes it. The upper "
-        "value in the table is a guide and is not used in charts or counts.",
+        "condensed": "Unjudged documents are removed from the rankings, so there is no interval: columns lower and "
+        "upper are empty.",
+        "point": f"{metric.name} has no simple bounds, so columns lower and upper, and those based on them, are empty.",
+        "guide": f"{metric.name} has no bounds, because each newly found relevant document changes it. Column upper "
+        "is only a guide; charts and counts do not use it.",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind
     ignored = f" The estimator {estimator} has no effect." if kind != "guide" and estimator != "lower" else ""
     notes = [texts[kind] + ignored] if kind in texts else []
     without = [study.systems[s] for s in np.flatnonzero(~study.counted.any(axis=1))]
     if without:
-        notes.append(f"{first_of(without)}: no topic counts, so means over topics are blank.")
+        notes.append(f"{first_of(without)}: no topic counts, so means over topics are empty.")
     return notes
 
 
@@ -69,4 +73,4 @@ def untouched_topics(study, depth):
     unknown = study.pooling.depth_of_topic[study.judged_topics] == 0
     names = [study.track.topics[topic] for topic in study.judged_topics[unknown]]
     count = digits(len(names), "topic", "topics")
-    return [f"No judgments are removed on {count} of unknown pool depth ({first_of(names)})."] if names else []
+    return [f"All judgments are kept on {count} of unknown pool depth ({first_of(names)})."] if names else []

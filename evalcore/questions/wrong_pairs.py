@@ -44,9 +44,9 @@ def wrong_pairs(
         scores = study.topic_scores(estimate.value[..., i])[chosen]
         rows.append({"depth": depth, **_wrong(names, means[:, i], final, ends, scores, level)})
     table = pd.DataFrame(rows).astype({"depth": float})
-    of_pair = dict.fromkeys(("a", "b", "difference", "difference_final"), "where no pair is swapped")
-    few = {"p": "where no pair is swapped, or the pair has fewer than two common topics"}
-    without = {"touching": "for metrics without weights of ranks, and where unjudged documents are removed"}
+    of_pair = dict.fromkeys(("a", "b", "difference", "difference_final"), "if no pair is swapped")
+    few = {"p": "if no pair is swapped, or the pair has fewer than two common topics"}
+    without = {"touching": "for metrics without weights of ranks, and if unjudged documents are removed"}
     return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, **of_pair, **few, **without)]
 
 

@@ -142,7 +142,7 @@ def indices_of(names, known, what):
         raise ValueError(f"{names!r} is not a list of {what}s.")
     place = {name: index for index, name in enumerate(known)}
     if not len(names):
-        raise ValueError(f"an empty list of {what}s. Name at least one, or leave it out for all.")
+        raise ValueError(f"an empty list of {what}s. Name at least one, or omit the list to choose all.")
     missing = [name for name in names if name not in place]
     if missing:
         examples = ", ".join(known[:5])

@@ -31,6 +31,10 @@ def beside_least(most, least, values):
 
 
 def consistency(rows, asked, case):
+    systems = list({row["system"] for row in rows})
+    if len(systems) == 1:
+        facts = consistency_of_topics(rows, asked, case)
+        return facts | {"system": systems[0]} if facts else {}
     return ends_of([row | {"who": f"{row['system']} on topic {row['topic']}"} for row in rows], "who", asked)
 
 
