@@ -63,7 +63,7 @@ with page.fold("A topic's gains by rank, and the curves fitted to them", key="ra
     topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
     section.ask(study, "rank_models", topic=topic, depth=depth).say().draw().table()
 
-with page.fold("Which topics should a model estimate? The gamma test", key="coverage"):
+with page.fold("For which topics should a model be used? The gamma test", key="coverage"):
     theta = st.slider("Threshold theta", 0.0, 0.1, 0.018, 0.001, format="%.3f", key="theta")
     section.ask(study, "coverage", depths=[depth], theta=theta).say().draw().table()
 

@@ -113,7 +113,7 @@ def test_the_command_line_answers_the_same(folder):
     unknown = {column: [""] for column in ("rank_best", "rank_worst", "upper_listed")}  # a guide bounds nothing
     printed = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=unknown)
     pd.testing.assert_frame_equal(printed, answer.table, check_dtype=False)
-    assert "AP has no bounds" in done.stderr
+    assert "AP has no exact bounds" in done.stderr
 
 
 def test_the_command_line_says_which_column_is_what(folder):

@@ -146,7 +146,7 @@ def test_identical_systems_differ_in_nothing():
     assert (found.difference, found.p, found.p_corrected) == (0, 1, 1)
     assert math.isnan(found.t)
     assert (found.certain_low, found.certain_high, found.verdict) == (0, 0, "certain")  # u has one gain
-    assert any(note.startswith("Cells in column t are empty") for note in answer.notes)
+    assert any(note.startswith("The column “t” is empty") for note in answer.notes)
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
@@ -331,7 +331,7 @@ def test_a_pair_with_one_common_topic_has_no_p():
     study = small_study(runs, {t: {"x": 1, "y": 0} for t in "12"}, pooled="all", average="common")
     answer = evalcore.ask(study, "p_values", metric="P@1", shallow=1)
     assert answer.table.p_full.isna().tolist() == [True, True, False]  # A has one topic
-    assert any(note.startswith("Cells in column p_full are empty") for note in answer.notes)
+    assert any(note.startswith("The column “p_full” is empty") for note in answer.notes)
 
 
 # What cannot be asked

@@ -419,14 +419,14 @@ def test_a_single_partition_has_no_interval(study):
     row = answer.table.iloc[0]
     assert np.isnan([row.tau_low, row.tau_high, row.width_low, row.significant_high]).all()
     assert row.common == 1
-    assert any(note.startswith("Cells in column tau_low are empty") for note in answer.notes)
+    assert any(note.startswith("The column “tau_low” is empty") for note in answer.notes)
 
 
 def test_without_a_significant_pair_nothing_is_in_common():
     answer = evalcore.ask(small_study(*graded(seed=7, spread=0)), "shard_stability", shards=[2], level=1e-6)
     assert answer.table.significant.tolist() == [0]
     assert answer.table.common.isna().all()
-    assert any(note.startswith("Cells in column common are empty") for note in answer.notes)
+    assert any(note.startswith("The column “common” is empty") for note in answer.notes)
 
 
 def test_stability_and_models_tell_of_the_same_partitions(study):

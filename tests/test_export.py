@@ -143,7 +143,7 @@ def two_systems(**options):
 
 def test_settings_are_said_in_words():
     said = settled(two_systems())
-    assert said["Order of a run"] == "by score, like trec_eval"
+    assert said["Order of the documents in a run"] == "by score, like trec_eval"
     assert said["Gain of each grade"] == "binary"
     assert said["Lowest relevant grade"] == "1"
     assert said["Contributing systems"] == "both systems (assumed: the files do not show which)"
@@ -163,7 +163,7 @@ def test_settings_are_said_in_words():
         ({"empty": "not relevant"}, "Unfilled ranks", "not relevant"),
         ({"average": "common"}, "Means over", "topics that the system and the qrels share"),
         ({"negative": "judged"}, "Negative grades", "all not relevant"),
-        ({"order": "rank"}, "Order of a run", "by the file's rank column"),
+        ({"order": "rank"}, "Order of the documents in a run", "by the file's rank column"),
         ({"duplicates": "refuse"}, "Repeated documents", "refuse the file"),
     ],
 )

@@ -282,8 +282,8 @@ VARIED = {"A": {"1-1": {"a": 2.0, "b": 1.0}, "1-2": {"b": 2.0}, "2-1": {"x": 1.0
         ("fuse", {"systems": ["A"]}, "2 of 2 fused rankings have only one input."),
         ("fuse", {"systems": ["A"], "variations": True}, "2 of 2 fused rankings have only one input"),
         ("fusion_scores", {}, "1 topic without judgments is left out (2)."),
-        ("fusion_scores", {}, "Cells in column phi are empty for methods without this parameter."),
-        ("fusion_scores", {}, "Cells in column p_against_borda are empty for Borda itself"),
+        ("fusion_scores", {}, "The column “phi” is empty for methods without this parameter."),
+        ("fusion_scores", {}, "The column “p_against_borda” is empty for Borda itself"),
     ],
 )
 def test_odd_inputs_are_said_in_a_note(question, params, sentence):
@@ -333,7 +333,7 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
     assert any(
-        note.startswith("Cells in column consistency are empty if a system has rankings for fewer")
+        note.startswith("The column “consistency” is empty if a system has rankings for fewer")
         for note in answer.notes
     )
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")

@@ -471,7 +471,7 @@ def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
 @pytest.mark.parametrize(
     ("measure", "there", "missing"),
     [
-        ("RBP(p=0.8)", "can shorten only the amber", "no bounds"),
+        ("RBP(p=0.8)", "can shorten only the amber", "no exact bounds"),
         ("AP", "This metric has no bounds.", "Blue is the known part"),
         ("bpref", "This metric has no interval. A tick", "counted as not relevant"),
     ],

@@ -55,7 +55,7 @@ def test_how_much_is_missing_is_not_estimated():
     answer = evalcore.ask(small_study(RUNS, QRELS), "judgment_health")
     assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
     assert (
-        "Cells in column coverage are empty because the files do not show which systems contributed to the pool."
+        "The column “coverage” is empty because the files do not show which systems contributed to the pool."
         in answer.notes
     )
     assert "cannot be estimated" in str(answer.finding)

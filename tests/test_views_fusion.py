@@ -300,7 +300,7 @@ SYSTEMS = pd.DataFrame({"system": ["S4", "S1", "S2"], "consistency": [0.44, 0.3,
     [
         ("consistency_of_systems", ["S4", "S1", "S2"], "system"),
         ("consistency_of_topics", ["topic 7", "topic 27", "topic 8"], "topic"),
-        ("consistency", ["a on topic 7", "a on topic 27", "a on topic 8"], "topic"),
+        ("consistency", ["topic 7", "topic 27", "topic 8"], "topic"),
     ],
 )
 def test_what_is_most_consistent_and_what_least(question, names, column):

@@ -107,7 +107,7 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
         answer = evalcore.ask(study, "judgment_health")
         assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
         assert f"{CANNOT}, {why}." in answer.finding.headline
-        assert f"Cells in column still_missing are empty {why}." in answer.notes
+        assert f"The column “still_missing” is empty {why}." in answer.notes
 
 
 WITNESSES = {f"s{i}": {"1": {f"{'good' if i < 6 else 'bad'}": 2.0, f"own{i}": 1.0}} for i in range(10)}

@@ -190,9 +190,9 @@ def test_which_setups_agree_most_and_least(table, most, least, answer):
 @pytest.mark.parametrize(
     ("table", "setups", "words", "caveats"),
     [
-        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "the 3 setups (τ-b) is .800", 0),
+        (taus(A_B=0.8, A_C=0.8, B_C=0.8), "ABC", "the 3 orderings (τ-b) is .800", 0),
         (taus(A_B=0.8, A_C=NAN, B_C=NAN), "ABC", "(τ-b) is .800", 1),  # all systems score alike under the third
-        (taus(A_B=0.8), "AB", "the two setups (τ-b) is .800", 0),
+        (taus(A_B=0.8), "AB", "the two orderings (τ-b) is .800", 0),
         (taus(A_B=1.0), "AB", "Yes: ", 0),
         (taus(A_B=NAN), "AB", "fewer than two setups", 0),
         (taus(), "AA", "fewer than two setups", 0),
@@ -221,7 +221,7 @@ def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, le
         assert sorted(told.facts[name]) == sorted(SAID[setup] for setup in pair)
     assert (told.facts[f"most_{by}"], told.facts[f"least_{by}"]) == (0.05, 0.02)
     assert WORDS[by] in told.headline
-    assert ("Disagreement" in told.headline) == (by == "distance_per_pair")
+    assert ("disagreement" in told.headline) == (by == "distance_per_pair")
 
 
 def test_every_agreement_of_the_heatmap_has_a_word():
@@ -403,7 +403,7 @@ def test_without_an_interval_that_holds_pairs_are_significant_or_not(metric):
         ({"depth": 10}, ["a", "open", "a"], "x's lead over y is certain and significant"),
         ({"depth": None}, ["b", "open", "a"], "certain to undo"),  # an estimate puts x ahead
         ({"depth": None}, ["tie", "open", "a"], "certain to undo"),
-        ({"depth": None, "metric": "AP"}, ["open"] * 3, "no bounds"),
+        ({"depth": None, "metric": "AP"}, ["open"] * 3, "no exact bounds"),
         ({"depth": None}, ["open"] * 3, "x's lead over y is significant but not certain"),
     ],
 )
@@ -460,7 +460,7 @@ def test_two_rankings_with_one_top_are_equal_by_rr_though_nothing_shows_it():
         ({"difference": 0.0, "settled": "tie"}, {}, ["certain to have the same P@5"]),
         ({"settled": "b"}, {}, ["certain to undo"]),
         ({"settled": "open"}, {}, ["not certain"]),
-        ({"settled": "open"}, {"metric": "AP", "depth": 3}, ["do not differ significantly", "no bounds"]),
+        ({"settled": "open"}, {"metric": "AP", "depth": 3}, ["do not differ significantly", "no exact bounds"]),
     ],
 )
 def test_of_one_pair_the_finding_says_what_is_true_of_it(changed, asked, words):

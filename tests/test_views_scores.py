@@ -585,7 +585,7 @@ def test_an_estimate_is_shown_with_the_interval_that_it_lies_in():
 @pytest.mark.parametrize("kind", ["guide", "point"])
 def test_without_bounds_a_leader_is_shown_with_how_far_scores_move(kind):
     two = leaders(("A", 0.6, 0.6, 0.7), ("B", 0.1, 0.1, 0.2), kind=kind).assign(value_final=[0.5, 0.1])
-    assert "no bounds" in finding("leaderboard", two, metric="AP").detail
+    assert "no exact bounds" in finding("leaderboard", two, metric="AP").detail
     removed = finding("leaderboard", two, unjudged="condensed").detail
     assert removed.startswith("With unjudged documents removed")  # P@10 itself has bounds
     told = finding("leaderboard", two, metric="AP", judgments=1000)
@@ -764,7 +764,7 @@ def test_who_contributed_is_counted(pooled, words):
     ("judged", "words"),
     [
         ([3, 1, 2], "Topic t1 has the fewest judged documents: 1."),
-        ([3, 1, 1], "Several topics have the smallest number of judged documents: 1."),
+        ([3, 1, 1], "The smallest number per topic is 1, shared by several topics."),
         ([2, 2, 2], "Each topic has 2 judged documents."),
         ([2, 0, 0], "2 other topics have no judgment."),
         ([2, 1, 0], "1 other topic has no judgment."),
@@ -787,8 +787,8 @@ def test_whether_the_data_are_ready():
 
     assert told("warning", "note").facts.items() >= {"errors": 0, "warnings": 1, "check": "check 1"}.items()
     assert told("error", "warning", "warning").facts.items() >= {"errors": 1, "warnings": 2, "others": 2}.items()
-    assert "not ready" in told("error", "warning").headline
-    assert "not ready" not in told("warning").headline
+    assert "Not ready" in told("error", "warning").headline
+    assert "Not ready" not in told("warning").headline
     assert "most serious" in told("error", "error").detail
     assert "most serious" not in told("error", "note").detail
     assert "are ready" in told("note").headline

@@ -29,7 +29,7 @@ def adjust_from_topics(table, params, study):
     elif not row["helps_over_unadjusted"]:
         helps = "correcting may not help"
     elif row["lower"] <= row["unadjusted"] <= row["upper"]:
-        helps = "correcting is likely to help, although the interval includes the uncorrected score"
+        helps = "correcting is likely to help, but the uncorrected score is inside the interval"
     else:
         helps = "correcting is likely to help"
     return conclude(text, _interval(params["method"], row, helps, by="; "), **facts)

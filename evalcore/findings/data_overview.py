@@ -48,7 +48,7 @@ def topics(table, params, study):
     if len(few) == len(judged):
         return conclude(text, "Each topic has {fewest_judged:digits judged document}.", **facts)
     if len(few) > 1:
-        return conclude(text, "Several topics have the smallest number of judged documents: {fewest_judged}.", **facts)
+        return conclude(text, "The smallest number per topic is {fewest_judged}, shared by several topics.", **facts)
     facts["fewest"] = few["topic"].iloc[0]
     return conclude(text, "Topic {fewest} has the fewest judged documents: {fewest_judged}.", **facts)
 

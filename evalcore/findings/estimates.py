@@ -32,13 +32,13 @@ def estimator_error(table, params, study, depth=None):
         text = text if len(at) > 2 else "Both estimators come equally close to the scores with all judgments."
         detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
     elif alike and len(closest) > 1:
-        text = "{closest:listed} come closest to the scores with all judgments, with the same error."
+        text = "The estimators {closest:listed} come closest to the scores with all judgments, with the same error."
         detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
     elif closest == ["lower"]:
         text = "No estimator comes closer than counting unjudged documents as not relevant."
         detail = f"The error (RMSE) of “unjudged = not relevant” at depth {{depth}} is {size}."
     elif len(closest) == 1:
-        text = "{closest:listed} comes closest to the scores with all judgments."
+        text = "The estimator {closest:listed} comes closest to the scores with all judgments."
     else:
         text = "{closest_count} estimators could each be closest to the scores with all judgments ({closest:listed 4})."
         facts["closest_count"] = len(closest)
@@ -87,9 +87,9 @@ def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
     elif "lower" in best:
         text = "No estimator orders the systems better than counting unjudged documents as not relevant."
     elif len(best) > 1:
-        text = "{best:listed} come closest to the ordering of systems with all judgments."
+        text = "The estimators {best:listed} order the systems most like all judgments do."
     else:
-        text = "{best:listed} comes closest to the ordering of systems with all judgments."
+        text = "The estimator {best:listed} orders the systems most like all judgments do."
     return conclude(text, detail, **facts)
 
 
@@ -106,9 +106,8 @@ def estimates(table, params, study):
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
     facts |= {"right": (table["error"] == 0).mean(), "most": table["error"].max()}
-    text = (
-        "{guess}'s estimates agree with all judgments for {right:share} of {scores:digits score} of systems on topics."
-    )
+    text = "The estimates of {guess} agree with all judgments for {right:share} of {scores:digits score} of systems "
+    text += "on topics."
     if not facts["most"]:
         return conclude(text, caveats=_caveats(params), **facts)
     furthest = table[table["error"] > table["error"].max() - FUZZ]
@@ -128,14 +127,15 @@ def system_estimates(table, params, study):
     facts |= {"inside": len(rows) - above - below, "above": above, "below": below}
     facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
     whose = "contributing system" if rows["pooled"].any() else "system"
-    text = f"{{guess}} overestimates {{above:digits {whose}}}, underestimates {{below}} and is right for {{inside}}."
+    text = f"The estimator {{guess}} overestimates {{above:digits {whose}}}, underestimates {{below}} "
     if not above:
-        text = f"{{guess}} underestimates {{below:digits {whose}}}, overestimates none and is right for {{inside}}."
+        text = f"The estimator {{guess}} underestimates {{below:digits {whose}}}, overestimates none "
+    text += "and is right for {inside}."
     if len(rows) == 1:
         does = "overestimates" if above else "underestimates" if below else "is right for"
-        text = f"{{guess}} {does} the only {whose}."
+        text = f"The estimator {{guess}} {does} the only {whose}."
     elif facts["inside"] == len(rows):
-        text = f"{{guess}} is right for {'both' if len(rows) == 2 else 'all {systems}'} {whose}s."
+        text = f"The estimator {{guess}} is right for {'both' if len(rows) == 2 else 'all {systems}'} {whose}s."
     detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
     return conclude(text, detail, caveats=_caveats(params), **facts)
 

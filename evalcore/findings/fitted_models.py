@@ -15,7 +15,8 @@ def constants(table, params, study):
     facts |= {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "published_C": C, "published_E": E}
     facts |= {"published_rmse": table["rmse_plain"][near]}
     facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    text = "{estimator} has the least error with C = {C:short} and E = {E:short} (RMSE {rmse:score} for {metric})."
+    text = "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
+    text += "(RMSE {rmse:score} for {metric})."
     detail = "With the pair nearest to the published C = {published_C:short}, E = {published_E:short}, "
     detail += "the error is {published_rmse:score}."
     if abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ:
@@ -23,7 +24,9 @@ def constants(table, params, study):
             "With the published C = {published_C:short}, E = {published_E:short}, the error is {published_rmse:score}."
         )
     if facts["equal"]:
-        text = "{estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
+        text = (
+            "The estimator {estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
+        )
         text += "or with {equal:digits other pair}."
     return conclude(text, detail, **facts)
 
@@ -57,7 +60,7 @@ def coverage(table, params, study):
         text = "1 of {topics:digits topic} passes the gamma test, so a model estimates its unjudged documents."
     elif not facts["guessed"]:
         text = "No topic passes the gamma test, so unjudged documents count as not relevant."
-    detail = "The threshold is {theta:short}; the highest gamma is {highest:short}."
+    detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
     return conclude(text, detail, **facts)
 
 
@@ -73,7 +76,9 @@ def error_by_theta(table, params, study):
     facts |= {"topics": best["topics"], "of": best["n"], "most": first["rmse"].max()}
     if len(first) == 1:
         text = "The error (RMSE) of {model} with theta = {theta:short} at depth {depth} is {rmse:score}."
-        return conclude(text, "This threshold lets {topics} of {of:digits topic} pass the gamma test.", **facts)
+        return conclude(
+            text, "The model is used for {topics} of {of:digits topic} (those that pass the gamma test).", **facts
+        )
     if facts["most"] - facts["rmse"] <= FUZZ:
         text = "The threshold theta makes no difference: at depth {depth}, the error (RMSE) of {model} is {rmse:score}."
         return conclude(text, **facts)
@@ -82,9 +87,12 @@ def error_by_theta(table, params, study):
         text += "theta = {theta:short}."
         return conclude(text, "With other thresholds, the error is up to {most:score}.", **facts)
     text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with theta = {theta:short}."
-    detail = "With theta = {first:short}, the error is {first_rmse:score}. The best threshold lets {topics} of "
-    detail += "{of:digits topic} pass the gamma test."
-    return conclude(text, detail, **facts)
+    detail = "With theta = {first:short}, the error is {first_rmse:score}. "
+    return conclude(text, f"{detail}{_passing(facts)} the gamma test with the best threshold.", **facts)
+
+
+def _passing(facts):
+    return "{topics} of {of:digits topic} " + ("passes" if 1 in (facts["topics"], facts["of"]) else "pass")
 
 
 def gamma_by_depth(table, params, study):
@@ -103,7 +111,7 @@ def gamma_by_depth(table, params, study):
         until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
         at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
         text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
-    detail = f"A threshold theta of {{theta:short}} lets {{topics}} of {{of:digits topic}} pass the gamma test {where}."
+    detail = f"{_passing(facts)} the gamma test (threshold theta = {{theta:short}}) {where}."
     return conclude(text, detail, **facts, **at)
 
 

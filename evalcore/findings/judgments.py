@@ -74,7 +74,8 @@ def pool_audit(audit, params, study):
     detail = ""
     if audit["unique_relevant"].notna().all():
         facts["alone"] = int(audit["unique_relevant"].sum())
-        detail = "{alone:digits relevant document} in the pool came from a single system."
+        came = "was" if facts["alone"] == 1 else "were each"
+        detail = f"{{alone:digits relevant document}} in the pool {came} contributed by only one system."
     return conclude(text, detail, caveats=caveats, **facts)
 
 

@@ -38,7 +38,7 @@ def leave_out(table, params, study):
     text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
     if facts["largest"] <= SHOWN:
         return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
-    worst = "at worst by {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
+    worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
     if facts["most"] == facts["furthest"] and facts["places"] > 0:
         return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
     return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)

@@ -33,17 +33,17 @@ def regimes(table, params, study, by="tau"):
         f"most_{by}": most[by],
         f"least_{by}": least[by],
     }
-    answer = "Agreement" if by != "tau" else f"{_answer(least[by])}: agreement"
+    answer = "The agreement" if by != "tau" else f"{_answer(least[by])}: the agreement"
     name = AGREEMENTS[by]
     if by == "distance_per_pair":
-        most, least, answer = least, most, "Disagreement"
+        most, least, answer = least, most, "The disagreement"
     if abs(most[by] - least[by]) < FUZZ:
-        text = f"{answer} between the {{setups}} setups ({name}) is {{most_{by}:score}}."
+        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}."
         if facts["setups"] == 2:
-            text = f"{answer} between the two setups ({name}) is {{most_{by}:score}}."
+            text = f"{answer} of the two orderings ({name}) is {{most_{by}:score}}."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
-    text = f"{answer} between the {{setups}} setups ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."
+    text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."
     return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
 
 

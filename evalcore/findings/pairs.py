@@ -24,7 +24,9 @@ def pairs(table, params, study):
                 f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
             )
         return conclude(
-            text, "{metric} has no bounds, so it cannot be said which orders further judging could reverse.", **facts
+            text,
+            "{metric} has no exact bounds, so it cannot be said which orders further judging could reverse.",
+            **facts,
         )
     open_pairs = len(table) - facts["certain"]
     caveats = [MORE.format(metric=metric.name)] if open_pairs and not metric.weighted else []

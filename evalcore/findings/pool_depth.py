@@ -82,7 +82,7 @@ def pool(table, params, study):
         if not facts["moved"]:
             change = "leaves the mean {metric} unchanged"
         pairs = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
-        detail = f"Judging deeper than depth {{shallow}} {change} and swaps {pairs}."
+        detail = f"Compared with depth {{shallow}}, this {change} and swaps {pairs}."
     return conclude(f"{text}.", detail, **facts)
 
 

@@ -83,17 +83,16 @@ def leaderboard(board, params, study):
         whose = "its" if facts["only_past_end"] == 1 else "their"
         detail = f"{{only_past_end:digits {more} system}} could be first only if {whose} rankings were longer."
     elif facts["past"] > FUZZ:
-        detail = (
-            "Intervals average {width:width} wide; {past:width} of that comes from unfilled ranks (without a document)."
-        )
+        detail = "The mean interval width is {width:width}; {past:width} of it comes from unfilled ranks "
+        detail += "(past the end of runs)."
     elif facts["width"] > FUZZ:
-        detail = "Intervals average {width:width} wide."
+        detail = "The mean interval width is {width:width}."
     return conclude(text, detail, **facts)
 
 
-NO_BOUNDS = "{metric} has no bounds: judging more documents could raise or lower it."
+NO_BOUNDS = "{metric} has no exact bounds: judging more documents could raise or lower it."
 NO_BOUNDS_CONDENSED = (
-    "With unjudged documents removed, {metric} has no bounds: judging more documents could raise or lower it."
+    "With unjudged documents removed, {metric} has no exact bounds: judging more documents could raise or lower it."
 )
 
 

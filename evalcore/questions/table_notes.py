@@ -12,9 +12,7 @@ ALL_JUDGMENTS = "if all judgments are used"
 def gaps(table, **reasons):
     """A note for each column with blank cells, with the reason."""
     return [
-        f"Cells in column {column} are empty {reason}."
-        for column, reason in reasons.items()
-        if table[column].isna().any()
+        f"The column “{column}” is empty {reason}." for column, reason in reasons.items() if table[column].isna().any()
     ]
 
 
@@ -25,7 +23,7 @@ def notes_on(study, metric, estimator, unjudged):
         "condensed": "Unjudged documents are removed from the rankings, so there is no interval: columns lower and "
         "upper are empty.",
         "point": f"{metric.name} has no simple bounds, so columns lower and upper, and those based on them, are empty.",
-        "guide": f"{metric.name} has no bounds, because each newly found relevant document changes it. Column upper "
+        "guide": f"{metric.name} has no exact bounds, because each newly found relevant document changes it. Column upper "
         "is only a guide; charts and counts do not use it.",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind

@@ -36,8 +36,8 @@ def rank_findings(places, track):
         of_all = f"of {first_ranks.total()} rankings"
         if count := places.disagree[system]:
             more = places.beyond_ties[system]
-            among = f"in {more} of them even without ties" if more else "but only for tied scores"
-            message = f"{name}: the rank column and the scores disagree in {count} {of_all}, {among}."
+            among = f"in {more} of these even without tied scores" if more else "but only where scores are tied"
+            message = f"{name}: in {count} {of_all}, the rank column gives another order than the scores, {among}."
             yield Finding("note", "ranks disagree with scores", name, "", count, message)
         if count := places.unranked[system]:
             message = (

@@ -66,7 +66,7 @@ OPTIONS = {
             False, int,
         ),
         Option(
-            "order", "Order of a run", "order documents by score or by the file's rank column",
+            "order", "Order of the documents in a run", "order documents by score or by the file's rank column",
             {"score": "by score, like trec_eval", "rank": "by the file's rank column"},
         ),
         Option("rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
