@@ -333,8 +333,7 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
     assert any(
-        note.startswith("The column “consistency” is empty if a system has rankings for fewer")
-        for note in answer.notes
+        note.startswith("The column “consistency” is empty if a system has rankings for fewer") for note in answer.notes
     )
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
     assert "1 topic without judgments is left out (1)." in found.notes

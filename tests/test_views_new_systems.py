@@ -275,7 +275,7 @@ def test_a_correction_that_would_read_as_none_leaves_the_score(by):
     [
         ({"helps_over_unadjusted": True}, {"method": "bootstrap"}, ["bootstrap interval", "likely to help."]),
         ({"helps_over_unadjusted": True, "lower": 1.0, "upper": 1.2, "adjusted": 1.1}, {}, ["outside 0 to 1"]),
-        ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {}, ["likely to help, but the uncorrected score"]),
+        ({"helps_over_unadjusted": True, "lower": 0.1, "upper": 0.3}, {}, ["to help, but the uncorrected score"]),
         ({"helps_over_unadjusted": False, "lower": -0.1, "upper": 1.1}, {}, ["may not help", "outside 0 to 1"]),
         ({"n": 5, "helps_over_unadjusted": True}, {}, ["nothing is left to estimate"]),
     ],

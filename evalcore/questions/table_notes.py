@@ -23,8 +23,8 @@ def notes_on(study, metric, estimator, unjudged):
         "condensed": "Unjudged documents are removed from the rankings, so there is no interval: columns lower and "
         "upper are empty.",
         "point": f"{metric.name} has no simple bounds, so columns lower and upper, and those based on them, are empty.",
-        "guide": f"{metric.name} has no exact bounds, because each newly found relevant document changes it. Column upper "
-        "is only a guide; charts and counts do not use it.",
+        "guide": f"{metric.name} has no exact bounds, because each newly found relevant document changes it. Column "
+        "upper is only a guide; charts and counts do not use it.",
     }
     kind = "condensed" if unjudged == "condensed" else metric.kind
     ignored = f" The estimator {estimator} has no effect." if kind != "guide" and estimator != "lower" else ""
