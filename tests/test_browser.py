@@ -1440,7 +1440,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     settle(page)
     finds(page, "pass the gamma test", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "agreement between the two setups")
+    finds(page, "agreement of the two orderings")
     page.locator(".st-key-open-verdicts summary").click()
     settle(page)
     page.locator(".st-key-panels-verdicts").first.scroll_into_view_if_needed()

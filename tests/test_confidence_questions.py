@@ -557,7 +557,7 @@ def test_systems_that_found_nothing_are_not_told_apart(question):
     if question == "system_intervals":
         assert found.in_top_group.all()
     if found.drop(columns=["ms", "f", "p", "omega2", "share", *ON_TOPICS], errors="ignore").isna().any(axis=None):
-        assert any("are empty" in note for note in answer.notes)
+        assert any("is empty" in note for note in answer.notes)
 
 
 # What cannot be asked

@@ -361,7 +361,8 @@ def test_ranks_that_disagree_and_start_elsewhere_are_noted():
             "ranks disagree with scores",
             "t",
             2,
-            "t: the rank column and the scores disagree in 2 of 2 rankings, in 1 of them even without ties.",
+            "t: in 2 of 2 rankings, the rank column gives another order than the scores, in 1 of these even without tied "
+            "scores.",
         ),
         (
             "note",

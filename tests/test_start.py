@@ -98,12 +98,9 @@ def test_every_measure_has_a_plain_line(name):
 
 
 def test_a_measure_in_plain_words():
-    assert glossary.measure("RBP(p=0.8)") == "How much a reader finds by looking at about 5 results."
-    assert (
-        glossary.measure("RBP(p=0.95)@10")
-        == "How much a reader finds by looking at about 8.03 results, and at none past rank 10."
-    )
-    assert glossary.measure("RBP(p=0.9999)") == "How much a reader finds by looking at about 10,000 results."
+    assert glossary.measure("RBP(p=0.8)") == "What a reader finds in about 5 results."
+    assert glossary.measure("RBP(p=0.95)@10") == "What a reader finds in about 8.03 results, and at none past rank 10."
+    assert glossary.measure("RBP(p=0.9999)") == "What a reader finds in about 10,000 results."
     assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.measure("P@1") == "Whether the first result is relevant."
     assert glossary.measure("AP@1").startswith("At each relevant result at the first rank, the share of results so far")

@@ -9,7 +9,7 @@ from ui.text import definitions
 
 PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
-    "RBP": "How much a reader finds by looking at about {seen}{past}.",
+    "RBP": "What a reader finds in about {seen}{past}.",
     "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
     "INST": "How much a reader finds when hoping for {hoped}, and reading further if few are found.",
     "AP": (
