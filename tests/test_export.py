@@ -203,7 +203,7 @@ def test_a_second_qrels_is_said_in_words():
         ({"metric": "bpref", "estimator": "upper"}, "bpref"),
         (
             {"metric": "AP", "test": "t", "correction": "holm", "level": 0.05},
-            "AP · paired t-test · Holm-corrected · α = .05",
+            "AP · paired t-test · Holm · α = .05",
         ),
         ({"metric": "AP", "shards": 5, "model": "MD6"}, "AP · 5 shards · MD6"),
         ({"k": 10}, "top 10"),

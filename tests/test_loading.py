@@ -361,8 +361,8 @@ def test_ranks_that_disagree_and_start_elsewhere_are_noted():
             "ranks disagree with scores",
             "t",
             2,
-            "t: in 2 of 2 rankings, the rank column gives another order than the scores, in 1 of these even without tied "
-            "scores.",
+            "t: in 2 of 2 rankings, the rank column gives another order than the scores, in 1 of these even without "
+            "tied scores.",
         ),
         (
             "note",

@@ -10,9 +10,7 @@ WORDS = {  # parameter -> its words
     "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
     "model": str,
     "test": lambda value: {"t": "paired t-test"}.get(value, value),
-    "correction": lambda value: {"none": "uncorrected", "holm": "Holm-corrected", "bh": "Benjamini–Hochberg"}.get(
-        value, value
-    ),
+    "correction": lambda value: {"none": "uncorrected", "holm": "Holm", "bh": "Benjamini–Hochberg"}.get(value, value),
     "level": lambda value: f"α = {level(value)}",
     "phi": lambda value: f"phi = {value:g}",
     "k": lambda value: f"top {value:,}",
@@ -71,7 +69,7 @@ def _unjudged(params):
 
 
 def test_words(params):
-    """The significance test of an answer: "paired t-test, Holm-corrected, α = .05"."""
+    """The significance test of an answer: "paired t-test, Holm, α = .05"."""
     return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level") if name in params)
 
 

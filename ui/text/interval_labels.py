@@ -30,8 +30,7 @@ KINDS = {
         "bounds (exact)",
         seen=(
             "Blue is the known part of the score. Amber is what unjudged documents could add. The thin pale end is "
-            "what ranks "
-            "past the end of the run could add. The dot is the score, or the estimate if you chose one."
+            "what ranks past the end of the run could add. The dot is the score, or the estimate if you chose one."
         ),
         deeper="Deeper judging can shorten only the amber part; past the end of a run there is nothing to judge.",
         pairs=(
