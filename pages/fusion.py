@@ -20,6 +20,7 @@ study = page.study()
 left, middle, right = st.columns(3)
 measure = choices.measure(right)
 complete_judgments.switch(st, study)
+longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
 params = None
 with page.part():
     crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=measure).table)
@@ -32,7 +33,7 @@ with page.part():
     rule = choices.named(middle, "Method", choices.rules(), key="rule", **more)
     choices.plainly(middle, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
-    params = {"systems": names, "over": over, "k": int(study.track.lengths.max(initial=1))}
+    params = {"systems": names, "over": over, "k": longest}
     gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **params)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **params}
@@ -68,11 +69,11 @@ with page.fold("How alike are the inputs? Rank-biased overlap of every two", key
 if study.has_variations:
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
         if params:
-            fewer = {"slow": "Fusing …", "method": rule, "metric": measure}
+            fewer = {"slow": "Fusing …", "method": rule, "metric": measure, "k": longest}
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
-    several = {"metrics": list(dict.fromkeys([measure, "AP", "nDCG@10"])), "slow": "Fusing …"}
+    several = {"metrics": list(dict.fromkeys([measure, "AP", "nDCG@10"])), "k": longest, "slow": "Fusing …"}
     with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
         section.ask(study, "fusion_methods_by_count", **several).say().draw().table()
     if len(study.systems) > 1:

@@ -185,7 +185,7 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
     (printed,) = STEPS["partitions"].printed
     of_page = experiment("shard_stability", MD3)
-    assert printed.computed(of_page) == {"interval width": ".0538", "significant pairs": "5,009"}
+    assert printed.computed(of_page) == {"interval, end to end": ".0538", "significant pairs": "5,009"}
 
 
 ON_PAGES = [
@@ -278,7 +278,10 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
 
 
 def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():
-    rows, of_page = STEPS["errors"].printed, experiment("estimator_error", BY_ESTIMATOR, metric="RBP(p=0.95)", by="all")
+    rows, of_page = (
+        STEPS["errors"].printed,
+        experiment("estimator_error", BY_ESTIMATOR, **STEPS["errors"].printed[0].parameters),
+    )
     line = printed_numbers.shown(rows, study_of([1], 2, 2), [of_page])
     assert line.startswith("**The paper, on TREC-9:**")
     assert "Terabyte" not in line

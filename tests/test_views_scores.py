@@ -251,7 +251,7 @@ def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
         cell = sample_colorscale(scale, [1 - at if field.get("reversescale") else at], colortype="tuple")[0]
         white, black = 1.05 / (luminance(cell) + 0.05), (luminance(cell) + 0.05) / 0.05
         assert said == f"{value:.2f}"
-        assert (white if colour == "#FFFFFF" else black) >= 4.5
+        assert (white if colour == charts.WHITE else black) >= 4.5
 
 
 def luminance(colour):

@@ -83,13 +83,13 @@ def fusion_scores(
 
 
 def fusion_by_count(
-    study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None
+    study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None, k=None
 ):
     """The mean score of each system's first query variations fused, by their number [BMST17, table 1].
 
     A topic with fewer uses all of its own; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
-    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
+    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
     every, most = inputs.variations, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
@@ -111,14 +111,14 @@ def fusion_by_count(
 
 def fusion_methods_by_count(
     study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.9,), metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
-    counts=None, normalisation=None, weights=None,
+    counts=None, normalisation=None, weights=None, k=None,
 ):  # fmt: skip
     """The mean score of fused query variations by method, number of variations and metric [BMST17, table 1].
 
     Over systems, then topics. p_against_borda : of a one-tailed paired t-test over the n topics
     """
     rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
-    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights)
+    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
     every, most = inputs.variations, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:

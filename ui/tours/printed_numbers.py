@@ -1,7 +1,7 @@
 """A paper's printed numbers, which a step of its tour shows if the page computes the same experiment; if the open
 track is the paper's own, the page's numbers are shown below. They are in the files of the tours, see `tours`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalcore.vocabulary.sentences import known
 from ui.data import open_studies
@@ -29,7 +29,7 @@ def _by_model(column):
 
 def _of_ten_shards(table):
     row = table[table["shards"] == 10].iloc[0]
-    return {"interval width": 2 * row["width"], "significant pairs": row["significant"]}
+    return {"interval, end to end": 2 * row["width"], "significant pairs": row["significant"]}
 
 
 def _at_depth_10(column):
@@ -91,6 +91,13 @@ class Printed:
         unread = experiment.table is None or not self.read
         return unread or bool(self.numbers.keys() & READERS[self.read](experiment.table).keys())
 
+    def shown_by(self, experiment):
+        """The same, with the numbers that the experiment has as well."""
+        if experiment.table is None or not self.read:
+            return self
+        computed = READERS[self.read](experiment.table)
+        return replace(self, numbers={label: number for label, number in self.numbers.items() if label in computed})
+
     def computed(self, experiment):
         """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
         values = READERS[self.read](experiment.table)
@@ -119,7 +126,9 @@ def shown(rows, study, experiments):
     experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the
     first track that the paper has are shown
     """
-    same = [(row, experiment) for row in rows for experiment in experiments if row.is_of(experiment)]
+    same = [
+        (row.shown_by(experiment), experiment) for row in rows for experiment in experiments if row.is_of(experiment)
+    ]
     if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
         return _table(own)
     return _line([row for row, _ in same if row.track == same[0][0].track]) if same else ""

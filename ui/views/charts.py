@@ -265,12 +265,15 @@ def _numbers(field, look, ticks):
     return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
 
 
+WHITE = "#FEFEFE"  # not the ground's own white, which a page in the dark exchanges
+
+
 def readable_on(colour):
     """Black or white, whichever has the higher contrast (at least 4.58, by WCAG 2.2) on a colour of three parts from 0
     to 1."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#FFFFFF"
+    return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else WHITE
 
 
 FEW_SYSTEMS = 200  # hover shows the numbers of a pair; with more systems, a cell is smaller than a pixel

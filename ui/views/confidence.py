@@ -123,7 +123,7 @@ def numbers_of(board, model):
     group = "The best system and those that do not differ significantly from it on other"
     documents = ("Top group, other documents", number_of(board["in_top_group"].sum()), f"{group} documents.")
     topics = ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()), f"{group} topics. {test}")
-    return (documents, topics) if sharded else (topics,)
+    return (topics, documents) if sharded else (topics,)
 
 
 def kinds(answer, look):

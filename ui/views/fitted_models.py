@@ -2,7 +2,7 @@
 
 from evalcore.questions.fitted_models import at_first_depth, published
 from ui.text.escape import plotly
-from ui.views.charts import lines
+from ui.views.charts import WHITE, lines
 from ui.views.traces import SERIES, axis, box, column, curve, figure, heat, level, log_axis, names_axis, points
 from ui.views.view import View
 
@@ -65,7 +65,7 @@ def surface(answer, look):
     rim = {"color": "#000000", "width": 2}
     marks = [
         points(
-            [C], [E], look, ["#FFFFFF"], name=f"{name}: C = {C:g}, E = {E:g}", hover=f"{name}: C = %{{x}}, E = %{{y}}",
+            [C], [E], look, [WHITE], name=f"{name}: C = {C:g}, E = {E:g}", hover=f"{name}: C = %{{x}}, E = %{{y}}",
             symbol=symbol, size=13, line=rim, cliponaxis=False,
         )
         for name, (C, E), symbol in (
