@@ -41,9 +41,8 @@ with trust, page.part():
     section.ask(study, "unretrieved").draw().table()
 
     with page.fold("How many relevant documents does each depth find?", key="pool"):
-        section.ask(
-            study, "pool", view=BY_DEPTH, metric=measure, depths=choices.depths(study, measure)
-        ).say().draw().table()
+        by_depth = {"view": BY_DEPTH, "metric": measure, "depths": choices.depths(study, measure)}
+        section.ask(study, "pool", **by_depth).say().draw().table()
 
 with opinion, page.part():
     both = uploads.second_opinion(study)

@@ -95,7 +95,9 @@ def by_rank(run):
 
 ALTERED = {
     "ranked by the file's rank column": {"ordered": by_rank},
-    "ties by document name, ascending": {"ordered": lambda run: sorted(run, key=lambda one: (-run[one], one.encode()))},
+    "ties by document name, ascending": {
+        "ordered": lambda run: sorted(run, key=lambda name: (-run[name], name.encode()))
+    },
     "only the first 10 documents of a topic (-M 10)": {"ordered": lambda run: order(run)[:10]},
     "relevant from grade 2 (-l 2)": {"level": 2},
     "relevant from grade 3 (-l 3)": {"level": 3},

@@ -164,14 +164,14 @@ BY_WIDTH = pd.DataFrame(
 def test_a_page_s_numbers_are_read_from_its_table(name, row, table, expected):
     printed = STEPS[name].printed[row]
     of_page = experiment(printed.question, table, **printed.parameters)
-    assert printed.is_of(of_page)
+    assert printed.on(of_page)
     assert list(printed.computed(of_page).values()) == expected
 
 
 @pytest.mark.parametrize(("name", "table"), [("errors", BY_ESTIMATOR[2:]), ("experiment", BY_WIDTH[2:])])
 def test_a_table_without_the_paper_s_depth_or_width_is_another_experiment(name, table):
     printed = STEPS[name].printed[0]
-    assert not printed.is_of(experiment(printed.question, table, **printed.parameters))
+    assert not printed.on(experiment(printed.question, table, **printed.parameters))
 
 
 def experiment(question, table=None, **params):

@@ -64,8 +64,8 @@ def apart(n):
 
 
 def answered(n, topics=3):
-    rows = [(name, f"<img>{t}", NAN if t == 2 else 0.1 * t, 0.1) for name in named(n) for t in range(topics)]
-    return answer("consistency", pd.DataFrame(rows, columns=["system", "topic", "consistency", "sd"]))
+    rows = [(name, f"<img>{t}", NAN if t == 2 else 0.1 * t, 0.1, 2) for name in named(n) for t in range(topics)]
+    return answer("consistency", pd.DataFrame(rows, columns=["system", "topic", "consistency", "sd", "variations"]))
 
 
 def of_systems(n):
@@ -79,7 +79,14 @@ def every_figure(look):
         yield VIEWS["fusion_topics"].figure(apart(n), look)
         yield VIEWS["consistency"].figure(answered(n), look)
         yield VIEWS["consistency"].figure(answered(n), look, order=named(n)[::-1])
-        spread = {"topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6, "sd": 0.1}
+        spread = {
+            "topic": named(n),
+            "consistency": ([0.5, NAN] * n)[:n],
+            "lowest": 0.2,
+            "highest": 0.6,
+            "sd": 0.1,
+            "n": 2,
+        }
         yield VIEWS["consistency_of_topics"].figure(answer("consistency_of_topics", spread), look)
         yield TOPICS_OF_SYSTEM.figure(answered(1, topics=n), look)
         ranked = {"system": named(n), "with": "<img>AP", "rho": ([0.5, NAN] * n)[:n], "p": 0.1, "n": 3}
@@ -352,13 +359,21 @@ def test_consistency_beside_scores():
 
 def test_what_correlates_with_consistency():
     table = pd.DataFrame(
-        {"system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN], "p": 0.01}
+        {
+            "system": list("abab"),
+            "with": ["AP", "AP", "queries", "queries"],
+            "rho": [0.2, 0.4, 0, NAN],
+            "p": 0.01,
+            "n": [5, 4, 5, 5],
+        }
     )
     told = finding("consistency_correlations", table)
-    assert told.facts == {"names": ["AP"], "rho": pytest.approx(0.3), "systems": 2}
+    assert told.facts == {"names": ["AP"], "rho": pytest.approx(0.3), "systems": 2, "topics": 5, "fewest_topics": 4}
     assert not told.detail
     negative = finding("consistency_correlations", table.assign(rho=[-0.5, NAN, -0.5, NAN]))
-    assert negative.facts == {"names": ["AP", "the number of queries"], "rho": -0.5, "systems": 1}
+    assert negative.facts.items() >= {"names": ["AP", "the number of queries"], "rho": -0.5, "systems": 1}.items()
+    assert "across 4–5 topics" in told.headline
+    assert "across 5 topics" in negative.headline
     for p in ([0.05, 0.3, 0.01, NAN], [0.02, 0.3, 0.5, NAN]):  # the least of three is below .05 by chance more often
         assert "No correlation is significant" in finding("consistency_correlations", table.assign(p=p)).detail
     assert "too few or too alike" in finding("consistency_correlations", table[3:]).headline

@@ -120,10 +120,11 @@ def separability(table, params, study):
         return conclude(text, **facts)
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
     facts |= {"reversed": few["reversed"], "opposite": few["opposite"], "swapped": few["opposite"]}
-    text = "The share of system pairs that differ significantly goes from {separable:share} ({few:digits judgment}) "
-    text += "to {full_separable:share} ({full:digits judgment})."
+    text = "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
+    text += "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
     if few["separable"] == full["separable"]:
-        text = "{separable:share} of system pairs differ significantly with both {few} and {full:digits judgment}."
+        text = "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
+        text += "{full:digits judgment}."
     detail = "With all judgments, {reversed:share} of pairs are no longer significant; "
     detail += "{swapped:share} are significant in the reverse order."
     if not few["separable"]:

@@ -106,7 +106,8 @@ def fusion_by_count(
     notes = (
         [f"No topic has more than {most} variations; a larger count uses all of them."] if max(counts) > most else []
     )
-    return table, [*_notes(study, [rule], inputs), *notes]
+    longer = _deeper(fused.track, study.track, inputs.systems)  # with the most variations
+    return table, [*_notes(study, [rule], inputs), *longer, *notes]
 
 
 def fusion_methods_by_count(
@@ -141,7 +142,8 @@ def fusion_methods_by_count(
                     }
                 )
     notes = gaps(pd.DataFrame(rows), phi="for methods without this parameter", p_against_borda="for Borda itself")
-    return pd.DataFrame(rows), [*_notes(study, rules, inputs), *notes]
+    longer = _deeper(fused["borda"].track, study.track, inputs.systems)  # with the most variations
+    return pd.DataFrame(rows), [*_notes(study, rules, inputs), *longer, *notes]
 
 
 def double_fusion(
@@ -176,7 +178,8 @@ def double_fusion(
                 }
             )
     table = pd.DataFrame(rows)
-    return table, [*unjudged_topics(study), *gaps(table, phi="for methods without this parameter")]
+    longer = _deeper(fused["both"].track, study.track, np.flatnonzero(study.chosen(systems)))
+    return table, [*unjudged_topics(study), *longer, *gaps(table, phi="for methods without this parameter")]
 
 
 def _rules(methods, phis, normalisation):

@@ -114,17 +114,32 @@ def load_judgments(qrels, names, columns=None, role="other"):
     qrels : a path or an `Upload`; names : how they compare; columns : as in `open_study`; role : of the source, "other"
     or "truth". Raises InputError with every problem of the file.
     """
-    one = listing(qrels, "qrels")
+    read = _only_file(qrels, "qrels", ("keep", names, columns))
+    return read.content, replace(read.source, role=role), tuple(read.findings)
+
+
+def load_attributes(attributes):
+    """A table of topics. -> (`companion_tables.Table`, Source, findings)
+
+    attributes : a path or an `Upload`. Raises InputError with every problem of the file.
+    """
+    read = _only_file(attributes, "attributes", ("keep", "exact", None))
+    return read.content, read.source, tuple(read.findings)
+
+
+def _only_file(source, role, options):
+    """The only file of this role, as read. -> `_Read`; InputError if it is not the only one, or cannot be read"""
+    one = listing(source, role)
     _refuse_several(one)
     _refuse_none(one)
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.files[0]) as file:
-        parts, problems = _read_file(file, Unpacker(), ("keep", names, columns))
+        parts, problems = _read_file(file, Unpacker(), options)
     if problems:
         raise InputError(problems)
     (read,) = parts
-    return read.content, replace(read.source, role=role), tuple(read.findings)
+    return read
 
 
 def is_one_source(runs, qrels):
@@ -257,7 +272,7 @@ def _read_within_memory(file, unpacker, options):
     text, encoding = sheets.in_utf8(file.name, text)
     message = f"{file.name} is text in {encoding} and was read as such."
     findings = [Finding("note", "encoding", "", "", 1, message)] if encoding else []
-    if file.role in ("systems", "queries"):
+    if file.role in companion_tables.KEYS:
         content, more = companion_tables.read(file.name, text, file.role, file.sheet)
         return [_Read(source, content, findings + more)]
     unpacker.meter.take(memory_budget.more_than_text(text), file.name)

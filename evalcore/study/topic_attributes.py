@@ -1,35 +1,24 @@
-"""Attributes of topics: a user's table of numbers, such as difficulty, that scores and consistency may depend on."""
+"""Attributes of topics: a user's table of numbers, such as difficulty, that consistency may depend on."""
 
-import contextlib
-import hashlib
 from dataclasses import replace
 
-from evalcore.reading import companion_tables
+from evalcore.reading import companion_tables, loading
 from evalcore.reading.error_text import few_of
-from evalcore.reading.files import InputError, Problem, Source, listing, refusal
-from evalcore.reading.unpacking import Unpacker
+from evalcore.reading.files import refusal
 
 
 def with_attributes(study, attributes):
     """The study with a table of its topics' attributes, in place of an earlier one.
 
     attributes : a path or an `Upload` of a TSV, CSV or Excel table with a header: a column `topic` and columns of
-        numbers. Other columns are ignored, topics that the study does not have as well
+        numbers. Other columns are ignored, and topics that the study does not have
     Raises `InputError`.
     """
-    listed = listing(attributes, "attributes")
-    if listed.problems:
-        raise InputError(listed.problems)
-    if len(listed.files) != 1:
-        raise InputError(
-            [Problem("", None, f"{len(listed.files)} files were given for the topics' attributes. Give 1.")]
-        )
-    with contextlib.closing(listed.files[0]) as file:
-        data, text = Unpacker().read(file)
-    table, _ = companion_tables.read(file.name, text, "attributes", file.sheet)
-    source = Source("attributes", file.name, hashlib.sha256(data).hexdigest(), file.size)
-    kept = (one for one in study.sources if one.role != "attributes")
-    return replace(study, attributes=_numbers(table, study.whole.topics), sources=(*kept, source))
+    table, source, findings = loading.load_attributes(attributes)
+    kept = [one for one in study.sources if one.role != source.role]
+    findings = (*study.findings, *(finding for finding in findings if finding not in study.findings))
+    numbers = _numbers(table, study.whole.topics)
+    return replace(study, attributes=numbers, sources=(*kept, source), findings=findings)
 
 
 def _numbers(table, topics):

@@ -83,20 +83,19 @@ class Printed:
     track: Track | None = None
     read: str = ""
 
-    def is_of(self, experiment):
-        """Whether an experiment of a page, see `notes.add_experiment`, matches the paper's and has its numbers."""
+    def on(self, experiment):
+        """The same, with those of its numbers that an experiment of a page has; None if it is another experiment.
+
+        experiment : see `notes.add_experiment`
+        """
         same = (experiment.params.get(name) == value for name, value in self.parameters.items())
         if experiment.question != self.question or not all(same):
-            return False
-        unread = experiment.table is None or not self.read
-        return unread or bool(self.numbers.keys() & READERS[self.read](experiment.table).keys())
-
-    def shown_by(self, experiment):
-        """The same, with the numbers that the experiment has as well."""
+            return None
         if experiment.table is None or not self.read:
             return self
         computed = READERS[self.read](experiment.table)
-        return replace(self, numbers={label: number for label, number in self.numbers.items() if label in computed})
+        numbers = {label: number for label, number in self.numbers.items() if label in computed}
+        return replace(self, numbers=numbers) if numbers else None
 
     def computed(self, experiment):
         """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
@@ -126,9 +125,8 @@ def shown(rows, study, experiments):
     experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the
     first track that the paper has are shown
     """
-    same = [
-        (row.shown_by(experiment), experiment) for row in rows for experiment in experiments if row.is_of(experiment)
-    ]
+    every = ((row.on(experiment), experiment) for row in rows for experiment in experiments)
+    same = [(row, experiment) for row, experiment in every if row]
     if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
         return _table(own)
     return _line([row for row, _ in same if row.track == same[0][0].track]) if same else ""

@@ -37,8 +37,11 @@ def boxes(answer, look, *, order=None):
 def by_topic(answer, look):
     """A dot for each topic: the mean over systems, with one standard deviation [BMST17, figure 3]."""
     rows = answer.table[answer.table["consistency"].notna()]
-    ranges = [f"{number(low)}–{number(high)}" for low, high in zip(rows["lowest"], rows["highest"], strict=True)]
-    return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", [f"<br>range {r}" for r in ranges])
+    more = [
+        f"<br>range {number(low)}–{number(high)}<br>n = {n} systems"
+        for low, high, n in zip(rows["lowest"], rows["highest"], rows["n"], strict=True)
+    ]
+    return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", more)
 
 
 def topics_of_system(answer, look):
@@ -46,7 +49,8 @@ def topics_of_system(answer, look):
     answer : to `consistency`, of one system"""
     rows = answer.table[answer.table["consistency"].notna()]
     rows = rows.sort_values("consistency", ascending=False, kind="stable")
-    return _with_deviation(rows, look, "mean over query variations, ± 1 standard deviation", [""] * len(rows))
+    more = [f"<br>n = {n} different rankings" for n in rows["variations"]]
+    return _with_deviation(rows, look, "mean over query variations, ± 1 standard deviation", more)
 
 
 def _with_deviation(rows, look, name, more):
@@ -67,7 +71,8 @@ def correlations(answer, look):
     places = {name: place for place, name in enumerate(names, 1)}
     dots = points(
         known["rho"], [places[name] for name in known["with"]], look, "known", name="one system", size=8,
-        hover="<b>%{text}</b><br>ρ %{x:.3f}", text=list(map(plotly, known["system"])),
+        hover="<b>%{text}</b><br>ρ %{x:.3f}",
+        text=[f"{plotly(name)} (n = {n} topics)" for name, n in zip(known["system"], known["n"], strict=True)],
     )  # fmt: skip
     mean = points(
         [means[name] for name in names], list(places.values()), look, "focus", name="mean over systems",

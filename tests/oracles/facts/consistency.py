@@ -67,9 +67,10 @@ def consistency_pairs(rows, asked, case):
 
 
 def consistency_correlations(rows, asked, case):
-    rhos = {}
+    rhos, topics = {}, {}
     for row in with_(rows, "rho"):
         rhos.setdefault(row["with"], {})[row["system"]] = row["rho"]
+        topics.setdefault(row["with"], []).append(row["n"])
     if not rhos:
         return {}
     means = {name: mean(of.values()) for name, of in rhos.items()}
@@ -77,7 +78,9 @@ def consistency_correlations(rows, asked, case):
     rho = next(value for value in means.values() if most - abs(value) < FUZZ)
     names = [name for name, value in means.items() if abs(value - rho) < FUZZ]
     called = {"queries": "the number of queries", "variations": "the number of distinct variations"}
-    return {"names": [called.get(name, name) for name in names], "rho": rho, "systems": len(rhos[names[0]])}
+    counts = topics[names[0]]
+    facts = {"systems": len(rhos[names[0]]), "topics": max(counts), "fewest_topics": min(counts)}
+    return facts | {"names": [called.get(name, name) for name in names], "rho": rho}
 
 
 def topic_agreement(rows, asked, case):
