@@ -246,16 +246,54 @@ def test_without_exact_bounds_nothing_is_certain(name):
 # The weight that is shared
 
 
+def shared_weight(items, weights, step, *, number=0, several=False, share_of=None):
+    """Over one sum. step : by item"""
+    Q = items.shape[1]
+    share_of = np.ones((len(items), Q)) if share_of is None else share_of
+    sum_of = np.zeros(len(step), int), np.zeros(1, int)
+    shared = certain_pairs.SharedWeight(items, weights, share_of, np.array(step), sum_of=sum_of, several=several)
+    return shared.unjudged_from(number)[0]
+
+
 def test_shared_weight_is_the_sum_of_the_smaller_weights():
     items = np.array([[[1, 2, 0]], [[2, 1, 3]], [[3, 0, 0]]], np.int32)
-    unjudged = np.array([True, True, True, False])  # 0 is the empty place
-    shared = certain_pairs.shared_weight(items, np.array([0.5, 0.25, 0.125]), unjudged, np.ones((3, 1)))
+    shared = shared_weight(items, np.array([0.5, 0.25, 0.125]), [0, 1, 1, 0])  # 0 is the empty place
     assert shared[0, 1] == shared[1, 0] == 0.5  # .25 of each
     assert shared[0, 2] == shared[1, 2] == 0
-    assert shared[0, 0] == 0.75
 
 
 def test_shared_weight_of_nothing():
     items, weights = np.zeros((2, 1, 3), np.int32), np.full(3, 1 / 3)
-    shared = certain_pairs.shared_weight(items, weights, np.array([True]), np.ones((2, 1)))
-    assert shared.tolist() == [[0, 0], [0, 0]]
+    assert shared_weight(items, weights, [0]).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["queries", "variations"])
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
+@given(data=st.data())
+def test_shared_weight_at_every_step_is_that_of_its_definition(several, data):
+    """For each document the smaller of the weights that two systems give it, summed; ever more documents."""
+    S, Q, K, N, last = 4, 2, 3, 7, 3
+    ranking = st.permutations(range(1, N)).map(lambda order: order[:K])
+    if not several:  # the documents of each query are its own
+        ranking = ranking.map(lambda order: order)
+    items = np.array(data.draw(st.lists(st.lists(ranking, min_size=Q, max_size=Q), min_size=S, max_size=S)), np.int32)
+    if not several:
+        items[:, 1] += N - 1
+    size = N + (0 if several else N - 1)
+    step = [0, *data.draw(st.lists(st.integers(0, last), min_size=size - 1, max_size=size - 1))]
+    weights, share_of = np.array([0.5, 0.25, 0.125]), np.full((S, Q), 0.5 if several else 1.0)
+    shared = certain_pairs.SharedWeight(
+        items, weights, share_of, np.array(step), sum_of=(np.zeros(size, int), np.zeros(1, int)), several=several
+    )
+    for number in reversed(range(last)):
+        found = shared.unjudged_from(number)[0]
+        for a, b in combinations(range(S), 2):
+            expected = sum(
+                min(
+                    sum(weights[k] * share_of[s, q] for q in range(Q) for k in range(K) if items[s, q, k] == document)
+                    for s in (a, b)
+                )
+                for document in range(1, size)
+                if step[document] > number
+            )
+            assert found[a, b] == found[b, a] == pytest.approx(expected, abs=1e-15)

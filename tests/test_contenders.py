@@ -2,12 +2,16 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
 from evalcore import metric
+from evalcore.questions import contenders
+from evalcore.questions.pairs import at_one, least_leads
+from evalcore.vocabulary.validation import EQUAL
 from tests.examples import examples
 from tests.oracles import orderings as oracle
 from tests.oracles import pool as pool_oracle
@@ -24,25 +28,26 @@ def least_lead(name, one, two, runs, qrels, **how):
 
 
 def expected_states(name, board, runs, qrels):
-    """system -> its state, by enumeration. board : the table of scores and intervals"""
-    rows = {row.system: row for row in board.itertuples()}
-    leader = max(sorted(rows), key=lambda system: rows[system].value)
+    """system -> its state, by enumeration: never ahead of the leader, or certainly behind another, cannot be first.
+
+    board : the table of scores
+    """
+    values = dict(zip(board.system, board.value, strict=True))
+    leader = max(sorted(values), key=values.get)
     judged = {system for system, run in runs.items() if any(run.get(q) for q in run if q.split("-")[0] in qrels)}
     states = {}
-    for system, row in rows.items():
-        others = max((other.lower for name, other in rows.items() if name != system), default=0)
+    for system, value in values.items():
         state = "no"
-        for empty, upper, reached in (
-            ("unknown", row.upper, "past the end"),
-            ("not relevant", row.upper_listed, "yes"),
-        ):
-            if (
-                upper >= others - oracle.SAME
-                and least_lead(name, leader, system, runs, qrels, empty=empty) < -oracle.SAME
-            ):
+        for empty, reached in (("unknown", "past the end"), ("not relevant", "yes")):
+            # nothing past the end of the system's own rankings, and anything past the ends of the others
+            others = {
+                other: least_lead(name, other, system, runs, qrels, empty=empty) for other in runs if other != system
+            }
+            behind = any(lead > oracle.SAME for lead in others.values())
+            if not behind and (system == leader or others[leader] < -oracle.SAME):
                 state = reached
         state = state if system in judged else "no"
-        states[system] = "leads" if rows[leader].value - row.value < NEAR else state
+        states[system] = "leads" if values[leader] - value < NEAR else state
     return states
 
 
@@ -62,16 +67,57 @@ def test_who_could_lead_is_counted_out_over_every_completion(name, queries, data
 @pytest.mark.parametrize("name", [*EXACT, "RR", "INST(T=1)"])
 @settings(max_examples=examples(20), deadline=None, derandomize=True)
 @given(track=small_tracks(systems=4))
-def test_nobody_is_counted_whom_orderings_puts_behind_the_leader(name, track):
+def test_nobody_is_counted_whom_orderings_puts_behind_the_leader_or_another(name, track):
     study = small_study(*track, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric=name).table
     states = dict(zip(board.system, board.could_lead, strict=True))
     leader = board.loc[board.value.idxmax(), "system"]
     for pair in evalcore.ask(study, "pairs", metric=name).table.itertuples():
-        if leader in (pair.a, pair.b):
-            other = pair.b if pair.a == leader else pair.a
-            ahead = {pair.a: "a", pair.b: "b"}[leader]
-            assert pair.settled != ahead or states[other] in ("no", "leads")
+        for ahead, behind, least in ((pair.a, pair.b, pair.certain_low), (pair.b, pair.a, -pair.certain_high)):
+            if least > EQUAL or (ahead == leader and least >= -EQUAL):
+                assert states[behind] in ("no", "leads")
+    for row in board[board.could_lead == "yes"].itertuples():
+        assert row.rank_best == 1
+
+
+def test_a_system_certainly_behind_another_than_the_leader_is_not_counted():
+    """The intervals of all three overlap, and s2 could pass the leader; but s1 is at least .296 ahead of it."""
+    order = {"s0": "d5 d4 d1 d3 d0 d2", "s1": "d0 d4 d5 d1 d2 d3", "s2": "d0 d5 d2 d4 d3 d1"}
+    runs = {
+        system: {topic: {doc: 9.0 - rank for rank, doc in enumerate(docs.split())} for topic in ("1", "2")}
+        for system, docs in order.items()
+    }
+    judged = {topic: {"d2": 0, "d3": 0, "d4": 1, "d5": 0} for topic in ("1", "2")}
+    study = small_study(runs, judged, pooled="all", empty="not relevant")
+    pairs = evalcore.ask(study, "pairs", metric="SDCG@3").table.set_index(["a", "b"])
+    assert pairs.certain_low["s1", "s2"] == pytest.approx(0.296, abs=5e-4)
+    board = evalcore.ask(study, "leaderboard", metric="SDCG@3").table.set_index("system")
+    assert board.could_lead["s2"] == "no"
+    assert board.rank_best["s2"] == 2
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.5)", "RBP(p=0.8)", "SDCG@20", "nDCG@5", "RR"])
+def test_ranks_that_weigh_next_to_nothing_may_be_left_out(name):
+    """Never tighter than all ranks together, and at most 5e-6 less."""
+    rng = np.random.default_rng(3)
+    names = np.array([f"d{number}" for number in range(90)])
+    runs = {
+        f"s{system}": {
+            topic: {doc: float(-rank) for rank, doc in enumerate(rng.permutation(names)[:60])} for topic in ("1", "2")
+        }
+        for system in range(5)
+    }
+    runs["near"] = {topic: ranked | {"d0": -1e6} for topic, ranked in runs["s0"].items()}
+    judged = {topic: {doc: int(rng.integers(3)) for doc in rng.permutation(names)[:12]} for topic in ("1", "2")}
+    study, all_of_them = small_study(runs, judged, pooled="all"), np.ones(6, bool)
+    cuts, found = at_one(study.at()), metric(name)
+    ((exact,),), ((near,),) = (
+        list(least_leads(study, found, cuts, all_of_them, negligible=cut)) for cut in (0.0, contenders.NEGLIGIBLE)
+    )
+    assert (near <= exact).all()
+    assert (near >= exact - 5e-6).all()
+    if name == "RBP(p=0.8)":
+        assert (near < exact).any()
 
 
 @pytest.mark.parametrize("name", [*WEIGHTED, "nDCG@2", "RR"])

@@ -57,8 +57,10 @@ def leader(rows, metric, rivals=None):
         text, facts = f"{{leaders:listed}} leads on {{metric}}, with {score}", facts | ends
     if rivals is None:
         return f"{text}.", facts
-    could = {0: "no further judging can put another first", 1: "1 other system could still be first"}
-    return f"{text}; {could.get(rivals, '{others} other systems could still be first')}.", facts | {"others": rivals}
+    could = "at most {others:digits other system} could still be first"  # pair by pair; all at once, maybe fewer
+    if not rivals:
+        could = "no further judging can put another first"
+    return f"{text}; {could}.", facts | {"others": rivals}
 
 
 def leaderboard(board, params, study):

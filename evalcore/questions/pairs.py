@@ -1,13 +1,18 @@
 """Pairs of systems: which differences are significant over topics, and which no further judging can reverse."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
+from evalcore.collection import pool
+from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import mean_of_known
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import certain_pairs, significance
+from evalcore.statistics.certain_pairs import NEGLIGIBLE
 from evalcore.statistics.setups import Regime
 from evalcore.study.study import share_of_topic
 from evalcore.vocabulary.registry import by_name
@@ -76,39 +81,94 @@ def pair_table(study, systems):
 
 def certain_ends(study, regime, systems):
     """The least and the greatest mean difference of every pair, NaN without exact bounds. Two float (pairs,)."""
-    metric = metric_named(regime.metric)
-    chosen = np.flatnonzero(study.chosen(systems))
+    metric, chosen = metric_named(regime.metric), study.chosen(systems)
+    a, b = significance.pairs(np.count_nonzero(chosen))
     if metric.kind != "bounds" or regime.unjudged != "irrelevant":
-        nothing = np.full(len(significance.pairs(len(chosen))[0]), np.nan)
-        return nothing, nothing
+        return np.full(len(a), np.nan), np.full(len(a), np.nan)
     reading = study.at(depth=regime.depth, judgments=regime.judgments)
-    estimate = reading.estimate(metric).map(lambda end: study.topic_scores(end)[chosen])
-    ends, scale = (estimate.lower, estimate.upper), reading.judgments.scale
-    if metric.weighted:
-        shared = metric.highest(scale) * _shared(study, metric, reading.judgments, chosen)
-        low, high = certain_pairs.certain_differences(*ends, shared)
-    else:  # two intervals side by side: safe, and not as tight as it can be
-        low, high = certain_pairs.certain_differences(*ends)
-    if metric.weighing:
-        weighed = reading.estimate(metric.weighing)
-        unknown = study.topic_scores(weighed.upper - weighed.lower)[chosen] / metric.weighing.highest(scale)
-        shared = _shared(study, metric.weighing, reading.judgments, chosen)
-        of_ratios = certain_pairs.certain_differences_of_ratios(estimate.value, estimate.lower, unknown, shared)
-        low, high = np.maximum(low, of_ratios[0]), np.minimum(high, of_ratios[1])
-    return mean_of_known(low.T), mean_of_known(high.T)
+    ((ahead,),) = least_leads(study, metric, at_one(reading), chosen)
+    return ahead[a, b], -ahead[b, a]
 
 
-def _shared(study, metric, judgments, chosen):
-    """The weight that every two systems give the same unjudged documents. float (S, S, T')."""
-    shared = np.zeros((len(chosen), len(chosen), len(study.judged_topics)))
-    track = study.track
-    unjudged = ~judgments.scale.judged[judgments.level]
-    weights, share = metric.weights(track.shape[2]), share_of_topic(study)[chosen]
-    for t, topic in enumerate(study.judged_topics):
-        queries = np.flatnonzero(track.topic_of_query == topic)
-        items = track.items[np.ix_(chosen, queries)]
-        shared[:, :, t] = certain_pairs.shared_weight(items, weights, unjudged, share[:, queries])
-    return shared
+@dataclass(frozen=True)
+class Cuts:
+    """Growing sets of judgments: `estimate(metric)` has arrays (S, Q, cuts); thresholds and by are `Study.at`'s."""
+
+    estimate: Callable
+    thresholds: list
+    by: str
+
+
+def at_one(reading):
+    """The judgments in force of one evaluation as `Cuts`."""
+    return Cuts(
+        lambda metric: reading.estimate(metric).map(lambda end: end[..., None]), [reading.threshold], reading.by
+    )
+
+
+def at_each(study, thresholds, by="depth"):
+    """Several pool depths, or numbers of judgments, as `Cuts`."""
+    return Cuts(lambda metric: study.at().sweep(metric, thresholds, by=by), thresholds, by)
+
+
+def least_leads(study, metric, cuts, chosen, *, ends=("upper",), negligible=NEGLIGIBLE):
+    """By how much each chosen system is ahead of each other at least, over the topics that count for both.
+
+    metric : with exact bounds. Yields, from the last cut to the first, float (S', S') for each of `ends`: "upper", or
+        "upper_listed" for the rankings as they are, without what could be past their ends
+    negligible : by twice this a lead may be too small, see `certain_pairs.SharedWeight`
+    METHODS 8.5.
+    """
+    systems = slice(None) if chosen.all() else np.flatnonzero(chosen)
+
+    def of_topics(metric):
+        return cuts.estimate(metric).map(lambda end: study.by_topic(end)[systems])
+
+    estimate, counted, scale = of_topics(metric), study.counted[systems], study.judgments.scale
+    shared = _shared_weight(study, metric, cuts, systems, negligible)
+    weighing = None if metric.weighted else metric.weighing
+    weighed = of_topics(weighing) if weighing else None
+    for cut in reversed(range(len(cuts.thresholds))):
+        common = shared.unjudged_from(cut) if shared else np.zeros((1, 1, 1))
+        value, lower = estimate.value[..., cut], estimate.lower[..., cut]
+        each = []
+        for end in ends:
+            upper = getattr(estimate, end)[..., cut]
+            if not weighing:
+                of_both = common[0] * metric.highest(scale)
+                each.append(certain_pairs.least_leads(lower, upper, counted, of_both))
+            else:
+                unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
+                each.append(certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common))
+        yield each
+
+
+def _shared_weight(study, metric, cuts, systems, negligible):
+    """A `SharedWeight` of the chosen systems, over all topics, or by topic for a ratio; None without weights (RR)."""
+    weighing = metric if metric.weighted else metric.weighing
+    if not weighing:
+        return None
+    track, judgments = study.track, study.judgments
+    reached = study.pool_rank if cuts.by == "depth" else study.judging_order
+    step = pool.steps(judgments, reached, cuts.thresholds)
+    step[~judgments.scale.judged[judgments.level]] = len(cuts.thresholds)
+    step[EMPTY] = 0
+    queries = np.flatnonzero(np.isin(track.topic_of_query, study.judged_topics))
+    items, share_of = track.items[systems], share_of_topic(study)[systems]
+    if len(queries) < track.shape[1]:
+        items, share_of = items[:, queries], share_of[:, queries]
+    by_topic = np.zeros(len(track.topics), int)
+    if not metric.weighted:
+        by_topic[study.judged_topics] = np.arange(len(study.judged_topics))
+    return certain_pairs.SharedWeight(
+        items,
+        weighing.weights(track.shape[2]),
+        share_of,
+        step,
+        sum_of=(track.topic_of_item, by_topic),
+        several=study.has_variations,
+        negligible=negligible,
+    )
 
 
 QUESTIONS = by_name(Question("pairs", pairs, section="8.5"))

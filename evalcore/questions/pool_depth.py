@@ -7,8 +7,9 @@ import pandas as pd
 
 from evalcore.collection import pool
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.contenders import could_lead
+from evalcore.questions.contenders import standings
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
+from evalcore.questions.pairs import at_each
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import bounds_of, ends_of, mean_of_known, of_the_top, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
@@ -21,7 +22,7 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
     depths = ascending_depths(study, depths)
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     means, chosen = study.means(estimate), np.flatnonzero(study.chosen(systems))
-    lead = could_lead(study, metric, estimate, thresholds(depths), chosen=study.chosen(systems))
+    lead, _, _ = standings(study, metric, means, at_each(study, thresholds(depths)), study.chosen(systems))
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),

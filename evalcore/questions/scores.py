@@ -8,12 +8,12 @@ import pandas as pd
 from evalcore.collection import pool
 from evalcore.collection import ties as tie_orders
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.contenders import could_lead, rank_limits
+from evalcore.questions.contenders import standings
+from evalcore.questions.pairs import at_one
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings
-from evalcore.statistics.setups import Regime
 from evalcore.study.evaluation import hopes
 from evalcore.vocabulary.registry import by_name, indices_of
 
@@ -35,24 +35,23 @@ def leaderboard(
 ):
     """The systems by mean score, each with its interval and with the best and worst rank that is still possible.
 
-    could_lead : whether it could still be first, see `contenders.could_lead`
+    could_lead : whether it could still be first, see `contenders.standings`
     value_final : the score with all judgments and the same estimator; the ranks are blank without exact bounds
     """
     options = {"metric": metric, "estimator": estimator}
     reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
     estimate, chosen = reading.estimate(**options), study.chosen(systems)
     means = study.means(estimate)
-    at_once = estimate.map(lambda end: end[..., None])
-    ends, regime = ends_of(means, chosen), Regime(metric=metric, depth=depth, judgments=judgments, unjudged=unjudged)
-    best, worst = rank_limits(study, regime, means, systems)
+    states, best, worst = standings(study, metric, means.map(lambda end: end[:, None]), at_one(reading), chosen)
+    ends = ends_of(means, chosen)
     board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(ends["value"]),
-        rank_best=best,
-        rank_worst=worst,
+        rank_best=best[chosen, 0],
+        rank_worst=worst[chosen, 0],
         **ends,
         kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
-        could_lead=could_lead(study, metric, at_once, [reading.threshold], reading.by, chosen)[chosen, 0],
+        could_lead=states[chosen, 0],
         value_final=study.mean(study.at(unjudged=unjudged).estimate(**options).value)[chosen],
     )
     return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)

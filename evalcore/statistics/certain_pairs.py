@@ -1,73 +1,133 @@
-"""Certain pairs: bounds on the difference of two systems over all possible judgments.
+"""Certain pairs: how far one system is ahead of another at least, over all possible judgments.
 
 Tighter than two intervals side by side: a document that both systems retrieved has one gain, the same for both.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
-from evalcore.collection.ragged import rows_of
-from evalcore.collection.track import EMPTY
-from evalcore.statistics.significance import pairs
+from evalcore.collection.shares import share
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
+PAIRS_AT_ONCE = 1 << 20  # of holders of a document; more do not fit into the cache of the processor
 
 
-def certain_differences(lower, upper, shared=None):
-    """The least and the greatest difference of each pair, topic by topic. Two float (pairs, T).
+def least_leads(lower, upper, counted, shared=0.0):
+    """By how much each system's mean is ahead of each other's at least, over the topics that count for both. float
+    (S, S); NaN without such a topic.
 
-    lower, upper : float (S, T), exact bounds
-    shared : float (S, S, T), see `shared_weight`, times the largest gain; None = nothing is known of it
+    lower, upper : float (S, T), exact bounds; counted : bool (S, T), which topics count for which system
+    shared : float (S, S), the weight that both give the same unjudged documents, times the largest gain; over topics
     """
-    a, b = pairs(len(lower))
-    together = 0.0 if shared is None else shared[a, b]
-    return lower[a] - upper[b] + together, upper[a] - lower[b] - together
+    both, topics = "at, bt -> ab", counted.astype(float)
+    total = np.einsum(both, lower * topics, topics) - np.einsum(both, topics, upper * topics)
+    return share(total + shared, np.einsum(both, topics, topics), without=np.nan)
 
 
-def certain_differences_of_ratios(value, lower, unknown, shared):
+def least_leads_of_ratios(value, lower, upper, unknown, counted, shared):
     """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
-    further judging can only raise, up to a largest one.
+    further judging can only raise, up to a largest one. float (S, S).
 
     value, lower : float (S, T), the sums that are known over the denominator as it is, and over the largest
-    unknown, shared : float (S, T) and (S, S, T), the unknown weight of each, and what two have of it in common, of all
-        weight
+    upper, unknown : float (S, T), the upper bound; the unknown weight of each, of all weight
+    shared : float (T, S, S), what two have of it in common
     A difference of sums that is surely positive is least over the largest denominator, another one over that of now.
     """
-    low, high = certain_differences(lower, lower + unknown, shared)
     with np.errstate(divide="ignore", invalid="ignore"):
-        grows = np.where(lower > 0, value / lower, 0.0).max(axis=0)  # by how much the denominator may
-        grows = np.where(grows > 0, grows, np.inf)
-        return np.where(low < 0, low * grows, low), np.where(high > 0, high * grows, high)
+        grows = np.where(lower > 0, value / lower, 0.0).max(axis=0, initial=0)  # by how much the denominator may
+    grows = np.where(grows > 0, grows, np.inf)
+    total, n = np.zeros((2, len(lower), len(lower)))
+    for t in range(lower.shape[1]):
+        of_ratios = lower[:, t, None] - (lower + unknown)[:, t] + shared[t]
+        np.multiply(of_ratios, grows[t], out=of_ratios, where=of_ratios < 0)
+        least = np.maximum(of_ratios, lower[:, t, None] - upper[:, t])
+        both = counted[:, t, None] & counted[:, t]
+        total += np.where(both, least, 0)
+        n += both
+    return share(total, n, without=np.nan)
 
 
-def shared_weight(items, weights, unjudged, share):
-    """The weight that every two systems give the same unjudged documents: the sum of the smaller ones. float (S, S).
+class SharedWeight:
+    """The weight that every two systems give the same unjudged documents: the sum of the smaller ones.
 
-    items : int (S, Q, K), of one topic's queries; weights : float (K,), of ranks
-    unjudged : bool (N,), by item; share : float (S, Q), what a query counts for in the topic's mean
+    `unjudged_from` is called with ever lower numbers of judgments, so all depths of a sweep cost one pass: a document
+    that is unjudged with many judgments is also unjudged with fewer.
     """
-    reach = np.count_nonzero(weights.sum() - np.cumsum(weights) > NEGLIGIBLE) + 1  # to leave ranks out is safe
-    items = items[:, :, :reach]
-    S, Q, K = items.shape
-    place = np.flatnonzero(unjudged[items] & (items != EMPTY))
-    document = items.reshape(-1)[place]
-    document -= document.min(initial=np.iinfo(document.dtype).max)
-    by_document = np.argsort(document.astype(np.min_scalar_type(document.max(initial=0))), kind="stable")
-    place, document = place[by_document], document[by_document]
-    weight, system = weights[place % K] * share.reshape(-1)[place // K], place // (Q * K)
-    first = np.flatnonzero(np.diff(document, prepend=-1) | np.diff(system, prepend=-1))  # of a system's queries
-    weight, document, system = _sums(weight, first), document[first], system[first]
-    shared = np.bincount(system * (S + 1), weights=weight, minlength=S * S)
-    begins = np.flatnonzero(np.diff(document, prepend=-1))
-    nth = rows_of(np.diff(begins, append=len(document))).nth
-    before, late = 0, np.arange(len(nth))
-    while len(late := late[nth[late] > before + 1]):  # each with the one so many places before it of its document
-        before += 1
-        early = late - before
-        smaller = np.minimum(weight[late], weight[early])
-        shared += np.bincount(system[early] * S + system[late], weights=smaller, minlength=S * S)
-    shared = shared.reshape(S, S)
-    return np.maximum(shared, shared.T)  # systems of a document stand in their order
+
+    def __init__(self, items, weights, share_of, step, *, sum_of, several=False, negligible=0.0):
+        """items : int (S, Q, K); weights : float (K,), of ranks, falling
+        share_of : float (S, Q), what a query counts for in the topic's mean
+        step : int (N,), by item, the number of the first judgments that contain it; 0 = always judged, or not counted
+        sum_of : int (N,), the topic of each item, and int (T,), the sum that a topic's weights are added to
+        several : whether a topic has several queries, so that a system may rank a document twice
+        negligible : ranks that weigh no more together are left out: the shared weight is smaller by at most twice that
+        """
+        reach = np.count_nonzero(weights.sum() - np.cumsum(weights) > negligible) + 1
+        item, query, rank, system = _unjudged(items[:, :, :reach], step > 0)
+        self.weight, level = weights[:reach], rank
+        if several:
+            item, system, self.weight, level = _added_up(item, system, weights[rank] * share_of[system, query])
+        common = np.flatnonzero((np.bincount(item, minlength=1) > 1)[item])
+        bits_of_level, bits_of_system = (int(n).bit_length() for n in (len(self.weight), len(items)))
+        key = (item[common].astype(np.int64) << bits_of_level | level[common]) << bits_of_system | system[common]
+        key.sort()  # by document, the higher weight first
+        self.system = key & ((1 << bits_of_system) - 1)
+        key >>= bits_of_system
+        self.level = key & ((1 << bits_of_level) - 1)
+        key >>= bits_of_level
+        self.begins = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)])
+        self.holders = np.diff(self.begins, append=len(key))
+        of_document = key[self.begins]
+        topic_of_item, sum_of_topic = sum_of
+        self.step, self.offset = step[of_document], sum_of_topic[topic_of_item[of_document]] * len(items) ** 2
+        self.shape = (sum_of_topic.max(initial=0) + 1, len(items), len(items))
+        self.total = np.zeros(np.prod(self.shape))
+        self.added = np.iinfo(np.int64).max
+
+    def unjudged_from(self, number):
+        """The shared weight with so many judgments: of documents whose step is above `number`. float (sums, S, S)"""
+        new = np.flatnonzero((self.step > number) & (self.step <= self.added))
+        self.added = number
+        new = new[np.argsort(self.holders[new], kind="stable")]
+        for begin, end in _runs(self.holders[new]):
+            self._add(new[begin:end], int(self.holders[new[begin]]))
+        shared = self.total.reshape(self.shape)
+        return shared + shared.transpose(0, 2, 1)
+
+    def _add(self, documents, holders):
+        """Add what the pairs of these documents' holders share: the weight of the later one, which is the smaller."""
+        first, second = np.triu_indices(holders, 1)
+        at_once = max(1, PAIRS_AT_ONCE // len(first))
+        for start in range(0, len(documents), at_once):
+            some = documents[start : start + at_once]
+            at = self.begins[some][:, None] + np.arange(holders)
+            system, S = self.system[at], self.shape[1]
+            pair = (system * S + self.offset[some][:, None])[:, first] + system[:, second]
+            weight = self.weight[self.level[at]][:, second]
+            self.total += np.bincount(pair.ravel(), weight.ravel(), minlength=len(self.total))
 
 
-def _sums(values, starts):
-    return np.add.reduceat(values, starts) if len(starts) else values
+def _unjudged(items, wanted):
+    """The item, the query, the rank and the system of each wanted item, by system. Four int (M,)."""
+    _, Q, K = items.shape
+    query, rank = (of.ravel() for of in np.indices((Q, K), np.int32))
+    found = []
+    for system, rankings in enumerate(items):  # one after the other: all of them take three times the memory
+        rankings = rankings.ravel()
+        place = np.flatnonzero(wanted[rankings])
+        found.append((rankings[place], query[place], rank[place], np.full(len(place), system, np.int32)))
+    return (np.concatenate(each) for each in zip(*found, strict=True))
+
+
+def _added_up(item, system, weight):
+    """The weights of a system's document added up over queries. -> item, system, the different sums, falling, and which
+    of them each is"""
+    _, at, back = np.unique(np.stack([item, system]), axis=1, return_index=True, return_inverse=True)
+    weights, level = np.unique(-np.bincount(back.ravel(), weight, len(at)), return_inverse=True)
+    return item[at], system[at], -weights, level
+
+
+def _runs(values):
+    """Where each run of equal values begins and ends."""
+    return pairwise(np.flatnonzero(np.diff(values, prepend=-1, append=-1))) if len(values) else ()
