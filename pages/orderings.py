@@ -24,7 +24,7 @@ typed = choices.select_several(left, "Setups", usual, key="regimes", default=usu
 regimes = setup_choices.regimes_named(typed)
 by = choices.named(right, "Agreement", AGREEMENTS, key="view")
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-study = system_choice.narrowed(switches, study)
+every_system, study = study.systems, system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
 setup_choices.builder(switches, study)
 with page.part():
@@ -54,6 +54,7 @@ test, correction = choices.test(right)
 tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **params}
 with page.part():
     settled = answers.ask(study, "pairs", **tested)
+    system_choice.say_corrected(len(study.systems), len(every_system), correction)
     section.say(settled.finding, key="pairs")
     complete_judgments.say(study, key="truth-of-pairs", **params)
     section.numbers(*tiles(settled))

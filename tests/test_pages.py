@@ -774,3 +774,52 @@ def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
         shown = visit(app.switch_page("pages/data.py").run(), page)
         labels = [*(tile.label for tile in shown.metric), *(tiles(shown) if "pool_depth" in page else ())]
         assert ("Change to come" in labels) is is_told
+
+
+# What a link asks for in vain
+
+
+@pytest.mark.parametrize(
+    ("page", "asked", "words"),
+    [
+        ("scores", {"systems": "nobody"}, "“nobody” (systems), which is not available here, so the page shows all."),
+        ("scores", {"system": "nobody"}, "“nobody” (system), which is not available here"),
+        ("scores", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows all."),
+        ("scores", {"study": "nothing"}, "“nothing” (study), which is not available here, so the page shows web."),
+        ("scores", {"systems": "chosen", "chosen": "nobody"}, "“nobody” (chosen), which is not available here"),
+        ("pool_depth", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows depth 20."),
+        ("judgments", {"part": "none"}, "“none” (part), which is not available here, so the page shows Quality."),
+        ("confidence", {"model": "MD9"}, "“MD9” (model), which is not available here, so the page shows MD6."),
+        ("scores", {"colour": "red"}, "This page does not use these choices of the link: colour."),
+        ("scores", {"open": "nothing"}, "This page does not have these sections of the link: nothing."),
+    ],
+)
+def test_what_a_link_asks_for_in_vain_is_said(page, asked, words):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in asked.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    (warning,) = app.warning
+    assert words in warning.value
+    (warning,) = app.run().warning  # it stays while the page shows the default
+    assert words in warning.value
+
+
+def test_a_right_link_is_not_remarked_on():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"study": "web", "depth": "5", "open": ["system", "ties"], "system": "alder-bm25"}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/scores.py").run()
+    assert not app.warning
+    app.selectbox(key="depth").select("all").run()
+    assert not app.warning
+
+
+def test_what_was_not_found_is_forgotten_with_another_choice():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["depth"] = "9999"
+    app.switch_page("pages/scores.py").run()
+    assert app.warning
+    app.selectbox(key="depth").select(5).run()
+    assert not app.warning

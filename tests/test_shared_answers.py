@@ -108,4 +108,4 @@ def test_no_link_names_a_grade_that_there_is_not(level):
 def test_what_a_link_says_wrongly_is_told_in_a_line():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params["study"] = "x" * 10_000
-    assert len(app.run().toast[0].value) < 200
+    assert len(app.run().warning[0].value) < 200

@@ -227,7 +227,7 @@ def test_every_step_of_every_tour_opens(app, name, sample):
             named = set(re.findall(r"\*([^*]+)\*", step.words))
             assert named <= names_of_parts(app), step.words
             assert all(fold.proto.expanded for fold in app.expander if fold.label in named), step.words
-        assert not app.toast, app.toast[0].value
+        assert not app.warning, app.warning[0].value
         assert (stands(app, "tour"), stands(app, "step")) == (name, str(number))
         if sample == "variations":
             assert not app.error

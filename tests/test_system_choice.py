@@ -84,3 +84,19 @@ def test_only_subsets_that_differ_from_all_systems_are_offered():
         "group G": ("group G", ["r", "s"]),
         "group H": ("group H", ["q"]),
     }
+
+
+def test_the_first_chosen_systems_are_the_one_in_focus_and_the_best_four():
+    app = opened("scores", study="web", system="marble-fusion", systems="chosen")
+    whole = evalcore.open_study(WEB / "runs", WEB / "qrels.txt", systems=WEB / "systems.tsv", cache=False)
+    best = evalcore.ask(whole, "leaderboard").table["system"].tolist()[:4]
+    assert set(table(app, "leaderboard")["system"]) == {"marble-fusion", *best}
+    assert app.query_params["system"] == "marble-fusion"
+
+
+def test_a_choice_of_two_systems_says_for_how_many_pairs_p_is_corrected():
+    app = opened("orderings", study="web", systems="chosen", chosen=CHOSEN[:2])
+    said = [caption.value for caption in app.caption]
+    assert "p is corrected for the 1 pair of the systems shown, not for the 703 pairs of all 38." in said
+    everybody = [caption.value for caption in opened("orderings", study="web").caption]
+    assert not any(words.startswith("p is corrected for the") for words in everybody)

@@ -281,8 +281,9 @@ def _contributing(study, track, leads, table_named):
         text = (
             f"Cannot determine which systems contributed to the pool: {pool_inference.why_not_shown(study.judgments)}. "
             "Holes, missing relevant documents and the cost of leaving "
-            "a system out are therefore unavailable; other results assume that all systems contributed. Tick the "
-            f"contributing systems, load a systems table with a `pooled` column, or set {depth_to_set}."
+            "a system out are therefore unavailable; other results assume that all systems contributed. Untick "
+            "those that did not contribute, load a systems table with a `pooled` column, or set "
+            f"{depth_to_set}."
         )
     if pooled is not None or table["pooled"].notna().any():
         pooling = pool_inference.from_contributors(leads, contributes)

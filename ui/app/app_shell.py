@@ -30,4 +30,5 @@ def draw():
         show_printed = tour_navigation.follow(menu.NAMED[chosen.title])
         deep_links.run(chosen)
         show_printed()
+        page.answer_the_link()
         url_state.write()

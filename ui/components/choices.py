@@ -51,6 +51,8 @@ def select_several(where, label, options, *, key, default, **more):
         emptied = key in st.session_state and not memory.get("just-arrived")
         wanted = default if emptied else url_state.values_of(key) or memory.get(key) or default
         preset = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+        for one in () if typed else set(url_state.values_of(key)).difference(options):
+            memory.not_found(key, one, preset)
     lines = not memory.presenting()  # before an audience the figure needs the space
     chosen = where.multiselect(label, list(dict.fromkeys([*options, *preset])), key=key, wrap=lines, **more)
     picked = chosen or list(default)
@@ -69,7 +71,11 @@ def tabs(parts, *, key):
     """The tabs of a page, name in the address -> label. -> their containers, in this order"""
     labels, chosen = list(parts.values()), url_state.value_of(key)
     widget = f"{key}-{memory.get('arrivals')}"  # on arrival, the tab opens as the address says
-    places = st.tabs(labels, default=parts.get(chosen, labels[0]), key=widget, on_change="rerun")
+    if memory.get("just-arrived") or memory.get(widget) is None:
+        memory.put(widget, parts.get(chosen, labels[0]))  # with another default, these would be other tabs
+        if chosen is not None and chosen not in parts:
+            memory.not_found(key, chosen, labels[0])
+    places = st.tabs(labels, default=memory.get(widget), key=widget, on_change="rerun")
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
     url_state.say(key, now if now in list(parts)[1:] else None)
     return places
@@ -212,7 +218,6 @@ def usual_regimes(study, second):
     return [*shallow[:2], *fuller[:3], *shallow[2:], *fuller[3:], f"{shallow[0]} | rm", *other]
 
 
-FIRST_CHOSEN = 5  # systems, until the visitor chooses others
 WIDTH = 260  # pixels of a picker in a row with a switch
 TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))
 
@@ -229,16 +234,17 @@ def test(where):
     return test, correction
 
 
-def systems(where, names, subsets):
+def systems(where, names, subsets, *, usual):
     """The names of the systems to show, None for all.
 
     names : of all systems; subsets : value in the address -> (label, names), see `open_studies.subsets_of_systems`
+    usual : called for the names of those that are chosen until the visitor chooses others
     """
     labels = {"all": everyone(len(names)), **{key: f"{label} ({len(of)})" for key, (label, of) in subsets.items()}}
     labels["chosen"] = "chosen systems"
     picked = named(where, "Systems", labels, key="systems", width=WIDTH)
     if picked == "chosen":
-        return select_several(where, "Chosen systems", names, key="chosen", default=names[:FIRST_CHOSEN])
+        return select_several(where, "Chosen systems", names, key="chosen", default=usual())
     return subsets[picked][1] if picked in subsets else None
 
 

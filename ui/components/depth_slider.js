@@ -24,10 +24,10 @@ function begin(root) {
 
   p.open = (fresh) => {
     const focused = data && p.focus !== null ? data.systems[p.focus] : null
+    if (p.key !== fresh.key) p.at = fresh.start // in another size it stays where it is, as while it plays
     data = fresh
     p.key = fresh.key
     p.shown = fresh.shown
-    p.at = data.start
     p.focus = focused === null ? null : data.systems.indexOf(focused)
     if (p.focus < 0) p.focus = null
     root.querySelector(".live").dataset.shown = data.shown

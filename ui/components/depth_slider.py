@@ -151,12 +151,15 @@ def show(content, *, key):
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
-    wanted = _nearest(url_state.value_of("depth") or memory.get("depth") or 10, stages)
-    of, opens = memory.get("opening", (None, wanted))
-    if of != content["key"] or not moved:
-        opens = wanted
-        memory.put("opening", (content["key"], opens))
+    asked = url_state.value_of("depth")
+    wanted = _nearest(asked or memory.get("depth") or 10, stages)
+    if memory.get("just-arrived") and asked not in (None, str(wanted)):
+        memory.not_found("depth", asked, "all judgments" if wanted == ALL else f"depth {wanted}")
     shown = "present" if memory.presenting() else "large" if st.session_state.get("large") else "page"
+    drawn, opens = memory.get("opening", (None, wanted))
+    if drawn != (content["key"], shown) or not moved:  # the figure is drawn again
+        opens = wanted
+        memory.put("opening", ((content["key"], shown), opens))
     data = {
         **content,
         "start": stages.index(opens),

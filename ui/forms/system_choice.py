@@ -1,10 +1,18 @@
 """The choice of systems: all, contributing systems, others, a type, a group, or chosen ones."""
 
+import contextlib
+from functools import partial
+
 import streamlit as st
 
+import evalcore
+from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments
+from ui.session import answers, memory, url_state
+
+FIRST_CHOSEN = 5
 
 
 def row(study):
@@ -21,4 +29,28 @@ def row(study):
 def narrowed(where, study):
     """The study with the systems that the visitor chooses."""
     subsets = open_studies.subsets_of_systems(study)
-    return open_studies.narrowed(study, choices.systems(where, study.systems, subsets))
+    names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study))
+    return open_studies.narrowed(study, names)
+
+
+def _usual(study):
+    """The system in focus and the best four others, by the metric in use."""
+    board = answers.ask(study, "leaderboard", metric=_metric()).table
+    focus = url_state.value_of("system") or memory.get("system")
+    return list(dict.fromkeys([*([focus] if focus in study.systems else []), *board["system"]]))[:FIRST_CHOSEN]
+
+
+def _metric():
+    """The metric chosen on this page, or the default."""
+    chosen = st.session_state.get("metric") or choices.USUAL
+    with contextlib.suppress(ValueError):
+        return evalcore.metric(chosen).name
+    return choices.USUAL
+
+
+def say_corrected(shown, every, correction):
+    """Say for how many pairs p is corrected if only some systems are shown. shown, every : numbers of systems"""
+    if shown == every or shown < 2 or correction == "none":
+        return
+    pairs, of_all = (digits(n * (n - 1) // 2, "pair") for n in (shown, every))
+    st.caption(f"p is corrected for the {pairs} of the systems shown, not for the {of_all} of all {every}.")

@@ -143,16 +143,15 @@ BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warnin
 
 
 def checks(study, findings):
-    """Show the checks, the most serious first: a line per check, buttons that fix files, and every finding."""
-    rows = by_check(findings.table)
+    """Show the checks, the most serious first: a line per check with buttons that fix its files, and every finding."""
+    rows, fixes = by_check(findings.table), _fixes(study, findings.table)
     if not len(rows):
         st.markdown(":green-badge[✓ ready] The checks found no problems.")
     first = in_sight(rows)
-    _say_checks(rows[:first])
+    _say_checks(rows[:first], fixes)
     if len(rows) > first:
         with st.expander(digits(len(rows) - first, "more note")):
-            _say_checks(rows[first:])
-    fixes(study, findings)
+            _say_checks(rows[first:], fixes)
     with st.expander(f"Details by file and topic ({digits(len(findings.table), 'row')})"):
         wide = {"message": st.column_config.TextColumn("finding", width="large")}
         order = ["severity", "check", "system", "topic", "count", "message"]
@@ -164,26 +163,24 @@ EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
 MOST_FIXES = 3
 
 
-def fixes(study, findings):
-    """Offer buttons that fix a visitor's run, or leave it out."""
+def _fixes(study, table):
+    """Buttons that fix a visitor's run, or leave it out: (severity, check) -> label -> callback and its arguments."""
     if not open_studies.source().private:
-        return
+        return {}
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
-    rows = findings.table[(findings.table["severity"] != "note") | findings.table["check"].isin(MENDED)]
-    offered = {}
-    for row in rows.itertuples():
+    fixes = {}
+    for row in table[(table["severity"] != "note") | table["check"].isin(MENDED)].itertuples():
         name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
         if (key := open_studies.key_of(name)) is None:
             continue
+        offered = fixes.setdefault((row.severity, row.check), {})
         if row.check in MENDED:
             label, columns = MENDED[row.check]
             mended = (open_studies.files()[key]["columns"] or {}) | columns
             offered[label.format(md(name))] = open_studies.take_columns, ([key], mended)
         if row.severity != "note":
             offered[f"Leave out {md(name)}"] = open_studies.remove_files, ([key],)
-    with st.container(horizontal=True):
-        for label, (act, arguments) in list(offered.items())[: 2 * MOST_FIXES]:
-            st.button(label, on_click=act, args=arguments, key=f"fix-{label}")
+    return fixes
 
 
 MENDED = {  # check -> label of the button, and how the file is then read
@@ -192,9 +189,14 @@ MENDED = {  # check -> label of the button, and how the file is then read
 }
 
 
-def _say_checks(rows):
-    for severity, message in zip(rows["severity"], rows["message"], strict=True):
+def _say_checks(rows, fixes):
+    """Each check with its own buttons below it."""
+    for severity, check, message in zip(rows["severity"], rows["check"], rows["message"], strict=True):
         st.markdown(f"{BADGES.get(severity, '')} {md(message)}")
+        if offered := list(fixes.get((severity, check), {}).items())[: 2 * MOST_FIXES]:
+            with st.container(horizontal=True):
+                for label, (act, arguments) in offered:
+                    st.button(label, on_click=act, args=arguments, key=f"fix-{check}-{label}")
 
 
 def assumptions(study, findings):
@@ -223,8 +225,12 @@ def assumptions(study, findings):
 
 
 def systems_table(study, systems):
-    """A table to edit the group and contribution of every system."""
+    """A table to edit the group and contribution of every system, all at once or by group."""
+    own = f"systems-{study.digest[:12]}"
     rows = systems.table[["system", "group", "pooled"]]
+    ticked = memory.get(own, {})
+    rows = rows.assign(pooled=[ticked.get(*both) for both in zip(rows["system"], rows["pooled"], strict=True)])
+    _ticks(rows, own)
     shown = {
         "group": st.column_config.TextColumn(help="The team that a system comes from."),
         "pooled": st.column_config.CheckboxColumn(help="Whether the system contributed to the pool."),
@@ -232,17 +238,37 @@ def systems_table(study, systems):
     with st.form("systems-form", border=False):
         edited = st.data_editor(
             rows, hide_index=True, disabled=["system"], height=section.height_of(rows, most=300), column_config=shown,
-            key=f"systems-{study.digest[:12]}",
+            key=f"{own}-{memory.get(f'{own}-ticks', 0)}",
         )  # fmt: skip
         with st.container(horizontal=True):
             use = st.form_submit_button("Apply changes")
             back = st.form_submit_button("Undo changes", disabled=open_studies.edited_systems() is None)
     if use or back:
+        memory.put(own, {})
         open_studies.edit_systems(as_tsv(edited) if use else None)
         st.rerun()
     if table := open_studies.edited_systems():
         st.caption("The edited table is in use. Scripts need it: download it and keep it with the runs.")
         st.download_button("Download the edited table", table.data, table.name, "text/plain", on_click="ignore")
+
+
+def _ticks(rows, own):
+    """Buttons that tick or untick all systems of the table, or a group."""
+
+    def tick(chosen, on):
+        memory.put(own, memory.get(own, {}) | dict.fromkeys(chosen, on))
+        memory.put(f"{own}-ticks", memory.get(f"{own}-ticks", 0) + 1)  # a new table shows them
+
+    st.caption("Tick the systems that contributed to the pool, then apply the changes.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        everyone = "all systems"
+        groups = sorted({group for group in rows["group"].dropna() if group})
+        of = everyone
+        if groups:
+            of = st.selectbox("Systems to tick", [everyone, *groups], key=f"{own}-of", width=choices.WIDTH)
+        chosen = list(rows["system"][rows["group"].eq(of)] if of != everyone else rows["system"])
+        for label, on in (("Tick", True), ("Untick", False)):
+            st.button(f"{label} {md(of)}", on_click=tick, args=(chosen, on), key=f"{own}-{label}")
 
 
 def as_tsv(table):

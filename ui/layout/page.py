@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.reading.files import InputError
 from evalcore.study.opening import OPTIONS
-from evalcore.vocabulary.sentences import digits, opening
+from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import open_studies
@@ -15,7 +15,7 @@ from ui.layout import deep_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.session import memory, notes, url_state
 from ui.text import glossary
-from ui.text.escape import md, text
+from ui.text.escape import md, short, text
 
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
@@ -59,6 +59,7 @@ def title(line):
         about = shown.asks_study and open_studies.invented()
         text = f"{line} {INVENTED}" if about else line
         st.markdown(text, help=glossary.those_in(line) or None)
+    memory.put("of-the-link", st.empty())
     with st.container(key="caveats"):
         memory.put("caveats", (st.empty(), []))
 
@@ -125,8 +126,23 @@ def problems(rows, *, folded, key="problems"):
 # ---- parts, and what ends them
 
 
+def answer_the_link(*, whole=True):
+    """Say which values of the address are not available, and which of its choices the page does not use; at the end of
+    a run. whole : whether the page was drawn to its end"""
+    lines = memory.what_was_not_found()
+    if whole:
+        sections = [one for one in url_state.values_of("open") if memory.fold_key(one) not in memory.get("settled")]
+        for unused, words in ((url_state.unread(), "does not use these choices of the link"),
+                              (sections, "does not have these sections of the link")):  # fmt: skip
+            if unused:
+                lines.append(f"This page {words}: {listed([md(short(name, 40)) for name in unused], 4)}.")
+    if lines and (place := memory.get("of-the-link")):
+        place.warning("\n\n".join(lines))
+
+
 def end():
     """End the page here; its address keeps the choices so far."""
+    answer_the_link(whole=False)
     url_state.write()
     st.stop()
 

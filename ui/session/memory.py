@@ -9,6 +9,7 @@ import json
 import streamlit as st
 
 import evalcore
+from evalcore.vocabulary.sentences import listed
 from ui.session import url_state
 from ui.text.escape import md, short
 
@@ -62,6 +63,8 @@ def arrive(page):
     put("page", page)
     put("settled", {})
     put("experiments", {})
+    if get("just-arrived"):
+        put("not-found", {})
 
 
 def prepare(key, options, *, typed=False):
@@ -76,8 +79,23 @@ def prepare(key, options, *, typed=False):
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if value is not None and not fitting:
         url_state.say(key, None)
-        st.toast(f"{md(short(value, 80))} is not available here, so the page shows {md(options[0])}.")
+        not_found(key, value, options[0])
     st.session_state[key] = (fitting or options)[0]
+
+
+def not_found(key, value, instead):
+    """Note that the address asks for a value that is not available, and what the page shows instead."""
+    get("not-found")[key, short(value, 80)] = instead
+
+
+def what_was_not_found():
+    """A line for each value of the address that is not available, until another one is chosen."""
+    return [
+        f"The link asks for “{md(value)}” ({md(key)}), which is not available here, so the page shows "
+        f"{md(listed(instead) if isinstance(instead, list) else instead)}."
+        for (key, value), instead in get("not-found", {}).items()
+        if get("settled", {}).get(key, instead) == instead
+    ]
 
 
 def settle(key, chosen, default):

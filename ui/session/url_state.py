@@ -8,6 +8,7 @@ import streamlit as st
 SAID = "_address"  # name -> values, as set so far in this run
 LEFT = "_address-left"  # the address in the browser when this run began, or as last written
 HELD = "_address-held"  # whether this run restores choices after the Back button
+READ = "_address-read"  # the names that this run has read or set
 
 
 def begin():
@@ -15,6 +16,7 @@ def begin():
     shown, left_off = _shown(), st.session_state.pop(HELD, False)
     elsewhere = left_off or shown != st.session_state.get(LEFT, shown)
     st.session_state[SAID], st.session_state[LEFT] = dict(shown), shown
+    st.session_state[READ] = set()
     return elsewhere
 
 
@@ -43,12 +45,18 @@ def value_of(name):
 
 def values_of(name):
     """All values of a name in the address."""
+    st.session_state[READ].add(name)
     return st.session_state[SAID].get(name, [])
 
 
 def was_given(name):
     """Whether the address contained this name when the run began."""
     return name in st.session_state[LEFT]
+
+
+def unread():
+    """The names in the address that this run has neither read nor set, in alphabetical order."""
+    return sorted(st.session_state[SAID].keys() - st.session_state[READ])
 
 
 def everything():
@@ -65,6 +73,7 @@ def replace(params):
 def say(name, value):
     """Set a name in the address to one or several values; None = remove it."""
     params = st.session_state[SAID]
+    st.session_state[READ].add(name)
     if value is None:
         params.pop(name, None)
     else:
