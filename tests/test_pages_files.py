@@ -47,7 +47,7 @@ def plainly(text):
 
 def counts(app):
     """How many systems, topics and judgments the Data page shows."""
-    return [int(number) for number in numbers_of(app, "Systems", "Topics", "Judgments")]
+    return [int(number.replace(",", "")) for number in numbers_of(app, "Systems", "Topics", "Judgments")]
 
 
 def folds(app):
@@ -178,12 +178,70 @@ def remove(app, name):
     return went_well(app.run())
 
 
-def test_other_judgments_that_come_later_do_not_replace_the_first_in_silence(own):
-    went_well(load(own, "any", ("later.txt", TRUTH)))
-    assert [loaded_as(own)[name] for name in ("pool.txt", "later.txt")] == ["judgments", "judgments"]
-    assert "Several judgment files are loaded, but a track uses one" in everything(own)
-    remove(own, "later.txt")
-    assert "A study has one file of judgments" not in everything(own)
+def test_a_run_that_is_dropped_on_an_open_track_is_added_to_it(data):
+    before = counts(data)
+    new = b"201 Q0 dx 1 9 new\n202 Q0 dx 1 9 new\n"
+    went_well(load(data, "any", ("new.run", new)))
+    assert (data.selectbox(key="study").value, counts(data)) == ("web", before)  # the track stays open meanwhile
+    assert "**new.run: a run.** Add to the open track?" in plainly(everything(data))
+    press(data, "Add to Sample: web")
+    assert counts(data) == [before[0] + 1, *before[1:]]
+    assert "new.run: run" in everything(data)
+    visit(data, "pages/scores.py")
+    assert "new" in data.session_state["_note"]["tables"]["leaderboard"][1].table["system"].tolist()
+    visit(data, "pages/data.py")
+    press(data, "Remove")
+    assert counts(data) == before
+
+
+def test_a_run_and_its_judgments_may_be_dropped_one_after_the_other(data):
+    went_well(load(data, "any", ("a.run", run_text("A"))))
+    assert "To open your own track, also load its judgments." in everything(data)
+    went_well(load(data, "any", ("q.txt", qrels_text())))
+    assert (data.selectbox(key="study").value, counts(data)) == ("files", [1, 2, 4])
+
+
+def test_a_run_alone_may_be_opened_as_another_track_or_not_at_all(data):
+    before = counts(data)
+    went_well(load(data, "any", ("a.run", run_text("A"))))
+    press(data, "Discard")
+    assert (counts(data), "a.run" in everything(data)) == (before, False)
+    went_well(load(data, "any", ("a.run", run_text("A"))))
+    press(data, "Open as another track")
+    assert "Nothing is open yet. Still missing: judgments." in plainly(data.info[0].value)
+
+
+def test_judgments_that_come_later_have_the_role_that_is_chosen(own):
+    def drop():
+        went_well(load(own, "any", ("later.txt", TRUTH)))
+        assert counts(own) == [2, 2, 2]  # the track stays open
+        assert "**later.txt: judgments.** What are they for?" in plainly(everything(own))
+
+    drop()
+    press(own, "Complete judgments: contain the track's and more")
+    assert loaded_as(own) == {"A": "run", "B": "run", "pool.txt": "judgments", "later.txt": "complete judgments"}
+    drop()
+    press(own, "Use in place of the judgments of your files")
+    assert loaded_as(own)["later.txt"] in ("judgments", "complete judgments")
+    assert "pool.txt" not in loaded_as(own)
+    assert counts(own) == [2, 2, 6]
+    went_well(load(own, "any", ("other.txt", POOL)))
+    press(own, "Second judgments: compare two assessors")
+    assert counts(own) == [2, 2, 6]
+    own.query_params["part"] = "second"
+    visit(own, "pages/judgments.py")
+    assert "Second judgments: other.txt" in [one.value for one in own.text]
+
+
+def test_judgments_that_are_dropped_on_a_sample_are_used_as_chosen(data):
+    systems, topics, judged = counts(data)
+    web = ROOT / "sample_data" / "web"
+    few = b"".join((web / "qrels.txt").read_bytes().splitlines(keepends=True)[:100])
+    went_well(load(data, "any", ("few.txt", few)))
+    press(data, "Use in place of the judgments of Sample: web")
+    assert (counts(data)[0], counts(data)[2]) == (systems, 100)
+    press(data, "Remove")
+    assert counts(data) == [systems, topics, judged]
 
 
 def test_judgments_that_the_truth_lacks_are_added_with_one_click(own):
@@ -405,7 +463,7 @@ def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_plac
     before = row_list()
     went_well(data.run())
     assert row_list() == before
-    went_well(load(data, "any", ("other.txt", qrels_text(("d1", "d2")))))  # in the place of the first
+    went_well(load(data, "any", ("b.run", run_text("B"))))
     assert row_list() != before
 
 

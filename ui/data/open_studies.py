@@ -74,6 +74,11 @@ def name():
     return chosen if chosen in (*sources.SAMPLES, "folder", "files") else FIRST
 
 
+def label():
+    """What the open track is called, for a sentence or a button."""
+    return {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
+
+
 def source():
     """The chosen source, as when the picker was drawn, so that a large folder is listed once per page."""
     return memory.get("source") or _looked_up()
@@ -82,9 +87,9 @@ def source():
 def _looked_up():
     if name() == "files":
         return sources.loaded(files().values())
-    if name() == "folder":
-        return sources.on_disk(SERVERS, **sources.server_folder())
-    return sources.sample(name())
+    on_disk = name() == "folder"
+    source = sources.on_disk(SERVERS, **sources.server_folder()) if on_disk else sources.sample(name())
+    return sources.with_added(source, added().values()) if added() else source
 
 
 def current():
@@ -151,16 +156,88 @@ def _empty_uploader(role):
 
 
 def take_uploads(role, uploads):
-    """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised"""
+    """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised, and
+    the page asks what they are for if they would close the track that is open"""
     taken = _looked_at(uploads, role)
+    if role == "any":
+        taken = [*undecided(), *taken]
+        memory.put("undecided", taken if _must_be_asked(taken) else [])
+        if undecided():
+            _empty_uploader(role)
+            return
     once_each = {file["role"] for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
-    if role == "any":  # the page asks what to do with the first judgments
+    if role == "any":  # several judgments are asked about
         once_each.discard("qrels")
     for once in once_each:
         remove_files([key for key, file in files().items() if file["role"] == once])
     _keep(taken)
     _empty_uploader(role)
     open_another("files")
+
+
+def undecided():
+    """Uploaded runs and judgments of which the visitor has not said what they are for."""
+    return memory.get("undecided", [])
+
+
+def _must_be_asked(taken):
+    """Whether these files are for the open track or make one of their own is not clear: a run or judgments alone while
+    a track is open, or other judgments than those of the visitor's own track."""
+    roles, own = {file["role"] for file in taken}, {file["role"] for file in files().values()}
+    if any(file["problem"] or uploaded_file.waits(file) for file in taken) or not roles <= TRACK:
+        return False
+    if name() == "files":
+        return own >= TRACK and "qrels" in roles
+    return not roles | (own if not own >= TRACK else set()) >= TRACK
+
+
+TRACK = {"runs", "qrels"}  # what a track is made of
+
+
+def decide(purpose):
+    """Use the undecided files as the visitor says; for callbacks.
+
+    purpose : "alone" = a track of their own; "add" = runs of the open track; "qrels", "second" or "truth" = in place of
+    its judgments, as second or as complete judgments; None = not at all
+    """
+    taken = undecided()
+    memory.put("undecided", [])
+    if purpose == "alone":
+        remove_files(list(files()))
+        _keep(taken)
+        open_another("files")
+        return
+    wanted = {"add": "runs"}.get(purpose, "qrels")
+    for file in taken:
+        if purpose is None or file["role"] != wanted:
+            upload_limits.release(file["upload_id"])
+        elif purpose == "second":
+            _release(second_file())
+            _own()["second"] = file
+        else:
+            _add(uploaded_file.as_truth(file) if purpose == "truth" else file)
+
+
+def _add(file):
+    """Add a file to the open track; judgments replace those of their role."""
+    own = name() == "files"
+    kept = files() if own else added()
+    for key in [key for key, old in kept.items() if old["role"] == file["role"] != "runs"]:
+        _release(kept.pop(key))
+    if own:
+        _keep([file])
+    else:
+        kept[_key_of_file(file)] = file
+
+
+def added():
+    """Files that this visitor added to a sample or to the server's track: key -> description."""
+    return _own().setdefault("added", {})
+
+
+def drop_added(key):
+    """Remove an added file; for callbacks."""
+    _release(added().pop(key))
 
 
 def _looked_at(upload, role):
@@ -193,10 +270,14 @@ def _cells_read(begins, done, total):
 def _keep(taken):
     memory.put("linked", "")  # from now on they are this visitor's own
     for file in taken:
-        key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
+        key = _key_of_file(file)
         if (old := files().get(key)) and old["upload_id"] != file["upload_id"]:
             _release(old)
         files()[key] = file
+
+
+def _key_of_file(file):
+    return f"{file['role']}/{file['name']}/{file['digest'][:12]}"
 
 
 def _release(file):

@@ -142,6 +142,28 @@ def loaded(files):
     )  # fmt: skip
 
 
+def with_added(source, files):
+    """A track with files that a visitor added: runs next to its own, judgments and complete judgments in place of its
+    own."""
+    names = {path.name for path in (*source.runs, *source.qrels)}
+    added = {"runs": (), "qrels": (), "truth": ()}
+    columns, content = dict(source.columns or {}), []
+    for file in files:
+        name = unlike(names, file["name"])
+        added[file["role"]] += (replace(file["upload"], name=name),)
+        columns |= {name: file["columns"]} if file["columns"] else {}
+        content.append((file["role"], name, file["digest"]))
+    return replace(
+        source,
+        key=json.dumps([source.key, content]),
+        runs=source.runs + added["runs"],
+        qrels=added["qrels"] or source.qrels,
+        truth=added["truth"][-1] if added["truth"] else source.truth,
+        columns=columns or None,
+        private=True,
+    )
+
+
 def unlike(names, name):
     """A unique name for a file: problems name files, and two teams may both use input.run."""
     path, n = Path(name), 1

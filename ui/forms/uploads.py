@@ -4,7 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
-from evalcore.vocabulary.sentences import digits, opening
+from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
 from ui.data import open_studies, sources, uploaded_file
 from ui.forms import column_roles
@@ -48,6 +48,8 @@ def files():
                 _uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
+        _ask_about(open_studies.undecided())
+        _added(open_studies.added())
         column_roles.swaps()
         column_roles.steps()
         if uploads := open_studies.files():
@@ -57,6 +59,43 @@ def files():
                     st.markdown(ONE_QRELS)
                 loaded_files(uploads)
                 st.caption("Files are kept while this tab is open. A reload within an hour finds them again.")
+
+
+def _ask_about(undecided):
+    """Ask what uploaded files are for; the track stays open meanwhile."""
+    if not undecided:
+        return
+    track = open_studies.label()
+    runs, qrels = ([md(f["name"]) for f in undecided if f["role"] == role] for role in ("runs", "qrels"))
+    with st.container(border=True, key="undecided"):
+        if runs:
+            st.markdown(f"**{listed(runs)}: {'a run' if len(runs) == 1 else 'runs'}.** Add to the open track?")
+        if qrels:
+            st.markdown(f"**{listed(qrels)}: judgments.** What are they for?")
+        offered = {"add": f"Add to {track}"} if runs else {}
+        if len(qrels) == 1:
+            offered |= {
+                "second": "Second judgments: compare two assessors",
+                "truth": "Complete judgments: contain the track's and more",
+                "qrels": f"Use in place of the judgments of {track}",
+            }
+        with st.container(horizontal=True):
+            for purpose, label in (offered | {"alone": "Open as another track", None: "Discard"}).items():
+                st.button(label, on_click=open_studies.decide, args=(purpose,), key=f"decide-{purpose}")
+        missing = [word for word, has in (("runs", runs), ("judgments", qrels)) if not has]
+        if missing:
+            st.caption(f"To open your own track, also load its {missing[0]}.")
+
+
+def _added(files):
+    """List the files that were added to a sample or to the server's track."""
+    if not files:
+        return
+    with st.expander(f"Files added to {open_studies.label()} ({len(files)})", expanded=True):
+        for key, file in files.items():
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.text(f"{text(file['name'])}: {sources.ROLES[file['role']]}")
+                st.button("Remove", on_click=open_studies.drop_added, args=(key,), key=f"drop-{key}")
 
 
 def _uploader(where, label, role, *, several=False, take=open_studies.take_uploads, note=None):
