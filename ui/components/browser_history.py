@@ -1,13 +1,15 @@
-"""Our additions to Streamlit's document: a script for the Back button, and a message until the page is drawn. A
-component would run too late: by then, a page has set its address and a tour has changed the page."""
+"""Our additions to Streamlit's document: a script for the Back button and for what did not arrive, the style of all
+pages, and a message until the page is drawn. A component would run too late: by then, a page has set its address, a
+tour has changed the page, and parts have moved."""
 
 from pathlib import Path
 
 SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
 LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B7783; font: 1.1rem sans-serif"
 OPENING = f'<p id="opening" role="status" style="{LOOK}">Poolscope is opening …</p>'.encode()
+STYLE = b"<style>body {\n" + (Path(__file__).parent.parent / "layout" / "page.css").read_bytes() + b"}</style>"
 OURS = {
-    b"<title>Streamlit</title>": b"<title>Poolscope</title>\n<script>\n" + SCRIPT + b"</script>",
+    b"<title>Streamlit</title>": b"<title>Poolscope</title>\n" + STYLE + b"<script>\n" + SCRIPT + b"</script>",
     b'<div id="root"></div>': b'<div id="root"></div>' + OPENING,  # after it, so that it is on top
 }
 AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}  # of partial or cached requests

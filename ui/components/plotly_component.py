@@ -54,7 +54,9 @@ def show(figure, *, alt, config, key, picked=None):
         return
     sent = {"figure": figure, "alt": alt, "config": config, "picks": picked is not None}
     asks = {"on_picked_change": lambda: picked(st.session_state[key]["picked"])} if picked else {}
-    component()(data=to_json_plotly(sent).encode(), key=key, **asks)
+    is_square = "scaleanchor" in figure["layout"].get("yaxis", {})  # lower where the page is narrow
+    height = "content" if is_square else figure["layout"]["height"]  # its place is kept until it is drawn
+    component()(data=to_json_plotly(sent).encode(), key=key, height=height, **asks)
 
 
 @cache

@@ -27,8 +27,7 @@ NO_MEMORY = "This server has too little memory left for this part of the page. R
 
 
 def style():
-    """Set the style of the whole app; app.py calls it once per run."""
-    st.html(Path(__file__).with_name("page.css"))
+    """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document."""
     if st.session_state.get("large"):
         st.html(LARGE)
     if memory.presenting():
