@@ -19,6 +19,7 @@ from ui.views import theme
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"  # of the installed package, in static/, from where Streamlit serves
 HTML = '<div class="plot"></div>'
+TOOLS = 12  # pixels below a picture, as in plotly_component.css
 
 
 def with_library(script):
@@ -55,7 +56,7 @@ def show(figure, *, alt, config, key, picked=None):
     sent = {"figure": figure, "alt": alt, "config": config, "picks": picked is not None}
     asks = {"on_picked_change": lambda: picked(st.session_state[key]["picked"])} if picked else {}
     is_square = "scaleanchor" in figure["layout"].get("yaxis", {})  # lower where the page is narrow
-    height = "content" if is_square else figure["layout"]["height"]  # its place is kept until it is drawn
+    height = "content" if is_square else figure["layout"]["height"] + TOOLS  # its place is kept until it is drawn
     component()(data=to_json_plotly(sent).encode(), key=key, height=height, **asks)
 
 
