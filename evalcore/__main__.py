@@ -209,7 +209,7 @@ def _add_parameters(group, question):
         row, flag = parameter(question.name, name), "--" + _flag(question.name, name)
         flag = flag.replace("_", "-") if name in OPTIONS else flag
         if row.kind.flag:
-            group.add_argument(flag, action="store_true", default=argparse.SUPPRESS, help=row.meaning)
+            group.add_argument(flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=row.meaning)
             continue
         required = default is registry.REQUIRED
         goes_without = row.nothing if default is None else default

@@ -188,6 +188,10 @@ PARAMETERS = {
         Parameter("attributes", TEXT, "a table of topics and their numbers", "the study's table, if any"),
         Parameter("k", COUNT, "the number of top ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
+        Parameter(
+            "limits", Kind(_as_it_is, flag=True),
+            "whether to find the ranks that are still possible and who could still be first",
+        ),
         Parameter("seed", SEED, "the seed of random samples; the same seed gives the same samples"),
         Parameter("repeats", COUNT, "the number of random samples"),
         Parameter("resamples", COUNT, "the number of resamples of the test or interval"),

@@ -172,6 +172,19 @@ def test_one_document_that_both_retrieved_cannot_put_the_second_first():
     assert evalcore.ask(study, "depth_sweep", metric="P@2", depths=[None]).finding.facts["others"] == 0
 
 
+@pytest.mark.parametrize(("question", "at"), [("leaderboard", {"depth": 2}), ("depth_sweep", {"depths": [1, 2]})])
+def test_limits_are_left_out_if_not_asked_for(question, at):
+    runs = {s: {"1": {"r": 2.0, "u": 1.0, s: 0.5}, "2": {s: 2.0}} for s in "ABC"}
+    study = small_study(runs, {"1": {"r": 1}, "2": {"A": 1, "B": 0}}, pooled="all")
+    whole, plain = (evalcore.ask(study, question, limits=limits, **at) for limits in (True, False))
+    of_limits = [column for column in ("could_lead", "rank_best", "rank_worst") if column in whole.table]
+    assert plain.table.drop(columns=of_limits).equals(whole.table.drop(columns=of_limits))
+    assert all(plain.table[column].isin([""]).all() or plain.table[column].isna().all() for column in of_limits)
+    assert any("limits=True" in note for note in plain.notes)
+    assert not any("limits=True" in note for note in whole.notes)
+    assert "could still be first" not in str(plain.finding)
+
+
 def test_what_no_judging_fills_and_a_run_without_a_judged_topic():
     runs = {"A": {"1": {"r": 2.0, "n": 1.0}}, "B": {"1": {"r": 2.0}}, "C": {"7": {"x": 1.0}}}
     runs["A"]["1"] = {"r": 3.0, "r2": 2.0, "n": 1.0}

@@ -42,7 +42,8 @@ def _at_depth(depth, rows, params, judgments, total, final):
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if known(depth) else ("", {})
         return conclude(text, detail, **facts, **moving)
     others = rows[~leading(rows)]
-    detail, facts = leader(rows, metric, int((others["could_lead"] == BY_JUDGING).sum()))
+    rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
+    detail, facts = leader(rows, metric, rivals)
     if len(rows) == 1:
         return conclude(detail, **facts)
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())

@@ -75,7 +75,8 @@ def leaderboard(board, params, study):
         detail, moving = still_to_move(board) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, **facts, **moving)
     others = board[~leading(board)]
-    text, facts = leader(board, metric, int((others["could_lead"] == BY_JUDGING).sum()))
+    rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
+    text, facts = leader(board, metric, rivals)
     facts |= {"only_past_end": int((others["could_lead"] == PAST_END).sum())}
     facts |= {"width": mean_of_known((board["upper"] - board["lower"]).to_numpy())}
     facts |= {"past": mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())}

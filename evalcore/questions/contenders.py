@@ -12,7 +12,7 @@ LEADS, BY_JUDGING, PAST_END, NO, UNKNOWN = "leads", "yes", "past the end", "no",
 NEGLIGIBLE = 2.5e-6  # of either system, so a lead is at most 5e-6 too small: no printed bound shows it
 
 
-def standings(study, metric, means, cuts, chosen):
+def standings(study, metric, means, cuts, chosen, *, limits=True):
     """Which systems could still be first, and the ranks that are left to each, by cut of the judgments.
 
     -> texts (S, cuts), and two float (S, cuts), the best and the worst possible rank, NaN without exact bounds
@@ -21,11 +21,12 @@ def standings(study, metric, means, cuts, chosen):
     system, or without a judged topic; "" without exact bounds, or without a score
 
     means : an estimate, arrays (S, cuts); cuts : `pairs.Cuts`; chosen : bool (S,), the systems that are compared
+    limits : False = all of this is left blank, which takes no time
     METHODS 4.1.
     """
     states = np.full(means.value.shape, UNKNOWN, object)
     best, worst = np.full((2, *means.value.shape), np.nan)
-    if means.kind != "bounds" or not chosen.any():
+    if means.kind != "bounds" or not chosen.any() or not limits:
         return states, best, worst
     answers, means = _answers(study)[chosen], means.map(lambda end: end[chosen])
     ends = ["upper", "upper_listed"]
@@ -42,6 +43,11 @@ def standings(study, metric, means, cuts, chosen):
         state[value[leader] - value < FUZZ] = LEADS
         states[chosen, cut] = state
     return states, best, worst
+
+
+def no_limits(limits):
+    """A note on blank columns, if they were not asked for."""
+    return [] if limits else ["Possible ranks, and who could still be first, are empty: ask for them with limits=True."]
 
 
 def _ahead(study, metric, means, cuts, chosen, ends):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from evalcore.collection import pool
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.contenders import standings
+from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.pairs import at_each
 from evalcore.questions.question import Question
@@ -17,12 +17,15 @@ from evalcore.statistics import orderings
 from evalcore.vocabulary.registry import by_name
 
 
-def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all"):
+def depth_sweep(
+    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all", limits=True
+):
     """The mean score and interval of every system at each pool depth. A blank depth: all judgments."""
     depths = ascending_depths(study, depths)
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     means, chosen = study.means(estimate), np.flatnonzero(study.chosen(systems))
-    lead, _, _ = standings(study, metric, means, at_each(study, thresholds(depths)), study.chosen(systems))
+    cuts = at_each(study, thresholds(depths))
+    lead, _, _ = standings(study, metric, means, cuts, study.chosen(systems), limits=limits)
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),
@@ -32,7 +35,8 @@ def depth_sweep(study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irre
             "could_lead": lead[chosen].ravel(),
         }
     )
-    return table, [*notes_on(study, metric, estimator, unjudged), *gaps(table, depth=ALL_JUDGMENTS)]
+    notes = notes_on(study, metric, estimator, unjudged)
+    return table, [*notes, *no_limits(limits), *gaps(table, depth=ALL_JUDGMENTS)]
 
 
 def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):

@@ -8,7 +8,7 @@ import pandas as pd
 from evalcore.collection import pool
 from evalcore.collection import ties as tie_orders
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.contenders import standings
+from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.pairs import at_one
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems
@@ -31,8 +31,9 @@ def scores(
 
 
 def leaderboard(
-    study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
-):
+    study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all",
+    limits=True,
+):  # fmt: skip
     """The systems by mean score, each with its interval and with the best and worst rank that is still possible.
 
     could_lead : whether it could still be first, see `contenders.standings`
@@ -42,7 +43,8 @@ def leaderboard(
     reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
     estimate, chosen = reading.estimate(**options), study.chosen(systems)
     means = study.means(estimate)
-    states, best, worst = standings(study, metric, means.map(lambda end: end[:, None]), at_one(reading), chosen)
+    at_once = means.map(lambda end: end[:, None])
+    states, best, worst = standings(study, metric, at_once, at_one(reading), chosen, limits=limits)
     ends = ends_of(means, chosen)
     board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(ends["value"]),
@@ -54,7 +56,8 @@ def leaderboard(
         could_lead=states[chosen, 0],
         value_final=study.mean(study.at(unjudged=unjudged).estimate(**options).value)[chosen],
     )
-    return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
+    notes = [*notes_on(study, metric, estimator, unjudged), *no_limits(limits)]
+    return board.sort_values(["rank", "system"], ignore_index=True), notes
 
 
 def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
