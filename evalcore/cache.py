@@ -157,7 +157,7 @@ class Cache:
         self.total -= self._entries.pop(key).size
 
 
-SWEEPS, ENDS, EVIDENCE, FUSED = 1 << 27, 1 << 24, 1 << 28, 1 << 27  # bytes
+SWEEPS, ENDS, EVIDENCE, FUSED, SHARED = 1 << 27, 1 << 24, 1 << 28, 1 << 27, 1 << 26  # bytes
 OWNERS, BIASES, SHARDS, JOBS = 2, 8, 64, 8  # how many of each
 
 
@@ -168,6 +168,7 @@ class StudyCaches:
         self.places = Cache(1)  # by cut
         self.ends = Cache(ENDS, _bytes)  # by metric and cut
         self.sweeps = Cache(SWEEPS, _bytes)  # by metric and thresholds
+        self.shared = Cache(SHARED, _bytes_of_one)  # what systems share unjudged at every depth, by metric
         self.pools = Cache(1)  # the contributing rankings, topic by topic
         self.evidence = Cache(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
         self.owners = Cache(OWNERS)  # who alone retrieved each item, by unit
@@ -190,3 +191,7 @@ def _bytes_of_evidence(gathered):
 
 def _bytes(arrays):
     return sum(array.nbytes for array in arrays)
+
+
+def _bytes_of_one(array):
+    return array.nbytes

@@ -90,6 +90,9 @@ def certain_ends(study, regime, systems):
     return ahead[a, b], -ahead[b, a]
 
 
+MOST_KEPT = 1 << 25  # bytes of the weights that systems share, of all depths
+
+
 @dataclass(frozen=True)
 class Cuts:
     """Growing sets of judgments: `estimate(metric)` has arrays (S, Q, cuts); thresholds and by are `Study.at`'s."""
@@ -125,47 +128,68 @@ def least_leads(study, metric, cuts, chosen, *, ends=("upper",), negligible=NEGL
         return cuts.estimate(metric).map(lambda end: study.by_topic(end)[systems])
 
     estimate, counted, scale = of_topics(metric), study.counted[systems], study.judgments.scale
-    shared = _shared_weight(study, metric, cuts, systems, negligible)
+    shared = _shared_by_cut(study, metric, cuts, chosen, negligible)
     weighing = None if metric.weighted else metric.weighing
     weighed = of_topics(weighing) if weighing else None
     for cut in reversed(range(len(cuts.thresholds))):
-        common = shared.unjudged_from(cut) if shared else np.zeros((1, 1, 1))
+        common = shared(cut)
         value, lower = estimate.value[..., cut], estimate.lower[..., cut]
-        each = []
+        each = {}
         for end in ends:
             upper = getattr(estimate, end)[..., cut]
-            if not weighing:
+            if end != ends[0] and np.array_equal(upper, getattr(estimate, ends[0])[..., cut], equal_nan=True):
+                each[end] = each[ends[0]]  # nothing is past an end
+            elif not weighing:
                 of_both = common[0] * metric.highest(scale)
-                each.append(certain_pairs.least_leads(lower, upper, counted, of_both))
+                each[end] = certain_pairs.least_leads(lower, upper, counted, of_both)
             else:
                 unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
-                each.append(certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common))
-        yield each
+                each[end] = certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common)
+        yield [each[end] for end in ends]
 
 
-def _shared_weight(study, metric, cuts, systems, negligible):
-    """A `SharedWeight` of the chosen systems, over all topics, or by topic for a ratio; None without weights (RR)."""
+def _shared_by_cut(study, metric, cuts, chosen, negligible):
+    """The weight that every two chosen systems give the same unjudged documents, as a function of the cut, called from
+    the last to the first: float (sums, S', S'), one sum over all topics, or one by topic for a ratio.
+
+    For all pool depths it is kept, so that another depth costs nothing.
+    """
     weighing = metric if metric.weighted else metric.weighing
-    if not weighing:
-        return None
-    track, judgments = study.track, study.judgments
-    reached = study.pool_rank if cuts.by == "depth" else study.judging_order
-    step = pool.steps(judgments, reached, cuts.thresholds)
-    step[~judgments.scale.judged[judgments.level]] = len(cuts.thresholds)
+    if not weighing:  # such as RR
+        return lambda cut: np.zeros((1, 1, 1))
+    depths = [*range(1, study.depth + 1), pool.EVERYTHING]
+    size = len(depths) * np.count_nonzero(chosen) ** 2 * np.dtype(float).itemsize
+    if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
+        by_topic = not metric.weighted
+        return _shared_weight(study, weighing, cuts.by, cuts.thresholds, chosen, negligible, by_topic).unjudged_from
+
+    def of_every_depth():
+        shared = _shared_weight(study, weighing, "depth", depths, chosen, negligible)
+        return np.stack([shared.unjudged_from(cut) for cut in reversed(range(len(depths)))])[::-1]
+
+    kept = study.memo.shared.get((metric.name, chosen.tobytes(), negligible), of_every_depth)
+    return lambda cut: kept[depths.index(cuts.thresholds[cut])]
+
+
+def _shared_weight(study, weighing, by, thresholds, chosen, negligible, by_topic=False):
+    """The `SharedWeight` of the chosen systems by a metric's weights, summed over all topics, or by topic."""
+    track, judgments, systems = study.track, study.judgments, slice(None) if chosen.all() else np.flatnonzero(chosen)
+    step = pool.steps(judgments, study.pool_rank if by == "depth" else study.judging_order, thresholds)
+    step[~judgments.scale.judged[judgments.level]] = len(thresholds)
     step[EMPTY] = 0
     queries = np.flatnonzero(np.isin(track.topic_of_query, study.judged_topics))
     items, share_of = track.items[systems], share_of_topic(study)[systems]
     if len(queries) < track.shape[1]:
         items, share_of = items[:, queries], share_of[:, queries]
-    by_topic = np.zeros(len(track.topics), int)
-    if not metric.weighted:
-        by_topic[study.judged_topics] = np.arange(len(study.judged_topics))
+    sum_of_topic = np.zeros(len(track.topics), int)
+    if by_topic:
+        sum_of_topic[study.judged_topics] = np.arange(len(study.judged_topics))
     return certain_pairs.SharedWeight(
         items,
         weighing.weights(track.shape[2]),
         share_of,
         step,
-        sum_of=(track.topic_of_item, by_topic),
+        sum_of=(track.topic_of_item, sum_of_topic),
         several=study.has_variations,
         negligible=negligible,
     )
