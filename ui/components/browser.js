@@ -13,7 +13,7 @@ export default function (component) {
     setTimeout(() => { done.textContent = "" }, 5000)
   }
 
-  setTimeout(() => Promise.resolve(library()).catch(() => {}), 1000) // preload
+  Promise.resolve(library()).catch(() => {}) // before the first figure asks for it
   const before = root.seen
   root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens, data.presented]), clicked: JSON.stringify(data.clicked) }
   if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
