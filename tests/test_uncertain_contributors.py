@@ -145,8 +145,11 @@ def test_where_nothing_shows_the_contributors_the_reason_is_that_no_rank_separat
     runs, qrels = pooled_track(contributing=8, others=0, depth=8)
     (said,) = [one.message for one in small_study(runs, qrels).findings if one.check == "who contributed"]
     assert said.startswith(
-        "Cannot determine which systems contributed to the pool: the systems are not judged to a common depth. "
+        "Cannot determine which systems contributed to the pool: "
+        "no rank separates contributing systems from the others. "
     )
+    notes = evalcore.ask(small_study(runs, qrels), "pool_audit").notes  # they are judged to a common depth, all of them
+    assert "no rank separates contributing systems from the others." in notes[0]
 
 
 def test_who_is_only_assumed_to_have_contributed_is_not_said_to_have():

@@ -52,16 +52,22 @@ def coverage(table, params, study):
     first = at_first_depth(table)
     facts = {"topics": len(first), "guessed": first["adjusted"].sum(), "highest": first["gamma"].max()}
     facts |= {"theta": params["theta"], "left": len(first) - facts["guessed"]}
+    where, at = _where(first["depth"].iloc[0])
     if params["theta"] == 0:
-        text = "With a threshold of 0, a model estimates the unjudged documents of {topics:digits topic}."
-        return conclude(text, "The highest gamma is {highest:short}.", **facts)
-    text = "{guessed} of {topics:digits topic} pass the gamma test, so a model estimates their unjudged documents."
-    if facts["guessed"] == 1:
-        text = "1 of {topics:digits topic} passes the gamma test, so a model estimates its unjudged documents."
-    elif not facts["guessed"]:
-        text = "No topic passes the gamma test, so unjudged documents count as not relevant."
+        text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
+        return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
+    passes, their = ("passes", "its") if facts["guessed"] == 1 else ("pass", "their")
+    text = f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
+    text += "unjudged documents."
+    if not facts["guessed"]:
+        text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
     detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, **facts, **at)
+
+
+def _where(depth, name="depth"):
+    """How a template names a pool depth, and its fact; none for all judgments."""
+    return (f"at depth {{{name}}}", {name: int(depth)}) if known(depth) else ("with all judgments", {})
 
 
 def error_by_theta(table, params, study):
@@ -102,14 +108,12 @@ def gamma_by_depth(table, params, study):
         return too_little("judgments")
     first, last = rows.iloc[0], rows.iloc[-1]
     facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": params["theta"]}
-    where, at = (
-        ("with all judgments", {}) if not known(first["depth"]) else ("at depth {depth}", {"depth": first["depth"]})
-    )
+    where, at = _where(first["depth"])
     text = f"The mean gamma is {{first:finely}} {where}."
     if len(rows) > 1:
         facts["last"] = last["gamma"]
-        until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
-        at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
+        until, deepest = _where(last["depth"], "deepest")
+        at |= deepest
         text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
     detail = f"{_passing(facts)} the gamma test (threshold theta = {{theta:short}}) {where}."
     return conclude(text, detail, **facts, **at)

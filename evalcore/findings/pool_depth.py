@@ -2,6 +2,7 @@
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.findings.scores import leader, leading, still_to_move
+from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
 from evalcore.vocabulary.sentences import known
@@ -37,19 +38,21 @@ def _at_depth(depth, rows, params, judgments, total, final):
     rows, metric = rows[rows["value"].notna()], params["metric"]
     if not len(rows):
         return too_little("score")
-    if rows["kind"].iloc[0] != "bounds":
-        text, facts = leader(rows, metric)
-        detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if known(depth) else ("", {})
-        return conclude(text, detail, **facts, **moving)
-    others = rows[~leading(rows)]
-    detail, facts = leader(rows, metric, int((others["could_lead"] == BY_JUDGING).sum()))
-    if len(rows) == 1:
-        return conclude(detail, **facts)
-    facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
-    where = "with all judgments"
+    where, at = "with all judgments", {}
     if known(depth):
-        where = "at depth {depth}"
-        facts |= {"depth": int(depth), "judgments": judgments, "total": total}
+        where, at = "at depth {depth}", {"depth": int(depth)}
+    if rows["kind"].iloc[0] != "bounds":
+        text, facts = leader(rows, metric, where=f" {where}")
+        detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
+        return conclude(text, detail, **facts, **moving, **at)
+    others = rows[~leading(rows)]
+    rivals = int((others["could_lead"] == BY_JUDGING).sum())
+    if len(rows) == 1:
+        text, facts = leader(rows, metric, rivals, f" {where}")
+        return conclude(text, **facts, **at)
+    detail, facts = leader(rows, metric, rivals)
+    facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+    facts |= at | ({"judgments": judgments, "total": total} if at else {})
     text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
     if len(rows) == 2:
         text = f"The intervals of the two systems overlap {where}."
@@ -88,11 +91,13 @@ def pool(table, params, study):
 
 def trend(table, params, study):
     """How the mean score and the mean width change as judgments grow, for the first metric and estimator."""
+    if not len(table):
+        return too_little("score")
     setup = ["metric", "estimator", "pooled"]
     rows = table[(table[setup] == table[setup].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
     whose = "contributing" if few["pooled"] else "new"
-    facts = {"metric": few["metric"], "few": few["judgments"], "few_value": few["value"]}
+    facts = {"metric": measured(few[setup]), "few": few["judgments"], "few_value": few["value"]}
     text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} with {{few:digits judgment}}."
     detail = "Their mean interval width is {few_width:width}."
     if len(rows) > 1:

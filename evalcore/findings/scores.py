@@ -37,24 +37,25 @@ def leading(rows):
     return rows["value"].max() - rows["value"] < FUZZ
 
 
-def leader(rows, metric, rivals=None):
+def leader(rows, metric, rivals=None, where=""):
     """The headline on who leads, a template and its facts.
 
     rows : system, value, lower, upper, kind; rivals : how many others could still be first; None where that is unknown
+    where : such as " at depth {depth}", a template, if that is not said elsewhere
     """
     first = rows.loc[rows["value"].idxmax()]
     leaders = list(rows["system"][leading(rows)])
     score, ends = score_of(*first[SCORE])
     facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": first["value"]}
     if len(rows) == 1:
-        return f"{{leaders:listed}} scores {score} on {{metric}}.", facts | ends
+        return f"{{leaders:listed}} scores {score} on {{metric}}{where}.", facts | ends
     if len(leaders) == len(rows):
         all_of_them = "Both systems" if len(rows) == 2 else "All {systems} systems"
-        return f"{all_of_them} score {{value:score}} on {{metric}}.", facts
+        return f"{all_of_them} score {{value:score}} on {{metric}}{where}.", facts
     if len(leaders) > 1:
-        text = "{leaders:listed} share the highest {metric}, {value:score}"
+        text = f"{{leaders:listed}} share the highest {{metric}}{where}, {{value:score}}"
     else:
-        text, facts = f"{{leaders:listed}} leads on {{metric}}, with {score}", facts | ends
+        text, facts = f"{{leaders:listed}} leads on {{metric}}{where}, with {score}", facts | ends
     if rivals is None:
         return f"{text}.", facts
     could = {0: "no further judging can put another first", 1: "1 other system could still be first"}

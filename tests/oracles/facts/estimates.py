@@ -13,7 +13,7 @@ def estimator_error(rows, asked, case):
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
     facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may], "closest_count": len(may)}
     facts |= {"rmse": min(error.values()), "plain": error.get("lower", float("nan")), "guesses": len(error)}
-    return facts | {"width": rows[0]["reference_width"]}
+    return facts | {"width": rows[0]["reference_width"], "ranks": asked["reference_depth"]}
 
 
 def estimator_agreement(rows, asked, case):

@@ -1,6 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import EQUAL, FUZZ, first_largest, first_place, known, still_to_move
+from .plain import EQUAL, FUZZ, first_largest, first_place, known, measure, still_to_move
 
 
 def depth_sweep(rows, asked, case):
@@ -59,7 +59,7 @@ def trend(rows, asked, case):
     like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
     few, full = like[0], like[-1]
     return {
-        "few": few["judgments"], "few_value": few["value"], "metric": few["metric"], "few_width": few["width"],
+        "few": few["judgments"], "few_value": few["value"], "metric": measure(few), "few_width": few["width"],
         "full": full["judgments"], "full_value": full["value"], "full_width": full["width"],
     }  # fmt: skip
 
@@ -74,7 +74,8 @@ ASKED = {
         {"depths": [1]},
         {"depths": [1], "metric": "AP"},
         {"depths": [2], "metric": "nDCG@2"},
+        {"depths": [1, 2], "systems": ["s0"]},
     ],
     "pool": [{}, {"metric": "AP"}, {"depths": [2, None]}, {"depths": [1]}],
-    "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}],
+    "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}, {"estimators": ["rm"]}],
 }
