@@ -47,6 +47,11 @@ def mean_of_known(values):
     return share_of(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
 
 
+def mean_over_systems(study, values):
+    """The mean of such values over the systems that answer a judged topic; NaN where none has one. (S, ...) to (...)"""
+    return mean_of_known(values[study.answers])
+
+
 def scores_by_topic(study, metric):
     """The score of every system on every judged topic with all judgments, NaN where it does not count. float (S, T')"""
     return study.topic_scores(study.at().values(metric))

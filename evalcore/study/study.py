@@ -102,6 +102,11 @@ class Study:
         return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
 
     @cached_property
+    def answers(self):
+        """Whether each system ranks any document for a judged topic. bool (S,)."""
+        return (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
+
+    @cached_property
     def digest(self):
         """A name for all that the numbers depend on: files, options and scope."""
         files = [(source.role, source.name, source.sha256) for source in self.sources]

@@ -1,11 +1,18 @@
 """The facts of judging."""
 
-from .plain import FUZZ
+from .plain import FUZZ, mean
 
 
 def judge_next(rows, asked, case):
     if not rows:
-        return {"metric": asked["metric"]}
+        judged = [topic for topic, of in case.qrels.items() if of]
+        means = case.means(asked["metric"]) if judged else {}
+        below = [
+            value - lower
+            for name, (value, lower, *_) in means.items()
+            if any(case.topic_of(query) in judged and run for query, run in case.runs[name].items())
+        ]
+        return {"metric": asked["metric"], "below": mean(below)}
     first, last, topic = rows[0], rows[-1], rows[0]["topic"]
     width = last["mean_width"]
     held = [
@@ -31,6 +38,6 @@ def judging_orders(rows, asked, case):
 
 FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}
 ASKED = {
-    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}],
+    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}, {"metric": "nDCG@1"}],
     "judging_orders": [{}, {"orders": ["depth"]}, {"metric": "AP", "budget": 3}],
 }
