@@ -4,6 +4,7 @@ from evalcore.collection import pool_inference
 from evalcore.findings.conclusion import NOTHING, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
+from evalcore.questions.table_helpers import answering
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
@@ -11,7 +12,7 @@ SHOWN = 0.0005  # a smaller difference reads .000
 
 def leave_out(table, params, study):
     """What being left out of the pool costs on average and at worst, and which system falls furthest."""
-    table = table[table["value"].notna()]
+    table = answering(table[table["value"].notna()], study)
     if not len(table):
         return too_little("score")
     loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]

@@ -8,13 +8,14 @@ from evalcore.statistics import orderings
 from evalcore.vocabulary.sentences import known
 
 
-def at_each_depth(sweep, pool):
+def at_each_depth(sweep, pool, unanswering=()):
     """The conclusion of every pool depth, in their order.
 
     sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
+    unanswering : names of the systems that answer no judged topic
     """
     final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
-    final = dict(zip(final["system"], final["value"], strict=True))
+    final = {row.system: row.value for row in final.itertuples() if row.system not in unanswering}
     each = sweep.table.groupby("depth", sort=False, dropna=False)
     return [
         _at_depth(depth, rows, sweep.params, judgments, total, final)
@@ -29,12 +30,13 @@ def depth_sweep(sweep, params, study):
     final = study.mean(study.at(unjudged=params["unjudged"]).estimate(**setup).value)
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
-    return _at_depth(depth, rows, params, *counts, dict(zip(study.systems, final, strict=True)))
+    final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
+    return _at_depth(depth, rows, params, *counts, final)
 
 
 def _at_depth(depth, rows, params, judgments, total, final):
     """Which share of pairs has intervals that do not overlap, who leads and who else could; without bounds, who leads
-    and how far scores still move."""
+    and how far scores still move, to `final`: name -> score."""
     rows, metric = rows[rows["value"].notna()], params["metric"]
     if not len(rows):
         return too_little("score")

@@ -4,7 +4,7 @@ from evalcore.findings.conclusion import conclude, too_little
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import BY_JUDGING, PAST_END
 from evalcore.questions.judgment_cuts import is_cut
-from evalcore.questions.table_helpers import TOP, mean_of_known, of_the_top
+from evalcore.questions.table_helpers import TOP, answering, of_the_top
 from evalcore.statistics import orderings
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
@@ -71,13 +71,14 @@ def leaderboard(board, params, study):
     if board["kind"].iloc[0] != "bounds":
         text, facts = leader(board, metric)
         no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
-        detail, moving = still_to_move(board) if is_cut(params) else (no_bounds, {})
+        detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, **facts, **moving)
     others = board[~leading(board)]
     text, facts = leader(board, metric, int((others["could_lead"] == BY_JUDGING).sum()))
     facts |= {"only_past_end": int((others["could_lead"] == PAST_END).sum())}
-    facts |= {"width": mean_of_known((board["upper"] - board["lower"]).to_numpy())}
-    facts |= {"past": mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())}
+    scored = answering(board, study)
+    facts |= {"width": (scored["upper"] - scored["lower"]).mean()}
+    facts |= {"past": (scored["upper"] - scored["upper_listed"]).mean()}
     detail = ""
     if facts["only_past_end"]:
         more = "other" if not facts.get("others") else "more"
@@ -123,7 +124,7 @@ def still_to_move(rows):
 
 def scores(table, params, study):
     """On which topics, or queries of them, the scores are lowest, highest and least certain."""
-    table = table[table["value"].notna()]
+    table = answering(table[table["value"].notna()], study)
     if not len(table):
         return too_little("score")
     unit = "query" if "query" in table else "topic"

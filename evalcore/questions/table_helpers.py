@@ -52,6 +52,13 @@ def mean_over_systems(study, values):
     return mean_of_known(values[study.answers])
 
 
+def answering(table, study):
+    """The rows of the systems that answer a judged topic; all where that is not known of the study."""
+    if getattr(study, "answers", None) is None:
+        return table
+    return table[table["system"].isin(np.array(study.systems, object)[study.answers])]
+
+
 def scores_by_topic(study, metric):
     """The score of every system on every judged topic with all judgments, NaN where it does not count. float (S, T')"""
     return study.topic_scores(study.at().values(metric))

@@ -5,14 +5,8 @@ from .plain import FUZZ, mean
 
 def judge_next(rows, asked, case):
     if not rows:
-        judged = [topic for topic, of in case.qrels.items() if of]
-        means = case.means(asked["metric"]) if judged else {}
-        below = [
-            value - lower
-            for name, (value, lower, *_) in means.items()
-            if any(case.topic_of(query) in judged and run for query, run in case.runs[name].items())
-        ]
-        return {"metric": asked["metric"], "below": mean(below)}
+        means = case.means(asked["metric"]) if case.answering else {}
+        return {"metric": asked["metric"], "below": mean(means[name][0] - means[name][1] for name in case.answering)}
     first, last, topic = rows[0], rows[-1], rows[0]["topic"]
     width = last["mean_width"]
     held = [

@@ -1,6 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import EQUAL, FUZZ, first_largest, first_place, known, measure, still_to_move
+from .plain import EQUAL, FUZZ, first_largest, first_place, known, measure, of_answering, still_to_move
 
 
 def depth_sweep(rows, asked, case):
@@ -17,7 +17,7 @@ def depth_sweep(rows, asked, case):
     facts |= first_place(rows, asked)
     leader = first_largest(rows, "value")
     final = case.means(asked["metric"])
-    facts |= still_to_move([row | {"value_final": final[row["system"]][0]} for row in rows], asked)
+    facts |= still_to_move([row | {"value_final": final[row["system"]][0]} for row in of_answering(rows, case)], asked)
     if leader["kind"] == "bounds" and len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
@@ -55,6 +55,8 @@ def pool(rows, asked, case):
 
 
 def trend(rows, asked, case):
+    if not rows:
+        return {}
     first = rows[0]
     like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
     few, full = like[0], like[-1]
