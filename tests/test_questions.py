@@ -162,7 +162,9 @@ def test_how_far_a_pool_is_from_all_judgments(track, name):
     now, final = (dict(board.value.dropna()) for board in (shallow, full))
     if not now:
         return
-    assert pool.change.tolist() == pytest.approx([sum(final[s] - now[s] for s in now) / len(now), 0], abs=1e-12)
+    answering = [s for s in now if any(runs[s].get(topic) for topic in qrels)] or now  # the others say nothing of it
+    change = sum(final[s] - now[s] for s in answering) / len(answering)
+    assert pool.change.tolist() == pytest.approx([change, 0], abs=1e-12)
     ten = sorted(now, key=lambda s: (-round(now[s], 12), study.systems.index(s)))[:10]
     for column, systems in (("inversions", list(now)), ("inversions_of_top", ten)):
         pairs = len(systems) * (len(systems) - 1) / 2
@@ -380,6 +382,33 @@ def test_a_system_without_a_topic_that_counts_has_no_rank_and_blanks_nothing_els
     assert (pool.mean_width, pool.pairs_decided, pool.tau) == (0, 1, 1)
     trend = table(study, "trend", metrics=["P@1"], judgments=[2])
     assert trend.value.tolist() == [0.5]
+
+
+@pytest.mark.parametrize("estimator", ["lower", "rm", "upper", "background", "interpolated", "smoothed"])
+def test_a_run_without_a_judged_topic_moves_no_mean_and_never_leads(estimator):
+    """METHODS 2.5. The same as if the run were not there."""
+    runs = {"A": {"1": {"a": 2.0, "b": 1.0}}, "B": {"1": {"b": 2.0, "a": 1.0}}}
+    with_it, without = (
+        small_study(runs | more, {"1": {"a": 1, "b": 0}}, pooled="all") for more in ({"N": {"7": {"a": 1.0}}}, {})
+    )
+    asked = {"metric": "RBP(p=0.8)", "estimator": estimator}
+    board = evalcore.ask(with_it, "leaderboard", **asked)
+    row = board.table.set_index("system").loc["N"]
+    assert (row["value"], row["lower"], row["upper"]) == pytest.approx((0, 0, 1))
+    assert board.table.system.tolist() == ["A", "B", "N"]
+    expected = evalcore.ask(without, "leaderboard", **asked).finding.facts
+    assert board.finding.facts["leaders"] == expected["leaders"]
+    assert all(board.finding.facts[name] == pytest.approx(expected[name]) for name in ("width", "past"))
+    for question, params, names in (
+        ("pool", {"depths": [1, None]}, ["mean_width", "change", "width_past_end"]),
+        ("trend", {"estimators": [estimator]}, ["value", "width"]),
+        ("judge_next", {}, ["mean_width", "width_left", "width_past_end"]),
+    ):
+        some, all_of_them = (table(study, question, **params)[names] for study in (with_it, without))
+        pd.testing.assert_frame_equal(some, all_of_them)
+    for question, fact in (("scores", "worst_value"), ("systems", "judged_at_10"), ("judged", "judged")):
+        said, expected = (evalcore.ask(study, question).finding.facts[fact] for study in (with_it, without))
+        assert said == pytest.approx(expected)
 
 
 def test_queries_that_a_system_lacks_do_not_count_in_a_common_average():

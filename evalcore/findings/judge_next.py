@@ -37,15 +37,14 @@ def judge_next(table, params, study):
 
 def _all_judged(metric, study):
     """That nothing is left to judge; where the ideal ranking of a metric can still change, that this leaves a width."""
-    facts = {"metric": metric.name}
     if not metric.weighted:
         means = study.means(study.at().estimate(metric))
-        facts |= {"below": mean_over_systems(study, means.value - means.lower)}
-        if known(facts["below"]) and facts["below"] > FUZZ:
+        below = mean_over_systems(study, means.value - means.lower)
+        if known(below) and below > FUZZ:
             text = "Every ranked document that {metric} counts is judged, but the ideal ranking could still change."
             detail = "If other documents are relevant, scores fall by up to {below:width} on average."
-            return conclude(text, detail, **facts)
-    return conclude("Every document that {metric} counts is judged.", **facts)
+            return conclude(text, detail, metric=metric.name, below=below)
+    return conclude("Every document that {metric} counts is judged.", metric=metric.name)
 
 
 def judging_orders(table, params, study):

@@ -48,15 +48,15 @@ def mean_of_known(values):
 
 
 def mean_over_systems(study, values):
-    """The mean of such values over the systems that answer a judged topic; NaN where none has one. (S, ...) to (...)"""
+    """The mean of known values over the systems that answer a judged topic. (S, ...) to (...)"""
     return mean_of_known(values[study.answers])
 
 
 def answering(table, study):
-    """The rows of the systems that answer a judged topic; all where that is not known of the study."""
-    if getattr(study, "answers", None) is None:
+    """The rows without those of systems that answer no judged topic. study : may be None, if all do"""
+    if study is None or study.answers.all():
         return table
-    return table[table["system"].isin(np.array(study.systems, object)[study.answers])]
+    return table[~table["system"].isin(np.array(study.systems, object)[~study.answers])]
 
 
 def scores_by_topic(study, metric):

@@ -103,8 +103,9 @@ class Study:
 
     @cached_property
     def answers(self):
-        """Whether each system ranks any document for a judged topic. bool (S,)."""
-        return (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
+        """Whether each system ranks any document for a judged topic; True for all if none does. bool (S,)."""
+        answers = (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
+        return answers | ~answers.any()
 
     @cached_property
     def digest(self):

@@ -335,7 +335,7 @@ def next_to_judge(metric, runs, qrels, *, negative="split"):
 
 
 def mean_width(metric, runs, qrels, *, empty="unknown", **reading):
-    """The mean over systems of upper - lower of their mean, without those that rank nothing for a judged topic."""
+    """The mean over systems of upper - lower of their mean; without those that rank nothing for a judged topic."""
     settings = orderings.settings_of(qrels, **reading)
     queries = orderings.queries_of(runs, qrels)
     widths = []

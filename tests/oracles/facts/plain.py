@@ -25,8 +25,8 @@ def first_least(rows, key):
 
 
 def of_answering(rows, case):
-    """The rows of the systems that rank a document for a judged topic."""
-    return [row for row in rows if row["system"] in case.answering]
+    """The rows of the systems that rank a document for a judged topic; all if none does."""
+    return [row for row in rows if not case.answering or row["system"] in case.answering]
 
 
 def interval(lower, upper):
