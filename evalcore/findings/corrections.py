@@ -47,6 +47,8 @@ def _interval(kind, row, more, by=", "):
     text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
     if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
         return f"{text}; part of it lies outside 0 to 1."
+    if not row["lower"] - FUZZ <= row["adjusted"] <= row["upper"] + FUZZ:
+        return f"{text}; no judging could reach the corrected score."
     return f"{text}."
 
 

@@ -3,6 +3,7 @@
 from evalcore.estimating.estimators import in_short
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
+from evalcore.questions.table_helpers import answering
 from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 
@@ -106,6 +107,7 @@ def _caveats(params):
 
 def estimates(table, params, study):
     """How many single estimates agree with all judgments, and the largest error."""
+    table = answering(table, study)
     if not len(table):
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
@@ -124,7 +126,7 @@ def system_estimates(table, params, study):
     """How many mean estimates are too high, too low and right."""
     if not len(table):
         return too_little("score")
-    rows = judged_deeper(table)
+    rows = judged_deeper(answering(table, study))
     above = (rows["value"] > rows["reference_upper"] + FUZZ).sum()
     below = (rows["value"] < rows["reference"] - FUZZ).sum()
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "systems": len(rows)}

@@ -111,7 +111,7 @@ def without_its_own(study, in_force, system, depth, by="run"):
 
 def with_a_score(study, *, contributing=True):
     """The names of the contributing systems looked at for which a topic counts, or of all such systems. (systems,)"""
-    scored = study.counted.any(axis=1) & study.answers
+    scored = study.counted.any(axis=1)
     return np.array(study.systems, object)[study.track.pooled & scored if contributing else scored]
 
 

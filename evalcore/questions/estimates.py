@@ -228,9 +228,8 @@ def _shallow(study, metric, estimator, depth, reference_depth):
 
 
 def by_topic(study, estimate):
-    """An estimate averaged over each judged topic's queries; NaN where the topic does not count, and for systems that
-    answer no judged topic. Arrays (S, T')."""
-    return estimate.map(lambda end: np.where(study.answers[:, None], study.topic_scores(end), np.nan))
+    """An estimate averaged over each judged topic's queries; NaN where the topic does not count. Arrays (S, T')."""
+    return estimate.map(study.topic_scores)
 
 
 def _summary(value, reference):

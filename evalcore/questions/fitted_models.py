@@ -55,7 +55,7 @@ def constants(study, *, metric="P@10", estimator="interpolated", depths=None, ju
     swept = study.at().sweep(metric, cuts, by=by)
     if swept.kind == "point":
         raise ValueError(f"{metric} has no interval, so there is nothing to estimate. Choose another metric.")
-    highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems) & study.answers
+    highest, chosen = metric_named(metric).highest(study.judgments.scale), study.chosen(systems)
     if not study.counted[chosen].any():
         raise ValueError(
             "none of the systems has a topic that counts, so there is no error to minimise. Choose other systems."

@@ -235,9 +235,8 @@ class Evaluation:
         """The estimate that lies between these ends."""
         kind = self.kind(metric)
         value, lower, upper, of_list = (end.reshape(shape) for end in ends)
-        if kind != "point" and estimator != "lower":
-            guessed = estimated(estimator, value, upper, highest=metric.highest(self.study.judgments.scale))
-            value = np.where(self.study.answers.reshape(-1, *(1,) * (value.ndim - 1)), guessed, value)
+        if kind != "point":
+            value = estimated(estimator, value, upper, highest=metric.highest(self.study.judgments.scale))
         return Estimate(value, lower, upper, of_list, kind)
 
     # Models of the unjudged documents

@@ -291,8 +291,13 @@ class Study:
         return share(total, n, without=np.nan)
 
     def means(self, estimate):
-        """An estimate's means over topics. Arrays (S, ...)."""
-        return estimate.map(self.mean)
+        """An estimate's means over topics; without a judged topic that it answers, a system's value is the lower end.
+        Arrays (S, ...)."""
+        means = estimate.map(self.mean)
+        if means.kind == "point" or self.answers.all():
+            return means
+        answers = self.answers.reshape(-1, *(1,) * (means.value.ndim - 1))
+        return replace(means, value=np.where(answers, means.value, means.lower))
 
 
 def share_of_topic(study):
