@@ -321,6 +321,38 @@ def test_every_question_answers_on_odd_studies(question):
         assert not without_a_row(answer)
 
 
+FEW = {"adjustment_experiment": {"system_samples": 2, "topic_samples": 2, "widths": [1], "common": [2]}}
+FEW |= {"bias_by_width": {"repeats": 2, "widths": [1]}, "two_strata": {"repeats": 1}}
+FEW |= {name: {"resamples": 2} for name in ("models", "shard_stability", "models_by_shards")}
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+@pytest.mark.parametrize("variations", [False, True])
+def test_every_choice_of_systems_is_answered_or_refused_in_words(question, variations):
+    """Also where the choice is empty, or one system."""
+    of_topic = ("-1", "-2") if variations else ("",)
+    runs = {
+        s: {f"{t}{v}": {f"d{(i * k + len(v)) % 9}": float(-k) for k in range(1, 6)} for t in "123" for v in of_topic}
+        for i, s in enumerate("abc", 1)
+    }
+    qrels = {t: {"d1": 1, "d2": 0, "d3": 2, "d4": 0, "d6": int(t == "1")} for t in "123"}
+    everyone = small_study(runs, qrels, pooled="all", pool_depth=3, variations="-", groups={"a": "g", "b": "h"})
+    nobody = everyone.without_contribution_of(["a", "b", "c"])
+    takes = evalcore.QUESTIONS[question].parameters
+    params = FEW.get(question, {}) | ({"topic": "1"} if question == "ranking" else {})
+    params |= {"system": "b"} if "system" in takes else {}
+    for study in (everyone, nobody, everyone.only(systems=["b"]), small_study(runs, qrels, pooled=["a"])):
+        for systems in ("all", "pooled", "unpooled", ["b"]) if "systems" in takes else (None,):
+            for metric in ("RBP(p=0.8)", "AP", "nDCG@10") if "metric" in takes else (None,):
+                given = {name: of for name, of in (("systems", systems), ("metric", metric)) if of is not None}
+                answer, refusal = asked(study, question, params | given)
+                assert answer.finding.headline if answer else re.fullmatch(r"\S.*\S[.)]", refusal), (given, refusal)
+                assert not refusal or not re.search("array|unpack|index|concatenate|operand|shape", refusal), refusal
+                empty = study.track.pooled.all() if systems == "unpooled" else not study.track.pooled.any()
+                if systems in ("pooled", "unpooled") and empty:
+                    assert refusal
+
+
 def without_a_row(answer):
     """The columns of an answer's table that `evalcore/columns.py` does not explain."""
     return [f"{answer.question}.{name}" for name in answer.table if columns.row_of(answer.question, name) is None]

@@ -263,10 +263,6 @@ def names_of(study, systems):
 def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
     chosen = names_of(study, systems)
-    if not chosen:
-        raise ValueError(
-            f"systems={systems!r} chooses no system. Name systems, or mark those that contributed to the pool."
-        )
     if by == "all":
         return [study.only(systems=chosen)]
     whole = study.whole

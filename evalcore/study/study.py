@@ -129,7 +129,7 @@ class Study:
         return narrower
 
     def chosen(self, systems):
-        """Which systems are meant by "all", "pooled", "unpooled" or a list of names. bool (S,)."""
+        """Which systems are meant by "all", "pooled", "unpooled" or a list of names; ValueError for none. bool (S,)."""
         if isinstance(systems, str):
             choices = {
                 "all": np.ones(len(self.systems), bool),
@@ -138,6 +138,13 @@ class Study:
             }
             if systems not in choices:
                 raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
+            if not choices[systems].any():
+                have = "are assumed to have" if self.pooling.how == "assumed" else "have"
+                why = {"pooled": "none has contributed to the pool", "unpooled": f"all {have} contributed to the pool"}
+                raise ValueError(
+                    f"systems={systems!r} chooses no system, because {why.get(systems, 'the study has none')}. Choose "
+                    "other systems, or mark those that contributed."
+                )
             return choices[systems]
         return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
 
