@@ -333,7 +333,7 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         ("fusion_scores", {"methods": ["rbc"], "phis": [2]}, "phi=2 is not valid; it must be between 0 and 1"),
         ("fusion_scores", {"over": "users"}, "over='users' is not known. Known: systems, variations, both."),
         ("fusion_scores", {"level": 5}, "level=5 is not valid"),
-        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled' contains no system to fuse."),
+        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled' chooses no system, because all have"),
         ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one,"),
         ("rbo", {"phi": 1}, "phi=1 is not valid; it must be between 0 and 1, such as 0.9."),
         ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),
