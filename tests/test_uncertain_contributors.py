@@ -106,6 +106,10 @@ def test_a_figure_is_given_between_the_least_and_the_most():
             assert any("doubtful" in caveat for caveat in evalcore.ask(study, question).finding.caveats)
         else:
             assert range_of(facts) is None
+    more = replace(study, pooling=replace(study.pooling, doubtful=("s5",)))  # one that may have, beside the copies
+    said, assumed = evalcore.ask(more, "leave_out").finding.caveats[-2:]
+    assert " of 2 doubtful systems contributed to the pool (1 that seem to have and 1 that may have), " in said
+    assert assumed.endswith("; 1 more may have.")
     alone = evalcore.ask(small_study(runs, qrels), "leave_out").finding.facts
     assert alone["loss_from"] < alone["loss_to"]  # without the copy, s0 loses what both have
 

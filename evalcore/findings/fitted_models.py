@@ -4,7 +4,7 @@ from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.fitted_models import at_first_depth, judged_topics, published, shallow_depth
-from evalcore.vocabulary.sentences import FUZZ, known
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 
 def constants(table, params, study):
@@ -41,6 +41,8 @@ def rank_models(table, params, study):
     text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
         text = "The mean gain of a document is {first:score} at rank 1, the last judged rank."
+    elif read_alike(first["observed"], deepest["observed"]):
+        text = "The mean gain of a document is {first:score} both at rank 1 and at rank {judged}, the last judged."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
     return conclude(text, f"The curves expect at rank {{rank}} of topic {{topic}}: {expected}.", **facts)
 
@@ -131,6 +133,8 @@ def two_strata(table, params, study):
     facts |= {"ordering": list(uses.index[uses["tau_distance"] <= swapped + FUZZ])}
     facts |= {"swapped_alone": alone["tau_distance"], "swapped_AP": means.loc["infAP", "tau_distance"]}
     text = "{swapped:share} of system pairs are swapped after sampling {more:digits more judgment} below depth {depth}."
+    if not facts["more"]:
+        text = "Sampling adds no judgment below depth {depth}; {swapped:share} of system pairs are swapped."
     detail = (
         "This is the result of {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
     )

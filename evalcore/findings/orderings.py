@@ -6,7 +6,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
 from evalcore.statistics.setups import regime as setup_named
-from evalcore.vocabulary.sentences import FUZZ, digits
+from evalcore.vocabulary.sentences import FUZZ, digits, read_alike
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
@@ -41,6 +41,9 @@ def regimes(table, params, study, by="tau"):
         text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}."
         if facts["setups"] == 2:
             text = f"{answer} of the two orderings ({name}) is {{most_{by}:score}}."
+        return conclude(text, caveats=caveats, **facts)
+    if read_alike(most[by], least[by]):
+        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}, to within .001."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
     text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."

@@ -5,7 +5,7 @@ from evalcore.findings.scores import leader, leading, still_to_move
 from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
-from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.sentences import known, read_alike, width
 
 
 def at_each_depth(sweep, pool, unanswering=()):
@@ -106,7 +106,12 @@ def trend(table, params, study):
         facts |= {"full": full["judgments"], "full_value": full["value"]}
         text = f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
         text += "to {full_value:score} ({full:digits judgment})."
+        if read_alike(few["value"], full["value"]):
+            text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
+            text += "{full:digits judgment}."
         detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
+        if width(few["width"]) == width(full["width"]):
+            detail = "Their mean interval width is {few_width:width} with both."
     if not known(few["value"]):
         return too_little("score")
     if not known(few["width"]):

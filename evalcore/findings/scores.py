@@ -135,10 +135,13 @@ def scores(table, params, study):
     worst, at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
     facts |= at_best | at_worst | {"best_value": value.max(), "worst_value": value.min()}
     text = f"{whose} ranges from {{worst_value:score}} ({worst}) to {{best_value:score}} ({best})."
-    if table[unit].nunique() == 1:
-        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {unit} {{best}}."
+    only = table[unit].nunique() == 1
     if value.max() - value.min() <= FUZZ:
         text = f"{whose} is {{best_value:score}} on {best}."
+    elif read_alike(value.max(), value.min()):
+        text = f"{whose} is {{best_value:score}} on {best if only else f'every {unit}'}, to within .001."
+    elif only:
+        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {best}."
     width = table["upper"] - table["lower"]
     if table["kind"].iloc[0] != "bounds" or not width.max() > FUZZ:
         return conclude(text, **facts)
