@@ -41,14 +41,15 @@ def estimator_error(table, params, study, depth=None):
     elif len(closest) == 1:
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
-        text = "each of {closest_count} estimators could be closest to the scores with all judgments "
-        text += "({closest:listed})."
         facts["closest_count"] = len(closest)
+        text = "{closest_count} estimators could each be closest at depth {depth} to the scores with all judgments "
+        text += "({closest:listed})."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
             detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
             detail += "average."
+        return conclude(text, detail, caveats=caveats, **facts)
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 

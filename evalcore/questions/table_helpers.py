@@ -53,10 +53,11 @@ def mean_over_systems(study, values):
 
 
 def answering(table, study):
-    """The rows without those of systems that answer no judged topic. study : may be None, if all do"""
-    if study is None or study.answers.all():
+    """The rows without those of systems that answer no judged topic; all of a table that comes without its study."""
+    answers = getattr(study, "answers", None)
+    if answers is None or answers.all():
         return table
-    return table[~table["system"].isin(np.array(study.systems, object)[~study.answers])]
+    return table[~table["system"].isin(np.array(study.systems, object)[~answers])]
 
 
 def scores_by_topic(study, metric):
