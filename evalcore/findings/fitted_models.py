@@ -37,14 +37,14 @@ def rank_models(table, params, study):
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "The mean gain of a document goes from {first:score} (rank 1) to {deepest:score} "
+    text = "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
     text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
-        text = "The mean gain of a document is {first:score} at rank 1, the last judged rank."
+        text = "On topic {topic}, the mean gain is {first:score} at rank 1, the last judged rank."
     elif read_alike(first["observed"], deepest["observed"]):
-        text = "The mean gain of a document is {first:score} both at rank 1 and at rank {judged}, the last judged."
+        text = "On topic {topic}, the mean gain is {first:score} both at rank 1 and at rank {judged}, the last judged."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
-    return conclude(text, f"The curves expect at rank {{rank}} of topic {{topic}}: {expected}.", **facts)
+    return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
 
 def coverage(table, params, study):

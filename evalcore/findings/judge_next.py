@@ -61,11 +61,10 @@ def judging_orders(table, params, study):
         if len(first) == 1:
             text = "Judging order {first:listed} finds {most:digits relevant document} in {judgments:digits judgment}."
         return conclude(text, orders=len(first), **facts)
-    does = "order {first:listed} finds" if len(first) == 1 else "orders {first:listed} find"
-    text = f"Judging {does} relevant documents soonest: {{most}} in {{judgments:digits judgment}}."
-    does = "Order {last:listed} finds" if len(last) == 1 else "Orders {last:listed} find"
-    detail = f"{does} the fewest: {{fewest}}."
-    return conclude(text, detail, **facts)
+    have = "order {first:listed} has" if len(first) == 1 else "orders {first:listed} have"
+    text = f"After {{judgments:digits judgment}}, judging {have} found the most relevant documents ({{most}})."
+    have = "Order {last:listed} has" if len(last) == 1 else "Orders {last:listed} have"
+    return conclude(text, f"{have} found the fewest ({{fewest}}).", **facts)
 
 
 FINDINGS = {"judge_next": judge_next, "judging_orders": judging_orders}

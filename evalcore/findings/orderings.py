@@ -147,11 +147,16 @@ def separability_by_metric(table, params, study):
     facts |= {"judgments": best["judgments"], "separable": best["separable"], "reversed": best["reversed"]}
     facts |= {"level": params["level"]}
     if not best["separable"]:
-        return conclude("With {judgments:digits judgment}, no pair differs significantly on any metric.", **facts)
-    text = (
-        "With {judgments:digits judgment}, {measure} makes the largest share of pairs significant: {separable:share}."
+        text = "With {judgments:digits judgment}, no pair differs significantly on any of these metrics."
+        return conclude(text, **facts)
+    facts["alike"] = int((rows["separable"] > best["separable"] - FUZZ).sum()) - 1
+    most, on = (
+        ("{measure} and {alike:digits other setup} make", " on {measure}")
+        if facts["alike"]
+        else ("{measure} makes", "")
     )
-    return conclude(text, "With all judgments, {reversed:share} of pairs are no longer significant.", **facts)
+    text = f"With {{judgments:digits judgment}}, {most} the largest share of pairs significant: {{separable:share}}."
+    return conclude(text, f"With all judgments, {{reversed:share}} of pairs are no longer significant{on}.", **facts)
 
 
 def p_values(table, params, study):

@@ -50,7 +50,9 @@ def _at_depth(row, params, complete):
     caveats = ()
     if known(row["touching"]) and row["touching"]:
         facts["touching"] = row["touching"]
-        text_of = f"Even with {reference}, the intervals of {{touching}} of {{inversions:digits swapped pair}} overlap."
+        text_of = f"Even with {reference}, the intervals of {{touching}} of {{inversions}} swapped pairs overlap."
+        if row["inversions"] == 1:
+            text_of = f"Even with {reference}, the intervals of {{a}} and {{b}} overlap."
         caveats = [written(text_of, facts)]
     return conclude(text, detail, caveats=caveats, **facts)
 
