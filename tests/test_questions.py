@@ -431,6 +431,10 @@ def test_a_run_without_a_judged_topic_moves_no_mean_and_never_leads(estimator):
     expected = evalcore.ask(without, "leaderboard", **asked).finding.facts
     assert board.finding.facts["leaders"] == expected["leaders"]
     assert all(board.finding.facts[name] == pytest.approx(expected[name]) for name in ("width", "past"))
+    for study in (with_it, without):
+        few = evalcore.ask(study, "leaderboard", depth=1, **asked).table.set_index("system")
+        assert few.value_final["B"] == pytest.approx(board.table.set_index("system").value["B"])
+        assert table(study, "wrong_pairs", depths=[1], **asked).inversions.tolist() == [0]
     for question, params, names in (
         ("pool", {"depths": [1, None]}, ["mean_width", "change", "width_past_end"]),
         ("trend", {"estimators": [estimator]}, ["value", "width"]),

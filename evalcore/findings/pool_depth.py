@@ -27,7 +27,7 @@ def depth_sweep(sweep, params, study):
     """What the last of the depths shows."""
     *_, (depth, rows) = sweep.groupby("depth", sort=False, dropna=False)
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
-    final = study.mean(study.at(unjudged=params["unjudged"]).estimate(**setup).value)
+    final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
     final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}

@@ -53,7 +53,7 @@ def leaderboard(
         kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
         could_lead=could_lead(study, metric, at_once, [reading.threshold], reading.by, chosen)[chosen, 0],
-        value_final=study.mean(study.at(unjudged=unjudged).estimate(**options).value)[chosen],
+        value_final=study.means(study.at(unjudged=unjudged).estimate(**options)).value[chosen],
     )
     return board.sort_values(["rank", "system"], ignore_index=True), notes_on(study, metric, estimator, unjudged)
 

@@ -298,13 +298,15 @@ class Study:
         return share(total, n, without=np.nan)
 
     def means(self, estimate):
-        """An estimate's means over topics; without a judged topic that it answers, a system's value is the lower end.
-        Arrays (S, ...)."""
-        means = estimate.map(self.mean)
-        if means.kind == "point" or self.answers.all():
-            return means
-        answers = self.answers.reshape(-1, *(1,) * (means.value.ndim - 1))
-        return replace(means, value=np.where(answers, means.value, means.lower))
+        """An estimate's means over topics; see `of_answering`. Arrays (S, ...)."""
+        return self.of_answering(estimate).map(self.mean)
+
+    def of_answering(self, estimate):
+        """An estimate (S, ...) whose value is the lower end where the system answers no judged topic."""
+        if estimate.kind == "point" or self.answers.all():
+            return estimate
+        answers = self.answers.reshape(-1, *(1,) * (estimate.value.ndim - 1))
+        return replace(estimate, value=np.where(answers, estimate.value, estimate.lower))
 
 
 def share_of_topic(study):
