@@ -117,7 +117,7 @@ ALIKE = [0.99961, 0.99989]  # both are written as over .999
         ("trend", {"metric": "AP", "estimator": "lower", "pooled": True, "judgments": [1, 20], "value": ALIKE}, {},
          "The mean AP of contributing systems is over .999 both with 1 and with 20 judgments."),
         ("rank_models", {"rank": [1, 2], "observed": ALIKE}, {"topic": "t0"},
-         "On topic t0, the mean gain is over .999 both at rank 1 and at rank 2, the last judged."),
+         "On topic t0, the mean gain is over .999 at the first rank and at the last judged (rank 2)."),
     ],
 )  # fmt: skip
 def test_two_numbers_that_are_written_alike_are_no_range(question, rows, params, said):

@@ -28,7 +28,7 @@ def adjust_from_topics(table, params, study):
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
         helps = "correcting may not help"
-    elif row["lower"] <= row["unadjusted"] <= row["upper"]:
+    elif row["lower"] - FUZZ <= row["unadjusted"] <= row["upper"] + FUZZ:
         helps = "correcting is likely to help, but the uncorrected score is inside the interval"
     else:
         helps = "correcting is likely to help"
@@ -77,7 +77,7 @@ def adjustment_experiment(table, params, study):
     if "unadjusted" in best:
         text = f"No correction works better than none: the mean error is {{least:{way}}} {where}."
     detail = f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
-    detail += f"from topics, and {{mixed:{way}}} with true scores on {{common:digits fully judged topic}}."
+    detail += f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
     return conclude(text, detail, **facts)
 
 

@@ -42,7 +42,8 @@ def rank_models(table, params, study):
     if len(judged) == 1:
         text = "On topic {topic}, the mean gain is {first:score} at rank 1, the last judged rank."
     elif read_alike(first["observed"], deepest["observed"]):
-        text = "On topic {topic}, the mean gain is {first:score} both at rank 1 and at rank {judged}, the last judged."
+        text = "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged "
+        text += "(rank {judged})."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
     return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
