@@ -110,6 +110,7 @@ def test_a_figure_is_given_between_the_least_and_the_most():
     said, assumed = evalcore.ask(more, "leave_out").finding.caveats[-2:]
     assert " of 2 doubtful systems contributed to the pool (1 that seem to have and 1 that may have), " in said
     assert assumed.endswith("; 1 more may have.")
+    assert evalcore.ask(study, "scores", depth=1).finding.facts["systems"] == list(study.systems)
     alone = evalcore.ask(small_study(runs, qrels), "leave_out").finding.facts
     assert alone["loss_from"] < alone["loss_to"]  # without the copy, s0 loses what both have
 
