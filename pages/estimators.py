@@ -6,6 +6,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
+from evalcore.questions.judgment_cuts import SET_DEPTH, not_deep
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, estimator_choices, system_choice
@@ -28,8 +29,9 @@ estimator_choices.builder(switches)
 compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
-    if study.depth < 2:
-        raise ValueError("the pool is 1 document deep, so no shallower pool can be simulated. Load deeper judgments.")
+    if not_deep(study):
+        remedy = "Load deeper judgments" if study.pooling.depth_known else SET_DEPTH
+        raise ValueError(f"{not_deep(study)}, so no shallower pool can be simulated. {remedy}.")
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, estimator_choices.ERRORS, key="error")

@@ -31,7 +31,7 @@ def test_the_address_chooses_the_order_of_the_systems(app):
     open_page(app, error="order", agreement="distance_per_pair", weight="rho", guesses=["lower", "rm"])
     assert answer(app, "estimator_agreement").params["weight"] == "rho"
     finding = app.session_state["_note"]["findings"]["estimator_agreement"]
-    assert "the weighted distance is" in str(finding)
+    assert "he weighted distance is" in str(finding)
     app.selectbox(key="agreement").set_value("tau").run()
     assert not app.exception
     assert answer(app, "estimator_agreement").params["weight"] == 1

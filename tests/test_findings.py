@@ -76,11 +76,16 @@ def case_of(study, runs, qrels):
         asked = {"topic_of_query": topics, "g_max": g_max_of(qrels)}
         return {name: metrics.mean(metric, runs.get(name, {}), qrels, **asked) for name in study.systems}
 
+    judged = [topic for topic, of in qrels.items() if of]
+    answering = {
+        name for name in study.systems if any(run and topic_of(query) in judged for query, run in runs[name].items())
+    }
     pooled = [name for name, is_pooled in zip(study.systems, study.track.pooled, strict=True) if is_pooled]
     return SimpleNamespace(
         runs=runs, qrels=qrels, pooled=pooled, depth=study.depth, systems=list(study.systems),
         topics=list(study.topics), queries=list(study.track.queries),
-        topic_of=topic_of, ranked=ranked, means=means, unexplained=unexplained, groups=list(study.track.groups),
+        answering=answering, topic_of=topic_of, ranked=ranked,
+        means=means, unexplained=unexplained, groups=list(study.track.groups),
         depth_known=study.pooling.known,
     )  # fmt: skip
 

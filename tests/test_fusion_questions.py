@@ -259,7 +259,24 @@ def test_overlaps_of_systems_and_of_variations(track, variations, k):
         expected = [of(one, two, 0.8) for of in (consistency_oracle.minimum, consistency_oracle.maximum)]
         assert (row.minimum, row.maximum) == pytest.approx(expected, abs=1e-9)
         assert row.residual == pytest.approx(expected[1] - expected[0], abs=1e-9)
-        assert row.extrapolated == pytest.approx(consistency_oracle.extrapolated(one, two, 0.8))
+        assert row.extrapolated == pytest.approx(consistency_oracle.extrapolated(one, two, 0.8), nan_ok=True)
+
+
+def test_topics_that_neither_system_answers_do_not_lower_an_overlap():
+    """METHODS 12.1."""
+    one, two = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "c": 2.0, "b": 1.0}
+    runs = {"A": {"1": one}, "B": {"1": two}, "C": {"1": two, "2": {"x": 1.0}}}
+    answer = evalcore.ask(small_study(runs, {"1": {"a": 1}, "2": {"x": 1}}), "rbo")
+    shared = consistency_oracle.extrapolated("abc", "acb", 0.9)
+    mean = answer.table.groupby(["a", "b"])["extrapolated"].mean()
+    assert mean["A", "B"] == pytest.approx(shared)
+    assert mean["A", "C"] == pytest.approx(shared / 2)  # C answers a topic that A does not
+    assert answer.finding.facts["highest"] == pytest.approx(shared)
+    assert "The column “extrapolated” is empty if both rankings are empty." in answer.notes
+    never = evalcore.ask(small_study({"A": {"1": one}, "B": {"2": two}, "C": {}, "D": {}}, {"1": {"a": 1}}), "rbo")
+    assert never.finding.facts["most_others"] == 4  # C and D share no topic with anybody, nor with each other
+    both_empty = evalcore.ask(small_study({"C": {}, "D": {}}, {"1": {"a": 1}}), "rbo")
+    assert both_empty.finding.headline == "No overlap can be computed: no two of these rankings contain a document."
 
 
 # What is odd is said
@@ -316,7 +333,7 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         ("fusion_scores", {"methods": ["rbc"], "phis": [2]}, "phi=2 is not valid; it must be between 0 and 1"),
         ("fusion_scores", {"over": "users"}, "over='users' is not known. Known: systems, variations, both."),
         ("fusion_scores", {"level": 5}, "level=5 is not valid"),
-        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled' contains no system to fuse."),
+        ("fusion_topics", {"systems": "unpooled"}, "systems='unpooled' chooses no system, because all have"),
         ("rbo", {"systems": ["A"]}, "an overlap needs at least two systems. Choose another one,"),
         ("rbo", {"phi": 1}, "phi=1 is not valid; it must be between 0 and 1, such as 0.9."),
         ("topic_agreement", {"of": "AP", "alpha": "nominal"}, "alpha='nominal' is not known. Known: ordinal, "),

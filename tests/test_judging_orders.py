@@ -629,6 +629,7 @@ def test_judging_them_not_relevant_leaves_the_width_that_was_said(track, metric,
     assume(len(table))
     judged = oracle.judged_as(qrels, zip(table.topic, table.document, strict=True))
     board = table_of(small_study(runs, judged, pooled="all"), "leaderboard", metric=metric)
+    board = board[[any(topic_of(query) in qrels for query in runs[name]) for name in board.system]]
     assert (board.upper - board.lower).mean() == pytest.approx(table.width_left.iloc[-1], abs=1e-9)
 
 
@@ -662,6 +663,31 @@ def test_what_of_a_cut_ndcg_lies_below_its_score_is_told(found, below):
     after = small_study({"a": {"1": {"x": 3.0, "y": 2.0}}}, {"1": found | {"x": 0}})
     judged = table_of(after, "leaderboard", metric="nDCG@2")
     assert judged.value[0] - judged.lower[0] == pytest.approx(board.value[0] - board.lower[0])
+
+
+def test_where_every_ranked_document_is_judged_the_ideal_ranking_can_still_change():
+    runs = {"a": {"1": {"x": 3.0, "y": 2.0}}, "b": {"1": {"y": 3.0, "x": 2.0}}}
+    study = small_study(runs, {"1": {"x": 1, "y": 0}})
+    board = table_of(study, "leaderboard", metric="nDCG@2")
+    below = [score - score / (1 + 1 / np.log2(3)) for score in (1, 1 / np.log2(3))]  # if another is relevant, too
+    assert (board.value - board.lower).tolist() == pytest.approx(below)
+    answer = evalcore.ask(study, "judge_next", metric="nDCG@2")
+    assert not len(answer.table)
+    assert "the ideal ranking could still change" in answer.finding.headline
+    assert answer.finding.facts["below"] == pytest.approx(sum(below) / 2)
+    assert answer.notes[0].startswith("No ranked document that nDCG@2 counts is left to judge on a judged topic.")
+    shut = evalcore.ask(small_study(runs, {"1": {"x": 1, "y": 1}}), "judge_next", metric="nDCG@2")
+    assert shut.finding.headline == "Every document that nDCG@2 counts is judged."
+    assert shut.notes == ("No unjudged document affects the scores of a judged topic.",)
+
+
+def test_what_is_next_to_nothing_is_not_blamed_on_unfilled_ranks():
+    """100 of 101 documents are judged; the weight of the last and of all ranks after it is below 1e-22."""
+    ranked = {f"d{i:03}": 999.0 - i for i in range(101)}
+    study = small_study({"a": {"1": ranked}}, {"1": dict.fromkeys(list(ranked)[:100], 1)})
+    headline = evalcore.ask(study, "judge_next", metric="RBP(p=0.6)").finding.headline
+    assert "almost exact" in headline
+    assert "unfilled" not in headline
 
 
 def test_what_is_left_of_a_cut_ndcg_cannot_be_said_where_grade_0_gains(monkeypatch):

@@ -337,3 +337,47 @@ def test_the_score_of_a_system_that_did_not_contribute_is_never_corrected_below_
     board = evalcore.ask(study, "leaderboard", metric="P@2").table.set_index("system")
     assert found.unadjusted == board.lower["new"] == (1 + 1 + 1 + 0.5) / 4
     assert found.adjusted == pytest.approx(found.unadjusted + (0.5 + 0) / 2)  # on 3 it loses its own, on 4 nothing
+
+
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
+@given(track=tracks(), metric=st.sampled_from(["RBP(p=0.8)@10", "P@3", "nDCG@2"]), system=st.sampled_from(["s0", "s3"]))
+def test_the_interval_of_a_corrected_score_holds_nothing_that_no_judging_could_reach(track, metric, system):
+    runs, qrels = track
+    study = small_study(runs, qrels, pooled=[name for name in runs if name != "s3"])
+    if system not in runs or not study.track.pooled.any():
+        return
+    rows = evalcore.ask(study, "newcomer", system=system, metric=metric, common=2, depth=2).table.set_index("reading")
+    if system == "s3":  # it did not contribute, so all of its judgments stay
+        board = evalcore.ask(study, "leaderboard", metric=metric, depth=2).table.set_index("system")
+        assert rows.loc["unadjusted", ["lower", "upper"]].tolist() == board.loc["s3", ["lower", "upper"]].tolist()
+    for reading in {"from systems", "from topics"} & set(rows.index):
+        assert rows["lower"][reading] >= rows["lower"]["unadjusted"] - 1e-12
+        assert rows["upper"][reading] <= rows["upper"]["unadjusted"] + 1e-12
+
+
+UNEVEN = QRELS | {"2": {"e1": 0, "e2": 1, "e3": 0, "e4": 0}}  # b loses less than a and c
+
+
+def test_the_interval_of_a_correction_is_cut_at_the_certain_end_only():
+    study = small_study(RUNS, UNEVEN, pooled=["a", "b", "c"])
+    asked = {"system": "new", "metric": "RBP(p=0.5)", "depth": DEPTH}
+    board = evalcore.ask(study, "leaderboard", metric="RBP(p=0.5)", depth=DEPTH).table.set_index("system").loc["new"]
+    for level in (0.5, 0.05, 0.001):
+        found = evalcore.ask(study, "adjust_from_systems", level=level, **asked).table.iloc[0]
+        biases = [value - without for value, without in bias_in_its_place()]
+        half = stats.t.ppf(1 - level / 2, 2) * np.std(biases, ddof=1) / math.sqrt(3)
+        ends = found.adjusted - half, found.adjusted + half
+        assert (found.lower, found.upper) == pytest.approx((max(ends[0], board.lower), min(ends[1], board.upper)))
+    assert (found.lower, found.upper) == (board.lower, board.upper)
+
+
+def bias_in_its_place():
+    """The scores of the contributing systems, and those when the new one takes the place of each."""
+    judged = {
+        t: {D: g for D, g in UNEVEN[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")}
+        for t in UNEVEN
+    }
+    whole = scores_of(RUNS, judged, UNEVEN, "RBP(p=0.5)")
+    for s in "abc":
+        left = oracle.replaced(RUNS, judged, s, "new", ["a", "b", "c"], DEPTH)
+        yield whole[s], scores_of(RUNS, left, UNEVEN, "RBP(p=0.5)")[s]

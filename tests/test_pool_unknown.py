@@ -63,6 +63,14 @@ def test_how_much_is_missing_is_not_estimated():
     assert told.table["coverage"].tolist() == [0.5] * 2  # x is met twice, own0 and own1 once each: f_1 = 2 of C = 4
 
 
+def test_an_unknown_depth_is_not_called_one_document():
+    missed = {"a": {"t": {"e": 1.0}}, "b": {"t": {"e": 1.0}}}  # nobody has a judged document
+    with pytest.raises(NotKnown, match=r"the pool depth is unknown, so no shallower pool .* Set the pool depth"):
+        evalcore.ask(small_study(missed, {"t": {"d": 1}}), "estimator_error")
+    with pytest.raises(ValueError, match="no depth is shallower than the study's pool, of depth 1"):
+        evalcore.ask(small_study(missed, {"t": {"d": 1}}, pool_depth=1, pooled="all"), "estimator_error")
+
+
 def test_a_depth_tells_who_is_judged_down_to_it():
     study = small_study(RUNS, QRELS, pool_depth=3)
     assert (study.pooling.how, study.depth, study.track.pooled.tolist()) == ("inferred", 3, [True, True, False, False])

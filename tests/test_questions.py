@@ -162,7 +162,9 @@ def test_how_far_a_pool_is_from_all_judgments(track, name):
     now, final = (dict(board.value.dropna()) for board in (shallow, full))
     if not now:
         return
-    assert pool.change.tolist() == pytest.approx([sum(final[s] - now[s] for s in now) / len(now), 0], abs=1e-12)
+    answering = [s for s in now if any(runs[s].get(topic) for topic in qrels)] or now  # the others say nothing of it
+    change = sum(final[s] - now[s] for s in answering) / len(answering)
+    assert pool.change.tolist() == pytest.approx([change, 0], abs=1e-12)
     ten = sorted(now, key=lambda s: (-round(now[s], 12), study.systems.index(s)))[:10]
     for column, systems in (("inversions", list(now)), ("inversions_of_top", ten)):
         pairs = len(systems) * (len(systems) - 1) / 2
@@ -319,6 +321,38 @@ def test_every_question_answers_on_odd_studies(question):
         assert not without_a_row(answer)
 
 
+FEW = {"adjustment_experiment": {"system_samples": 2, "topic_samples": 2, "widths": [1], "common": [2]}}
+FEW |= {"bias_by_width": {"repeats": 2, "widths": [1]}, "two_strata": {"repeats": 1}}
+FEW |= {name: {"resamples": 2} for name in ("models", "shard_stability", "models_by_shards")}
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+@pytest.mark.parametrize("variations", [False, True])
+def test_every_choice_of_systems_is_answered_or_refused_in_words(question, variations):
+    """Also where the choice is empty, or one system."""
+    of_topic = ("-1", "-2") if variations else ("",)
+    runs = {
+        s: {f"{t}{v}": {f"d{(i * k + len(v)) % 9}": float(-k) for k in range(1, 6)} for t in "123" for v in of_topic}
+        for i, s in enumerate("abc", 1)
+    }
+    qrels = {t: {"d1": 1, "d2": 0, "d3": 2, "d4": 0, "d6": int(t == "1")} for t in "123"}
+    everyone = small_study(runs, qrels, pooled="all", pool_depth=3, variations="-", groups={"a": "g", "b": "h"})
+    nobody = everyone.without_contribution_of(["a", "b", "c"])
+    takes = evalcore.QUESTIONS[question].parameters
+    params = FEW.get(question, {}) | ({"topic": "1"} if question == "ranking" else {})
+    params |= {"system": "b"} if "system" in takes else {}
+    for study in (everyone, nobody, everyone.only(systems=["b"]), small_study(runs, qrels, pooled=["a"])):
+        for systems in ("all", "pooled", "unpooled", ["b"]) if "systems" in takes else (None,):
+            for metric in ("RBP(p=0.8)", "AP", "nDCG@10") if "metric" in takes else (None,):
+                given = {name: of for name, of in (("systems", systems), ("metric", metric)) if of is not None}
+                answer, refusal = asked(study, question, params | given)
+                assert answer.finding.headline if answer else re.fullmatch(r"\S.*\S[.)]", refusal), (given, refusal)
+                assert not refusal or not re.search("array|unpack|index|concatenate|operand|shape", refusal), refusal
+                empty = study.track.pooled.all() if systems == "unpooled" else not study.track.pooled.any()
+                if systems in ("pooled", "unpooled") and empty:
+                    assert refusal
+
+
 def without_a_row(answer):
     """The columns of an answer's table that `evalcore/columns.py` does not explain."""
     return [f"{answer.question}.{name}" for name in answer.table if columns.row_of(answer.question, name) is None]
@@ -380,6 +414,37 @@ def test_a_system_without_a_topic_that_counts_has_no_rank_and_blanks_nothing_els
     assert (pool.mean_width, pool.pairs_decided, pool.tau) == (0, 1, 1)
     trend = table(study, "trend", metrics=["P@1"], judgments=[2])
     assert trend.value.tolist() == [0.5]
+
+
+@pytest.mark.parametrize("estimator", ["lower", "rm", "upper", "background", "interpolated", "smoothed"])
+def test_a_run_without_a_judged_topic_moves_no_mean_and_never_leads(estimator):
+    """METHODS 2.5. The same as if the run were not there."""
+    runs = {"A": {"1": {"a": 2.0, "b": 1.0}}, "B": {"1": {"b": 2.0, "a": 1.0}}}
+    with_it, without = (
+        small_study(runs | more, {"1": {"a": 1, "b": 0}}, pooled="all") for more in ({"N": {"7": {"a": 1.0}}}, {})
+    )
+    asked = {"metric": "RBP(p=0.8)", "estimator": estimator}
+    board = evalcore.ask(with_it, "leaderboard", **asked)
+    row = board.table.set_index("system").loc["N"]
+    assert (row["value"], row["lower"], row["upper"]) == pytest.approx((0, 0, 1))
+    assert board.table.system.tolist() == ["A", "B", "N"]
+    expected = evalcore.ask(without, "leaderboard", **asked).finding.facts
+    assert board.finding.facts["leaders"] == expected["leaders"]
+    assert all(board.finding.facts[name] == pytest.approx(expected[name]) for name in ("width", "past"))
+    for study in (with_it, without):
+        few = evalcore.ask(study, "leaderboard", depth=1, **asked).table.set_index("system")
+        assert few.value_final["B"] == pytest.approx(board.table.set_index("system").value["B"])
+        assert table(study, "wrong_pairs", depths=[1], **asked).inversions.tolist() == [0]
+    for question, params, names in (
+        ("pool", {"depths": [1, None]}, ["mean_width", "change", "width_past_end"]),
+        ("trend", {"estimators": [estimator]}, ["value", "width"]),
+        ("judge_next", {}, ["mean_width", "width_left", "width_past_end"]),
+    ):
+        some, all_of_them = (table(study, question, **params)[names] for study in (with_it, without))
+        pd.testing.assert_frame_equal(some, all_of_them)
+    for question, fact in (("scores", "worst_value"), ("systems", "judged_at_10"), ("judged", "judged")):
+        said, expected = (evalcore.ask(study, question).finding.facts[fact] for study in (with_it, without))
+        assert said == pytest.approx(expected)
 
 
 def test_queries_that_a_system_lacks_do_not_count_in_a_common_average():

@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import evalcore
+from evalcore.findings import FINDINGS
 from tests.small import small_study
 
 RUN = {"da": 3.0, "db": 2.0, "dc": 1.0}
@@ -95,3 +98,38 @@ def test_two_systems_are_one_pair():
     runs["s0"]["t1"] = {"dc": 2.0, "da": 1.0}
     study = small_study(runs, {t: {"da": 1, "dc": 1} for t in ("t0", "t1")}, pooled="all")
     assert finding(study, "leaderboard", metric="AP", depth=1).facts["swaps"] == 0
+
+
+ALIKE = [0.99961, 0.99989]  # both are written as over .999
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "params", "said"),
+    [
+        ("scores", {"system": "s0", "topic": ["t0", "t1"], "value": ALIKE}, {"metric": "AP"},
+         "s0's AP is over .999 on every topic, to within .001."),
+        ("scores", {"system": ["s0", "s1"], "topic": "t0", "value": ALIKE}, {"metric": "AP"},
+         "AP is over .999 on topic t0, to within .001."),
+        ("consistency_of_systems", {"system": ["s0", "s1"], "consistency": ALIKE}, {"phi": 0.9},
+         "Mostly: consistency is over .999 for all systems, to within .001 (1 = identical rankings)."),
+        ("regimes", {"a": ["P@1", "AP"], "b": ["AP", "nDCG"], "tau": ALIKE}, {"regimes": ["P@1", "AP", "nDCG"]},
+         "Yes: the agreement of the 3 orderings (τ-b) is over .999, to within .001."),
+        ("trend", {"metric": "AP", "estimator": "lower", "pooled": True, "judgments": [1, 20], "value": ALIKE}, {},
+         "The mean AP of contributing systems is over .999 both with 1 and with 20 judgments."),
+        ("rank_models", {"rank": [1, 2], "observed": ALIKE}, {"topic": "t0"},
+         "On topic t0, the mean gain is over .999 at the first rank and at the last judged (rank 2)."),
+    ],
+)  # fmt: skip
+def test_two_numbers_that_are_written_alike_are_no_range(question, rows, params, said):
+    study = small_study({"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": RUN}}, {"t0": {"da": 1}, "t1": {"da": 1}})
+    table = pd.DataFrame(rows | {"kind": "point", "lower": np.nan, "upper": np.nan, "width": np.nan})
+    table = table.assign(linear=0.5, zipf=0.5, weibull=0.5)
+    assert FINDINGS[question](table, params, study).headline == said
+
+
+def test_a_sample_without_a_judgment_adds_none():
+    rows = {"estimator": ["pool", "InfRBP", "infAP"], "judgments": 9, "tau_distance": 0.1, "rmse": 0.1}
+    table = pd.DataFrame(rows | {"reference_width": 0.1})
+    study = small_study({"s0": {"t0": RUN}}, {"t0": {"da": 1}}, pooled="all")
+    told = FINDINGS["two_strata"](table, {"depth": 2, "metric": "AP"}, study)
+    assert told.headline == "Sampling adds no judgment below depth 2; 10% of system pairs are swapped."

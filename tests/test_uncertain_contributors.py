@@ -106,6 +106,11 @@ def test_a_figure_is_given_between_the_least_and_the_most():
             assert any("doubtful" in caveat for caveat in evalcore.ask(study, question).finding.caveats)
         else:
             assert range_of(facts) is None
+    more = replace(study, pooling=replace(study.pooling, doubtful=("s5",)))  # one that may have, beside the copies
+    said, assumed = evalcore.ask(more, "leave_out").finding.caveats[-2:]
+    assert " of 2 doubtful systems contributed to the pool (1 that seem to have and 1 that may have), " in said
+    assert assumed.endswith("; 1 more may have.")
+    assert evalcore.ask(study, "scores", depth=1).finding.facts["systems"] == list(study.systems)
     alone = evalcore.ask(small_study(runs, qrels), "leave_out").finding.facts
     assert alone["loss_from"] < alone["loss_to"]  # without the copy, s0 loses what both have
 
@@ -145,8 +150,11 @@ def test_where_nothing_shows_the_contributors_the_reason_is_that_no_rank_separat
     runs, qrels = pooled_track(contributing=8, others=0, depth=8)
     (said,) = [one.message for one in small_study(runs, qrels).findings if one.check == "who contributed"]
     assert said.startswith(
-        "Cannot determine which systems contributed to the pool: the systems are not judged to a common depth. "
+        "Cannot determine which systems contributed to the pool: "
+        "no rank separates contributing systems from the others. "
     )
+    notes = evalcore.ask(small_study(runs, qrels), "pool_audit").notes  # they are judged to a common depth, all of them
+    assert "no rank separates contributing systems from the others." in notes[0]
 
 
 def test_who_is_only_assumed_to_have_contributed_is_not_said_to_have():

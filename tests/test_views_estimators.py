@@ -156,7 +156,7 @@ def test_learnt_and_published_constants_are_marked():
     ("rmse", "may", "closest", "words"),
     [
         ({"lower": 0.045, "rm": 0.0393}, [], ["rm"], ["rm comes closest", "at least .039", "at least .045"]),
-        ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [], ["lower"], ["No estimator comes closer", "at least .030"]),
+        ({"lower": 0.03, "rm": 0.05, "linear": 0.04}, [], ["lower"], ["no estimator comes closer", "at least .030"]),
         ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["2 estimators", "rm and zipf", ".200"]),
         ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"], ["rm", "zipf"], ["2 estimators", ".200"]),
         ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"], ["rm", "zipf", "lower"], ["3 estimators"]),
@@ -205,7 +205,15 @@ def test_each_depth_has_its_finding():
     first, second = (FINDINGS["estimator_error"](table, USUAL, None, depth=depth) for depth in (5, 10))
     assert finding("estimator_error", table) == first
     assert second.facts["depth"] == 10
+    assert second.headline.startswith("At depth 10, ")  # at another one, another estimator may be closest
     assert "at least .015" in second.detail
+
+
+def test_ranks_that_are_cut_on_purpose_are_not_called_a_limit_of_the_judgments():
+    table = errors({"rm": 0.03, "zipf": 0.03}, may=["zipf"])
+    assert finding("estimator_error", table).detail.startswith("Even with all judgments, ")
+    cut = finding("estimator_error", table, reference_depth=5)
+    assert cut.detail == "The top 5 ranks of the reference determine RBP(p=0.8) only to within .200 on average."
 
 
 def test_the_tiles_of_a_depth():
@@ -320,13 +328,13 @@ def test_which_use_of_a_sample_orders_the_systems_best():
 @pytest.mark.parametrize(
     ("inversions", "headline"),
     [
-        ({"lower": 3, "rm": 2, "linear": 1}, "The estimator linear orders the systems most like all judgments do."),
+        ({"lower": 3, "rm": 2, "linear": 1}, "the estimator linear orders the systems most like all judgments do."),
         (
             {"lower": 3, "rm": 1, "linear": 1},
-            "The estimators rm and linear order the systems most like all judgments do.",
+            "the estimators rm and linear order the systems most like all judgments do.",
         ),
-        ({"lower": 1, "rm": 1, "linear": 2}, "No estimator orders the systems better"),
-        ({"lower": 1, "rm": 1}, "Both estimators order the systems equally well."),
+        ({"lower": 1, "rm": 1, "linear": 2}, "no estimator orders the systems better"),
+        ({"lower": 1, "rm": 1}, "both estimators order the systems equally well."),
     ],
 )
 @pytest.mark.parametrize("by", AGREEMENT)
@@ -335,7 +343,7 @@ def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
     table = ordered({"lower": 0, "rm": 9}, (5,))
     table = pd.concat([table, ordered(inversions, (10,))])
     words = conclude(table, USUAL, None, depth=10, by=by)
-    assert words.headline.startswith(headline)
+    assert words.headline.startswith(f"At depth 10, {headline}")
     assert (
         words.facts["plain"]
         == table[(table["depth"] == 10) & (table["estimator"] == "lower")][

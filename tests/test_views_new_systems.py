@@ -175,13 +175,14 @@ def test_the_hardest_hit_come_first():
     [
         ([2, 40], [0.283, 0.012], ["2 systems under", ".283", "does so by .012"]),
         ([2, 40], [0.283, -0.012], ["2 systems under", ".283", "40 systems over", ".012"]),
-        ([2, 40], [0.283, 0.0001], ["2 systems under", "40 systems estimates the score correctly"]),
-        ([2, 40], [0.0, 0.0001], ["correctly", "So does"]),
-        ([1], [0.0001], ["1 system estimates a new system's score correctly"]),
+        ([2, 40], [0.283, 0.0001], ["2 systems under", "40 systems has a mean bias of less than .001"]),
+        ([2, 40], [0.0, 0.0001], ["has a mean bias of less than .001", "So has"]),
+        ([1], [0.0001], ["1 system has a mean bias of less than .001"]),
     ],
 )
 def test_widths(widths, means, words):
     told = finding("bias_by_width", {"width": widths, "mean": means})
+    assert "correct" not in str(told)  # scores that are too high and too low have a mean bias of 0, too
     assert [word for word in words if word not in str(told)] == []
     assert told.facts.items() >= {"narrow_bias": abs(means[0]), "wide_bias": abs(means[-1]), "depth": 10}.items()
 
@@ -304,7 +305,8 @@ def experiment(**changed):
 def test_the_experiment():
     told = experiment()
     assert told.facts.items() >= {"best": ["correcting from topics"], "least": 0.01, "width": 2, "common": 10}.items()
-    assert "works best" in told.headline
+    headline = "Correcting from topics works best: mean error falls from .200 to .010 (2 systems, 10 topics)."
+    assert told.headline == headline  # of the row that it is about; others may say the reverse
 
 
 def test_errors_that_would_read_alike_have_more_digits():

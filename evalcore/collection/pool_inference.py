@@ -350,7 +350,7 @@ def why_not_shown(judgments):
     """Why the files do not show which systems contributed, in words."""
     if relevant_only(judgments):
         return "the qrels contain only relevant documents"
-    return "the systems are not judged to a common depth"
+    return "no rank separates contributing systems from the others"
 
 
 def in_pool(study):

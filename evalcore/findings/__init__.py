@@ -61,6 +61,6 @@ def conclusion_of(question, table, params, study, **choices):
     params = in_force(params, study)
     conclusion = FINDINGS[question](table, params, study, **choices)
     caveats, facts = caveats_of(question, table, params, study)
-    facts = conclusion.facts | facts
+    facts = facts | conclusion.facts  # the finding's own, where a caveat has a fact of the same name
     setting = setting_of(params, study)
     return replace(conclusion, caveats=(*conclusion.caveats, *caveats), setting=setting, facts=facts)

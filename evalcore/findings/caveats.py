@@ -24,6 +24,10 @@ RANGES = {  # question -> what its figure may be, depending on who contributed
     "newcomer": "the score of the new system is {score_from:score} to {score_to:score}.",
 }
 IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed to the pool, "
+OF_TWO_KINDS = (
+    "Depending on which of {doubt} doubtful systems contributed to the pool "
+    "({seem} that seem to have and {doubtful} that may have), "
+)
 STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
 
 
@@ -85,8 +89,11 @@ def _range(question, table, params, study):
     if written(RANGES[question], least) == written(RANGES[question], most):
         return None
     doubt = int(np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0)))
-    ends = dict(zip(names, (min(figures), max(figures)), strict=True))
-    return IN_DOUBT + RANGES[question], ends | {"doubt": doubt}
+    facts = dict(zip(names, (min(figures), max(figures)), strict=True)) | {"doubt": doubt}
+    more = len(study.pooling.doubtful)
+    if 0 < more < doubt:
+        return OF_TWO_KINDS + RANGES[question], facts | {"doubtful": more, "seem": doubt - more}
+    return IN_DOUBT + RANGES[question], facts
 
 
 def _figures(row, study, params):

@@ -2,7 +2,7 @@
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.overlaps import ends
-from evalcore.vocabulary.sentences import FUZZ, known
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 LEVEL = 0.05
 ANSWERS = (0.8, "Mostly"), (0.3, "Partly"), (-1, "Hardly")  # by the mean consistency, or by Kendall's W
@@ -30,6 +30,10 @@ def _extremes(names, consistency, params, answered=False, tied="", **of):
     if values.max() - values.min() <= FUZZ:
         all_of = "systems" if answered else tied or "topics"
         return conclude(f"{answer} is {{highest:score}} for all {all_of} (1 = identical rankings).", **facts)
+    if read_alike(values.max(), values.min()):
+        all_of = "systems" if answered else tied or "topics"
+        text = f"{answer} is {{highest:score}} for all {all_of}, to within .001 (1 = identical rankings)."
+        return conclude(text, **facts)
     text = f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}); 1 = identical rankings."
     return conclude(text, **facts)
 

@@ -28,7 +28,7 @@ def adjust_from_topics(table, params, study):
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
         helps = "correcting may not help"
-    elif row["lower"] <= row["unadjusted"] <= row["upper"]:
+    elif row["lower"] - FUZZ <= row["unadjusted"] <= row["upper"] + FUZZ:
         helps = "correcting is likely to help, but the uncorrected score is inside the interval"
     else:
         helps = "correcting is likely to help"
@@ -47,6 +47,8 @@ def _interval(kind, row, more, by=", "):
     text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
     if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
         return f"{text}; part of it lies outside 0 to 1."
+    if not row["lower"] - FUZZ <= row["adjusted"] <= row["upper"] + FUZZ:
+        return f"{text}; no judging could reach the corrected score."
     return f"{text}."
 
 
@@ -66,18 +68,16 @@ def adjustment_experiment(table, params, study):
     facts = {**row[["width", "common", *WAYS]], "best": [WAYS[name] for name in best], "least": row[best[0]]}
     facts |= {"metric": params["metric"], "depth": params["depth"] or study.depth}
     close = any(read_alike(row[best[0]], row[name]) for name in WAYS if name not in best)
-    way = "width" if close else "score"
+    way, where = "width" if close else "score", "({width:digits system}, {common:digits topic})"
     if len(best) == len(WAYS):
-        return conclude(f"No correction makes a difference: the mean error is {{least:{way}}}.", **facts)
-    works = "works best: it cuts" if len(best) == 1 else "work best: they cut"
-    text = f"{opening(listed(facts['best'], 4))} {works} a new system's mean error "
-    text += f"from {{unadjusted:{way}}} to {{least:{way}}}."
+        return conclude(f"No correction makes a difference: the mean error is {{least:{way}}} {where}.", **facts)
+    works = "works" if len(best) == 1 else "work"
+    text = f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
+    text += f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
     if "unadjusted" in best:
-        text = f"No correction works better than none: a new system's mean error is {{least:{way}}}."
-    detail = (
-        f"The mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} from topics, and "
-    )
-    detail += f"{{mixed:{way}}} with true scores on {{common:digits fully judged topic}}."
+        text = f"No correction works better than none: the mean error is {{least:{way}}} {where}."
+    detail = f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
+    detail += f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
     return conclude(text, detail, **facts)
 
 

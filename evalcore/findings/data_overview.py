@@ -2,6 +2,7 @@
 
 from evalcore.checking.finding_kinds import by_kind
 from evalcore.findings.conclusion import conclude, too_little
+from evalcore.questions.table_helpers import answering
 
 
 def systems(table, params, study):
@@ -13,9 +14,9 @@ def systems(table, params, study):
     if how:
         who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
         text += f"; {who} {how} to the pool"
-    if not table["judged_at_10"].notna().any():
+    if not answering(table, study)["judged_at_10"].notna().any():
         return conclude(f"{text}.", **facts)
-    facts["judged_at_10"] = table["judged_at_10"].mean()
+    facts["judged_at_10"] = answering(table, study)["judged_at_10"].mean()
     whose = "its" if len(table) == 1 else "their"
     return conclude(
         f"{text}.", f"On average, {{judged_at_10:share}} of {whose} top 10 ranks have a judged document.", **facts
@@ -75,8 +76,9 @@ def judged(table, params, study):
     """How much of the first k ranks is judged."""
     if not len(table):
         return conclude("There are no results: every run is empty.")
-    of_judged = table["topic"].isin(judged_topics(study)) | (not judged_topics(study))
-    facts = {"judged": table["judged"][of_judged].mean(), "k": params["k"]}
+    scored = answering(table, study)
+    scored = scored[scored["topic"].isin(judged_topics(study))]
+    facts = {"judged": (scored if len(scored) else table)["judged"].mean(), "k": params["k"]}
     if not judged_topics(study):
         return conclude("{judged:share} of the top {k} ranks have a judged document: no topic has judgments.", **facts)
     text = "On average, {judged:share} of the top {k} ranks have a judged document (topics with judgments only)."

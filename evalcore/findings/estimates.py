@@ -3,7 +3,8 @@
 from evalcore.estimating.estimators import in_short
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
-from evalcore.vocabulary.sentences import FUZZ, known
+from evalcore.questions.table_helpers import answering
+from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 
 def estimator_error(table, params, study, depth=None):
@@ -21,29 +22,35 @@ def estimator_error(table, params, study, depth=None):
     plain = "at least {plain:at_least}" if width > FUZZ else "{plain:score}"
     if width > FUZZ and rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
         size = "possibly under .001"
-    versus = f"for “unjudged = not relevant” it is {plain}." if "lower" in rmse and "lower" not in closest else ""
-    detail = f"Its error (RMSE) at depth {{depth}} is {size}" + (f"; {versus}" if versus else ".")
+    versus = f"; for “unjudged = not relevant” it is {plain}" if "lower" in rmse and "lower" not in closest else ""
+    detail = f"Its error (RMSE) is {size}{versus}."
     if len(at) == 1:
         return conclude(
             f"The error (RMSE) of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts
         )
     if alike and len(closest) == len(at):
-        text = "All {guesses} estimators come equally close to the scores with all judgments."
-        text = text if len(at) > 2 else "Both estimators come equally close to the scores with all judgments."
-        detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
+        text = "all {guesses} estimators come equally close to the scores with all judgments."
+        text = text if len(at) > 2 else "both estimators come equally close to the scores with all judgments."
+        detail = "Their error (RMSE) is {rmse:score}."
     elif alike and len(closest) > 1:
-        text = "The estimators {closest:listed} come closest to the scores with all judgments, with the same error."
-        detail = "Their error (RMSE) at depth {depth} is {rmse:score}."
+        text = "the estimators {closest:listed} come closest to the scores with all judgments, with the same error."
+        detail = "Their error (RMSE) is {rmse:score}."
     elif closest == ["lower"]:
-        text = "No estimator comes closer than counting unjudged documents as not relevant."
-        detail = f"The error (RMSE) of “unjudged = not relevant” at depth {{depth}} is {size}."
+        text = "no estimator comes closer than counting unjudged documents as not relevant."
+        detail = f"The error (RMSE) of “unjudged = not relevant” is {size}."
     elif len(closest) == 1:
-        text = "The estimator {closest:listed} comes closest to the scores with all judgments."
+        text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
-        text = "{closest_count} estimators could each be closest to the scores with all judgments ({closest:listed 4})."
         facts["closest_count"] = len(closest)
+        text = "{closest_count} estimators could each be closest at depth {depth} to the scores with all judgments "
+        text += "({closest:listed})."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
-    return conclude(text, detail, caveats=caveats, **facts)
+        if params["reference_depth"]:
+            facts["ranks"] = params["reference_depth"]
+            detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
+            detail += "average."
+        return conclude(text, detail, caveats=caveats, **facts)
+    return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 
 SWAPPED = {
@@ -75,22 +82,21 @@ def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
     facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
     facts |= {"plain": values.get("lower", float("nan"))}
     amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
-    with_depth = f"At depth {{depth}}, {amount}"
-    detail = f"{with_depth}."
-    if known(facts["plain"]) and "lower" not in best:
-        detail = f"{with_depth}; for “unjudged = not relevant”, {plain}."
     if len(at) == 1:
-        return conclude(f"{with_depth} with {{best:listed}}, compared with all judgments.", **facts)
+        return conclude(f"At depth {{depth}}, {amount} with {{best:listed}}, compared with all judgments.", **facts)
+    detail = f"{opening(amount)}."
+    if known(facts["plain"]) and "lower" not in best:
+        detail = f"{opening(amount)}; for “unjudged = not relevant”, {plain}."
     if len(best) == len(at):
-        text = "All {estimators} estimators order the systems equally well."
-        text = text if len(at) > 2 else "Both estimators order the systems equally well."
+        text = "all {estimators} estimators order the systems equally well."
+        text = text if len(at) > 2 else "both estimators order the systems equally well."
     elif "lower" in best:
-        text = "No estimator orders the systems better than counting unjudged documents as not relevant."
+        text = "no estimator orders the systems better than counting unjudged documents as not relevant."
     elif len(best) > 1:
-        text = "The estimators {best:listed} order the systems most like all judgments do."
+        text = "the estimators {best:listed} order the systems most like all judgments do."
     else:
-        text = "The estimator {best:listed} orders the systems most like all judgments do."
-    return conclude(text, detail, **facts)
+        text = "the estimator {best:listed} orders the systems most like all judgments do."
+    return conclude(f"At depth {{depth}}, {text}", detail, **facts)
 
 
 def _caveats(params):
@@ -102,6 +108,7 @@ def _caveats(params):
 
 def estimates(table, params, study):
     """How many single estimates agree with all judgments, and the largest error."""
+    table = answering(table, study)
     if not len(table):
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
@@ -120,7 +127,7 @@ def system_estimates(table, params, study):
     """How many mean estimates are too high, too low and right."""
     if not len(table):
         return too_little("score")
-    rows = judged_deeper(table)
+    rows = judged_deeper(answering(table, study))
     above = (rows["value"] > rows["reference_upper"] + FUZZ).sum()
     below = (rows["value"] < rows["reference"] - FUZZ).sum()
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "systems": len(rows)}
@@ -137,6 +144,10 @@ def system_estimates(table, params, study):
     elif facts["inside"] == len(rows):
         text = f"The estimator {{guess}} is right for {'both' if len(rows) == 2 else 'all {systems}'} {whose}s."
     detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
+    if params["reference_depth"]:
+        facts["ranks"] = params["reference_depth"]
+        detail = "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
+        detail += "({width:width} wide on average)."
     return conclude(text, detail, caveats=_caveats(params), **facts)
 
 

@@ -4,7 +4,7 @@ from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.fitted_models import at_first_depth, judged_topics, published, shallow_depth
-from evalcore.vocabulary.sentences import FUZZ, known
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 
 def constants(table, params, study):
@@ -37,12 +37,15 @@ def rank_models(table, params, study):
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "The mean gain of a document goes from {first:score} (rank 1) to {deepest:score} "
+    text = "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
     text += "(rank {judged}, the last judged)."
     if len(judged) == 1:
-        text = "The mean gain of a document is {first:score} at rank 1, the last judged rank."
+        text = "On topic {topic}, the mean gain is {first:score} at rank 1, the last judged rank."
+    elif read_alike(first["observed"], deepest["observed"]):
+        text = "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged "
+        text += "(rank {judged})."
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
-    return conclude(text, f"The curves expect at rank {{rank}} of topic {{topic}}: {expected}.", **facts)
+    return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
 
 def coverage(table, params, study):
@@ -52,16 +55,22 @@ def coverage(table, params, study):
     first = at_first_depth(table)
     facts = {"topics": len(first), "guessed": first["adjusted"].sum(), "highest": first["gamma"].max()}
     facts |= {"theta": params["theta"], "left": len(first) - facts["guessed"]}
+    where, at = _where(first["depth"].iloc[0])
     if params["theta"] == 0:
-        text = "With a threshold of 0, a model estimates the unjudged documents of {topics:digits topic}."
-        return conclude(text, "The highest gamma is {highest:short}.", **facts)
-    text = "{guessed} of {topics:digits topic} pass the gamma test, so a model estimates their unjudged documents."
-    if facts["guessed"] == 1:
-        text = "1 of {topics:digits topic} passes the gamma test, so a model estimates its unjudged documents."
-    elif not facts["guessed"]:
-        text = "No topic passes the gamma test, so unjudged documents count as not relevant."
+        text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
+        return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
+    passes, their = ("passes", "its") if facts["guessed"] == 1 else ("pass", "their")
+    text = f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
+    text += "unjudged documents."
+    if not facts["guessed"]:
+        text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
     detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, **facts, **at)
+
+
+def _where(depth, name="depth"):
+    """How a template names a pool depth, and its fact; none for all judgments."""
+    return (f"at depth {{{name}}}", {name: int(depth)}) if known(depth) else ("with all judgments", {})
 
 
 def error_by_theta(table, params, study):
@@ -102,14 +111,12 @@ def gamma_by_depth(table, params, study):
         return too_little("judgments")
     first, last = rows.iloc[0], rows.iloc[-1]
     facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": params["theta"]}
-    where, at = (
-        ("with all judgments", {}) if not known(first["depth"]) else ("at depth {depth}", {"depth": first["depth"]})
-    )
+    where, at = _where(first["depth"])
     text = f"The mean gamma is {{first:finely}} {where}."
     if len(rows) > 1:
         facts["last"] = last["gamma"]
-        until = "with all judgments" if not known(last["depth"]) else "at depth {deepest}"
-        at |= {"deepest": last["depth"]} if known(last["depth"]) else {}
+        until, deepest = _where(last["depth"], "deepest")
+        at |= deepest
         text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
     detail = f"{_passing(facts)} the gamma test (threshold theta = {{theta:short}}) {where}."
     return conclude(text, detail, **facts, **at)
@@ -127,6 +134,8 @@ def two_strata(table, params, study):
     facts |= {"ordering": list(uses.index[uses["tau_distance"] <= swapped + FUZZ])}
     facts |= {"swapped_alone": alone["tau_distance"], "swapped_AP": means.loc["infAP", "tau_distance"]}
     text = "{swapped:share} of system pairs are swapped after sampling {more:digits more judgment} below depth {depth}."
+    if not facts["more"]:
+        text = "Sampling adds no judgment below depth {depth}; {swapped:share} of system pairs are swapped."
     detail = (
         "This is the result of {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
     )

@@ -2,13 +2,14 @@
 
 from evalcore.findings.conclusion import conclude
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.vocabulary.sentences import FUZZ
+from evalcore.questions.table_helpers import mean_over_systems
+from evalcore.vocabulary.sentences import FUZZ, known
 
 
 def judge_next(table, params, study):
     """What judging the list buys, and which document comes first."""
     if not len(table):
-        return conclude("Every document that {metric} counts is judged.", metric=params["metric"])
+        return _all_judged(metric_named(params["metric"]), study)
     first, last = table.iloc[0], table.iloc[-1]
     facts = {
         "metric": params["metric"],
@@ -21,7 +22,9 @@ def judge_next(table, params, study):
     these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
     if_not = "if it is not relevant" if len(table) == 1 else "if none of them is relevant"
     text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} {if_not}."
-    if facts["can"] <= FUZZ:
+    if last["mean_width"] <= FUZZ:
+        text = "Judging can hardly make {metric} more certain: its scores are almost exact."
+    elif facts["can"] <= FUZZ:
         text = "Judging can hardly make {metric} more certain: the rest comes from unfilled ranks (without a document)."
     elif metric_named(params["metric"]).weighted:
         facts["part"] = 1 if facts["removed"] > facts["can"] - FUZZ else facts["removed"] / facts["can"]
@@ -30,6 +33,18 @@ def judge_next(table, params, study):
     if not facts["top"]:
         detail = "Start with document {document} (topic {topic}), which {holders:digits system} retrieved."
     return conclude(text, detail, **facts)
+
+
+def _all_judged(metric, study):
+    """That nothing is left to judge; where the ideal ranking of a metric can still change, that this leaves a width."""
+    if not metric.weighted:
+        means = study.means(study.at().estimate(metric))
+        below = mean_over_systems(study, means.value - means.lower)
+        if known(below) and below > FUZZ:
+            text = "Every ranked document that {metric} counts is judged, but the ideal ranking could still change."
+            detail = "If other documents are relevant, scores fall by up to {below:width} on average."
+            return conclude(text, detail, metric=metric.name, below=below)
+    return conclude("Every document that {metric} counts is judged.", metric=metric.name)
 
 
 def judging_orders(table, params, study):
@@ -46,11 +61,10 @@ def judging_orders(table, params, study):
         if len(first) == 1:
             text = "Judging order {first:listed} finds {most:digits relevant document} in {judgments:digits judgment}."
         return conclude(text, orders=len(first), **facts)
-    does = "order {first:listed} finds" if len(first) == 1 else "orders {first:listed} find"
-    text = f"Judging {does} relevant documents soonest: {{most}} in {{judgments:digits judgment}}."
-    does = "Order {last:listed} finds" if len(last) == 1 else "Orders {last:listed} find"
-    detail = f"{does} the fewest: {{fewest}}."
-    return conclude(text, detail, **facts)
+    have = "order {first:listed} has" if len(first) == 1 else "orders {first:listed} have"
+    text = f"After {{judgments:digits judgment}}, judging {have} found the most relevant documents ({{most}})."
+    have = "Order {last:listed} has" if len(last) == 1 else "Orders {last:listed} have"
+    return conclude(text, f"{have} found the fewest ({{fewest}}).", **facts)
 
 
 FINDINGS = {"judge_next": judge_next, "judging_orders": judging_orders}

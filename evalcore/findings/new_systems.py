@@ -4,6 +4,7 @@ from evalcore.collection import pool_inference
 from evalcore.findings.conclusion import NOTHING, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
+from evalcore.questions.table_helpers import answering
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
@@ -11,7 +12,7 @@ SHOWN = 0.0005  # a smaller difference reads .000
 
 def leave_out(table, params, study):
     """What being left out of the pool costs on average and at worst, and which system falls furthest."""
-    table = table[table["value"].notna()]
+    table = answering(table[table["value"].notna()], study)
     if not len(table):
         return too_little("score")
     loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
@@ -66,14 +67,14 @@ def bias_by_width(table, params, study):
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"depth": params["depth"] or study.depth, "narrow": first["width"], "wide": last["width"]}
     facts |= {"metric": params["metric"], "narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
-    text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')} on average."
+    text = f"A pool of {{narrow:digits system}} {_off(first['mean'], 'narrow_bias')}."
     if len(table) == 1:
         return conclude(text, **facts)
     detail = f"A pool of {{wide:digits system}} {_off(last['mean'], 'wide_bias', 'the score')}."
     if min(abs(first["mean"]), abs(last["mean"])) >= SHOWN and first["mean"] * last["mean"] > 0:
         detail = "A pool of {wide:digits system} does so by {wide_bias:score}."
     elif max(abs(first["mean"]), abs(last["mean"])) < SHOWN:
-        detail = "So does a pool of {wide:digits system}."
+        detail = "So has a pool of {wide:digits system}."
     return conclude(text, detail, **facts)
 
 
@@ -83,17 +84,17 @@ def _of_both(table, params, study):
     counted, removed = first["mean"]["irrelevant"], first["mean"]["condensed"]
     facts = {"depth": params["depth"] or study.depth, "narrow": int(first["width"].iloc[0]), "metric": params["metric"]}
     facts |= {"narrow_bias": abs(counted), "removed_bias": abs(removed)}
-    text = f"A pool of {{narrow:digits system}} {_off(counted, 'narrow_bias')} on average."
+    text = f"A pool of {{narrow:digits system}} {_off(counted, 'narrow_bias')}."
     return conclude(
         text, f"With unjudged documents removed, that pool {_off(removed, 'removed_bias', 'the score')}.", **facts
     )
 
 
 def _off(bias, name, score="a new system's score"):
-    """How far off a score is, and to which side."""
+    """How far off a score is on average, and to which side; a mean bias of 0 does not mean that scores are right."""
     if abs(bias) < SHOWN:
-        return f"estimates {score} correctly"
-    return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}}"
+        return "has a mean bias of less than .001 against a new system"
+    return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}} on average"
 
 
 def newcomer(table, params, study):

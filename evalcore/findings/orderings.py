@@ -6,7 +6,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
 from evalcore.statistics.setups import regime as setup_named
-from evalcore.vocabulary.sentences import FUZZ, digits
+from evalcore.vocabulary.sentences import FUZZ, digits, read_alike
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
@@ -41,6 +41,9 @@ def regimes(table, params, study, by="tau"):
         text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}."
         if facts["setups"] == 2:
             text = f"{answer} of the two orderings ({name}) is {{most_{by}:score}}."
+        return conclude(text, caveats=caveats, **facts)
+    if read_alike(most[by], least[by]):
+        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}, to within .001."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
     text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."
@@ -144,11 +147,16 @@ def separability_by_metric(table, params, study):
     facts |= {"judgments": best["judgments"], "separable": best["separable"], "reversed": best["reversed"]}
     facts |= {"level": params["level"]}
     if not best["separable"]:
-        return conclude("With {judgments:digits judgment}, no pair differs significantly on any metric.", **facts)
-    text = (
-        "With {judgments:digits judgment}, {measure} makes the largest share of pairs significant: {separable:share}."
+        text = "With {judgments:digits judgment}, no pair differs significantly on any of these metrics."
+        return conclude(text, **facts)
+    facts["alike"] = int((rows["separable"] > best["separable"] - FUZZ).sum()) - 1
+    most, on = (
+        ("{measure} and {alike:digits other setup} make", " on {measure}")
+        if facts["alike"]
+        else ("{measure} makes", "")
     )
-    return conclude(text, "With all judgments, {reversed:share} of pairs are no longer significant.", **facts)
+    text = f"With {{judgments:digits judgment}}, {most} the largest share of pairs significant: {{separable:share}}."
+    return conclude(text, f"With all judgments, {{reversed:share}} of pairs are no longer significant{on}.", **facts)
 
 
 def p_values(table, params, study):

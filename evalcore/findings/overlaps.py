@@ -12,7 +12,9 @@ def rbo(table, params, study):
     if not len(table):
         return too_little("queries")
     by = ["system"] if params["variations"] else ["a", "b"]
-    means = table.groupby(by, sort=False)["extrapolated"].mean()
+    means = table.groupby(by, sort=False)["extrapolated"].mean().dropna()
+    if not len(means):
+        return conclude("No overlap can be computed: no two of these rankings contain a document.")
     highest, lowest = ends(means)
     most, least = (np.atleast_1d(tied[0]).tolist() for tied in (highest, lowest))
     facts = {"most": most, "least": least, "highest": means.max(), "lowest": means.min()}

@@ -48,7 +48,7 @@ def pairs(table, params, study):
     elif not facts["certain"]:
         text = "No system pair is certain."
     detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); "
-    detail += f"{{both}} {_are(facts['both'])} both."
+    detail += f"{{both}} {_are(facts['both'])} both." if facts["both"] else "none is both."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:

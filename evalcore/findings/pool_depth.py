@@ -2,18 +2,20 @@
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.findings.scores import leader, leading, still_to_move
+from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
-from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.sentences import known, read_alike, width
 
 
-def at_each_depth(sweep, pool):
+def at_each_depth(sweep, pool, unanswering=()):
     """The conclusion of every pool depth, in their order.
 
     sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
+    unanswering : names of the systems that answer no judged topic
     """
     final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
-    final = dict(zip(final["system"], final["value"], strict=True))
+    final = {row.system: row.value for row in final.itertuples() if row.system not in unanswering}
     each = sweep.table.groupby("depth", sort=False, dropna=False)
     return [
         _at_depth(depth, rows, sweep.params, judgments, total, final)
@@ -25,32 +27,34 @@ def depth_sweep(sweep, params, study):
     """What the last of the depths shows."""
     *_, (depth, rows) = sweep.groupby("depth", sort=False, dropna=False)
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
-    final = study.mean(study.at(unjudged=params["unjudged"]).estimate(**setup).value)
+    final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
-    return _at_depth(depth, rows, params, *counts, dict(zip(study.systems, final, strict=True)))
+    final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
+    return _at_depth(depth, rows, params, *counts, final)
 
 
 def _at_depth(depth, rows, params, judgments, total, final):
     """Which share of pairs has intervals that do not overlap, who leads and who else could; without bounds, who leads
-    and how far scores still move."""
+    and how far scores still move, to `final`: name -> score."""
     rows, metric = rows[rows["value"].notna()], params["metric"]
     if not len(rows):
         return too_little("score")
+    where, at = "with all judgments", {}
+    if known(depth):
+        where, at = "at depth {depth}", {"depth": int(depth)}
     if rows["kind"].iloc[0] != "bounds":
-        text, facts = leader(rows, metric)
-        detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if known(depth) else ("", {})
-        return conclude(text, detail, **facts, **moving)
+        text, facts = leader(rows, metric, where=f" {where}")
+        detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
+        return conclude(text, detail, **facts, **moving, **at)
     others = rows[~leading(rows)]
     rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
-    detail, facts = leader(rows, metric, rivals)
     if len(rows) == 1:
-        return conclude(detail, **facts)
+        text, facts = leader(rows, metric, rivals, f" {where}")
+        return conclude(text, **facts, **at)
+    detail, facts = leader(rows, metric, rivals)
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
-    where = "with all judgments"
-    if known(depth):
-        where = "at depth {depth}"
-        facts |= {"depth": int(depth), "judgments": judgments, "total": total}
+    facts |= at | ({"judgments": judgments, "total": total} if at else {})
     text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
     if len(rows) == 2:
         text = f"The intervals of the two systems overlap {where}."
@@ -89,18 +93,25 @@ def pool(table, params, study):
 
 def trend(table, params, study):
     """How the mean score and the mean width change as judgments grow, for the first metric and estimator."""
+    if not len(table):
+        return too_little("score")
     setup = ["metric", "estimator", "pooled"]
     rows = table[(table[setup] == table[setup].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
     whose = "contributing" if few["pooled"] else "new"
-    facts = {"metric": few["metric"], "few": few["judgments"], "few_value": few["value"]}
+    facts = {"metric": measured(few[setup]), "few": few["judgments"], "few_value": few["value"]}
     text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} with {{few:digits judgment}}."
     detail = "Their mean interval width is {few_width:width}."
     if len(rows) > 1:
         facts |= {"full": full["judgments"], "full_value": full["value"]}
         text = f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
         text += "to {full_value:score} ({full:digits judgment})."
+        if read_alike(few["value"], full["value"]):
+            text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
+            text += "{full:digits judgment}."
         detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
+        if width(few["width"]) == width(full["width"]):
+            detail = "Their mean interval width is {few_width:width} with both."
     if not known(few["value"]):
         return too_little("score")
     if not known(few["width"]):

@@ -4,7 +4,7 @@ from evalcore.findings.conclusion import conclude, too_little
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import BY_JUDGING, PAST_END
 from evalcore.questions.judgment_cuts import is_cut
-from evalcore.questions.table_helpers import TOP, mean_of_known, of_the_top
+from evalcore.questions.table_helpers import TOP, answering, of_the_top
 from evalcore.statistics import orderings
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
@@ -37,29 +37,30 @@ def leading(rows):
     return rows["value"].max() - rows["value"] < FUZZ
 
 
-def leader(rows, metric, rivals=None):
+def leader(rows, metric, rivals=None, where=""):
     """The headline on who leads, a template and its facts.
 
     rows : system, value, lower, upper, kind; rivals : how many others could still be first; None where that is unknown
+    where : such as " at depth {depth}", a template, if that is not said elsewhere
     """
     first = rows.loc[rows["value"].idxmax()]
     leaders = list(rows["system"][leading(rows)])
     score, ends = score_of(*first[SCORE])
     facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": first["value"]}
     if len(rows) == 1:
-        return f"{{leaders:listed}} scores {score} on {{metric}}.", facts | ends
+        return f"{{leaders:listed}} scores {score} on {{metric}}{where}.", facts | ends
     if len(leaders) == len(rows):
         all_of_them = "Both systems" if len(rows) == 2 else "All {systems} systems"
-        return f"{all_of_them} score {{value:score}} on {{metric}}.", facts
+        return f"{all_of_them} score {{value:score}} on {{metric}}{where}.", facts
     if len(leaders) > 1:
-        text = "{leaders:listed} share the highest {metric}, {value:score}"
+        text = f"{{leaders:listed}} share the highest {{metric}}{where}, {{value:score}}"
     else:
-        text, facts = f"{{leaders:listed}} leads on {{metric}}, with {score}", facts | ends
+        text, facts = f"{{leaders:listed}} leads on {{metric}}{where}, with {score}", facts | ends
     if rivals is None:
         return f"{text}.", facts
     could = "at most {others:digits other system} could still be first"  # pair by pair; all at once, maybe fewer
     if not rivals:
-        could = "no further judging can put another first"
+        could = "no further judging can put another ahead"
     return f"{text}; {could}.", facts | {"others": rivals}
 
 
@@ -72,14 +73,15 @@ def leaderboard(board, params, study):
     if board["kind"].iloc[0] != "bounds":
         text, facts = leader(board, metric)
         no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
-        detail, moving = still_to_move(board) if is_cut(params) else (no_bounds, {})
+        detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, **facts, **moving)
     others = board[~leading(board)]
     rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
     text, facts = leader(board, metric, rivals)
     facts |= {"only_past_end": int((others["could_lead"] == PAST_END).sum())}
-    facts |= {"width": mean_of_known((board["upper"] - board["lower"]).to_numpy())}
-    facts |= {"past": mean_of_known((board["upper"] - board["upper_listed"]).to_numpy())}
+    scored = answering(board, study)
+    facts |= {"width": (scored["upper"] - scored["lower"]).mean()}
+    facts |= {"past": (scored["upper"] - scored["upper_listed"]).mean()}
     detail = ""
     if facts["only_past_end"]:
         more = "other" if not facts.get("others") else "more"
@@ -125,7 +127,7 @@ def still_to_move(rows):
 
 def scores(table, params, study):
     """On which topics, or queries of them, the scores are lowest, highest and least certain."""
-    table = table[table["value"].notna()]
+    table = answering(table[table["value"].notna()], study)
     if not len(table):
         return too_little("score")
     unit = "query" if "query" in table else "topic"
@@ -136,10 +138,13 @@ def scores(table, params, study):
     worst, at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
     facts |= at_best | at_worst | {"best_value": value.max(), "worst_value": value.min()}
     text = f"{whose} ranges from {{worst_value:score}} ({worst}) to {{best_value:score}} ({best})."
-    if table[unit].nunique() == 1:
-        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {unit} {{best}}."
+    only = table[unit].nunique() == 1
     if value.max() - value.min() <= FUZZ:
         text = f"{whose} is {{best_value:score}} on {best}."
+    elif read_alike(value.max(), value.min()):
+        text = f"{whose} is {{best_value:score}} on {best if only else f'every {unit}'}, to within .001."
+    elif only:
+        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {best}."
     width = table["upper"] - table["lower"]
     if table["kind"].iloc[0] != "bounds" or not width.max() > FUZZ:
         return conclude(text, **facts)

@@ -27,29 +27,32 @@ def _at_depth(row, params, complete):
         return too_little("systems")
     reference = "the complete judgments" if complete else "all judgments"
     facts = {"pairs": row["pairs"], "inversions": row["inversions"]}
+    swapped = f"swapped compared with {reference}"
     if known(row["depth"]):
         facts["depth"] = int(row["depth"])
+        swapped = f"swapped at depth {{depth}} compared with {reference}"
     if not row["inversions"]:
-        return conclude(f"No system pair is swapped compared with {reference}.", **facts)
-    which = "{inversions} of {pairs} system pairs " + ("is" if row["inversions"] == 1 else "are")
+        return conclude(f"No system pair is {swapped}.", **facts)
+    text = "{inversions} of {pairs} system pairs " + ("is" if row["inversions"] == 1 else "are") + f" {swapped}."
     if row["pairs"] == 1:
-        which = "The two systems are"
-    text = f"{which} swapped compared with {reference}."
-    if known(row["p"]):  # on one topic there is no test
-        facts |= {"significant": row["significant"], "level": params["level"]}
-        significantly = "{significant} significantly"
-        if row["pairs"] == 1:
-            significantly = "significantly" if row["significant"] else "not significantly"
-        test = f"({significantly}: paired t-test, α = {{level:level}}, uncorrected)"
-        text = f"{which} swapped compared with {reference} {test}."
+        text = f"The two systems are {swapped}."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
     detail = "{a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
     if row["inversions"] > 1:
         detail = f"The clearest: {detail}"
+    if known(row["p"]):  # on one topic there is no test
+        facts |= {"significant": row["significant"], "level": params["level"]}
+        test = "(paired t-test, α = {level:level}, uncorrected)"
+        sure = f"{{significant}} {'differs' if row['significant'] == 1 else 'differ'} significantly {test}."
+        if row["inversions"] == 1:
+            sure = f"Their difference is {'' if row['significant'] else 'not '}significant {test}."
+        detail = f"{sure} {detail}"
     caveats = ()
     if known(row["touching"]) and row["touching"]:
         facts["touching"] = row["touching"]
-        text_of = f"Even with {reference}, the intervals of {{touching}} of {{inversions:digits swapped pair}} overlap."
+        text_of = f"Even with {reference}, the intervals of {{touching}} of {{inversions}} swapped pairs overlap."
+        if row["inversions"] == 1:
+            text_of = f"Even with {reference}, the intervals of {{a}} and {{b}} overlap."
         caveats = [written(text_of, facts)]
     return conclude(text, detail, caveats=caveats, **facts)
 

@@ -224,7 +224,7 @@ def rank_intervals(
     """The rank of every system, and the range of its ranks when topics are resampled.
 
     The range is from the level / 2 to the 1 - level / 2 quantile."""
-    estimate = study.at(depth=depth).estimate(metric, estimator=estimator)
+    estimate = study.of_answering(study.at(depth=depth).estimate(metric, estimator=estimator))
     scores = study.topic_scores(estimate.value)
     if scores.shape[1] < 2:
         raise ValueError("rank intervals need at least two judged topics. Load more judgments.")

@@ -28,9 +28,9 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
     best, worst = np.full((2, *means.value.shape), np.nan)
     if means.kind != "bounds" or not chosen.any() or not limits:
         return states, best, worst
-    answers, means = _answers(study)[chosen], means.map(lambda end: end[chosen])
+    answers, means = study.answers[chosen], means.map(lambda end: end[chosen])
     ends = ["upper", "upper_listed"]
-    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen, ends):
+    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen, answers, ends):
         value = means.value[:, cut]
         best[chosen, cut], worst[chosen, cut] = orderings.ranks_between(ahead[0])
         if np.isnan(value).all():
@@ -50,17 +50,16 @@ def no_limits(limits):
     return [] if limits else ["Possible ranks, and who could still be first, are empty: ask for them with limits=True."]
 
 
-def _ahead(study, metric, means, cuts, chosen, ends):
+def _ahead(study, metric, means, cuts, chosen, answers, ends):
     """By how much each chosen system's mean is ahead of each other's at least: cut, and float (S', S') for each of
     `ends`. By intervals, or, over the same topics, by pair, which is never less."""
     pairwise = None
     if study.options["average"] == "qrels" and len(study.judged_topics):
         pairwise = least_leads(study, metric, cuts, chosen, ends=ends, negligible=NEGLIGIBLE)
     for cut in reversed(range(len(cuts.thresholds))):
-        by_interval = [means.lower[:, cut, None] - getattr(means, end)[:, cut] for end in ends]
-        yield cut, by_interval if pairwise is None else np.fmax(by_interval, next(pairwise))
-
-
-def _answers(study):
-    """Whether each system ranks any document for a judged topic. bool (S,)."""
-    return study.by_topic((study.track.lengths > 0).astype(float)).any(axis=1)
+        lower = means.lower[:, cut]
+        ahead = [lower[:, None] - getattr(means, end)[:, cut] for end in ends]
+        ahead = ahead if pairwise is None else np.fmax(ahead, next(pairwise))
+        for least in ahead:  # of a run without a judged topic, nothing can be expected
+            least[:, ~answers] = (lower[:, None] - lower)[:, ~answers]
+        yield cut, ahead

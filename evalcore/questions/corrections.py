@@ -26,12 +26,25 @@ def adjust_from_systems(
     """
     pool_known(study, depth)
     key = system, metric_named(metric).name, depth, by, unjudged
-    unadjusted, biases = study.memo.biases.get(key, lambda: _in_its_place(study, *key))
-    return pd.DataFrame([{"system": system} | pool_bias.from_systems(unadjusted, biases, level)])
+    unadjusted, biases, certain = study.memo.biases.get(key, lambda: _in_its_place(study, *key))
+    return pd.DataFrame([{"system": system} | _cut(pool_bias.from_systems(unadjusted, biases, level), certain)])
+
+
+def _certain(study, judgments, metric, unjudged):
+    """The ends of the interval of the only system's mean score, which no judging leaves; infinite without bounds."""
+    means = study.means(study.at(judgments=judgments, unjudged=unjudged).estimate(metric))
+    return (means.lower[0], means.upper[0]) if means.kind == "bounds" else (-np.inf, np.inf)
+
+
+def _cut(corrected, certain):
+    """A corrected score whose interval is cut at the ends of what is certain. dicts"""
+    lower, upper = np.clip([corrected["lower"], corrected["upper"]], *certain)
+    return corrected | {"lower": lower, "upper": upper}
 
 
 def _in_its_place(study, system, metric, depth, by, unjudged):
-    """A new system's score, and the bias of every contributing system (or group) if left out. float, float (n,)"""
+    """A new system's score, the bias of every contributing system (or group) if left out, and the ends of what is
+    certain of the score. float, float (n,), (float, float)"""
     alone, in_force = study.only(systems=[system]), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     others = study.without_contribution_of([system, *together])
@@ -46,7 +59,7 @@ def _in_its_place(study, system, metric, depth, by, unjudged):
     unadjusted = pool_bias.means(alone, left, metric, unjudged)[0]
     if np.isnan(unadjusted) or len(biases) < 2:
         raise ValueError(f"no topic counts for {system if np.isnan(unadjusted) else 'two other systems'}.")
-    return unadjusted, biases
+    return unadjusted, biases, _certain(alone, left, metric, unjudged)
 
 
 def adjust_from_topics(
@@ -64,15 +77,17 @@ def adjust_from_topics(
     in_force = study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
     brought = pool_bias.brought_alone(study, [system, *together], depth)
+    left = in_force.only(~brought)
     true, unpooled = (
         alone.by_topic(alone.at(judgments=judgments, unjudged=unjudged).values(metric))[0]
-        for judgments in (in_force, in_force.only(~brought))
+        for judgments in (in_force, left)
     )
     # a system that did not contribute owes none of its score to the pool: what is judged of it counts as it is
-    everywhere = unpooled if study.track.pooled[r] else true
+    everywhere, judgments = (unpooled, left) if study.track.pooled[r] else (true, in_force)
     corrected = pool_bias.from_topics(
         true[topics], unpooled[topics], everywhere[study.counted[r]], level, method=method, seed=seed
     )
+    corrected = _cut(corrected, _certain(alone, judgments, metric, unjudged))
     names = [study.track.topics[topic] for topic in study.judged_topics[topics]]
     return pd.DataFrame([{"system": system} | corrected | {"common": " ".join(names)}])
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from evalcore.estimating.estimators import ESTIMATORS, errors, estimator_named, in_short, is_model, most_farther, rmse
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.judgment_cuts import contributed
+from evalcore.questions.judgment_cuts import SET_DEPTH, contributed, not_deep
 from evalcore.questions.pairs import tested, topic_scores
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
@@ -18,7 +18,7 @@ from evalcore.statistics import orderings
 from evalcore.study.evaluation import met
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
-from evalcore.vocabulary.validation import EQUAL
+from evalcore.vocabulary.validation import EQUAL, NotKnown
 
 COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
 
@@ -197,6 +197,8 @@ def depths_below(study, reference_depth, depths):
     depths = sorted(set(depths))
     if not depths or depths[-1] >= reference:
         problem = f"depth {depths[-1]} is not shallower" if depths else "no depth is shallower"
+        if not reference_depth and not depths and not study.pooling.depth_known:
+            raise NotKnown(f"{not_deep(study)}, so no shallower pool can be simulated. {SET_DEPTH}.")
         if not reference_depth:
             raise ValueError(f"{problem} than the study's pool, of depth {reference}. Choose shallower depths.")
         raise ValueError(
@@ -261,10 +263,6 @@ def names_of(study, systems):
 def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
     chosen = names_of(study, systems)
-    if not chosen:
-        raise ValueError(
-            f"systems={systems!r} chooses no system. Name systems, or mark those that contributed to the pool."
-        )
     if by == "all":
         return [study.only(systems=chosen)]
     whole = study.whole

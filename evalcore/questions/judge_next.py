@@ -9,7 +9,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import judging_orders as orders_of_judging
 from evalcore.questions.judgment_cuts import contributed
 from evalcore.questions.question import SMALL, Question
-from evalcore.questions.table_helpers import TOP, mean_of_known
+from evalcore.questions.table_helpers import TOP, mean_over_systems
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
@@ -39,7 +39,8 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
     holders, _ = pool.holders(track.items, chosen)
     first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
     width, past_end, above = (
-        float(mean_of_known(estimate.upper - end)) for end in (estimate.lower, estimate.upper_listed, estimate.value)
+        float(mean_over_systems(study, estimate.upper - end))
+        for end in (estimate.lower, estimate.upper_listed, estimate.value)
     )
     table = pd.DataFrame({"order": np.arange(1, len(items) + 1)})
     documents = documents_of(study, items).assign(
@@ -50,19 +51,19 @@ def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
         mean_width=width,
         width_past_end=past_end,
     )
-    note = "No unjudged document affects the scores of a judged topic."
+    past = (
+        f", of which {_wide(past_end)} is due to unfilled ranks, which judging cannot fill" if past_end > FUZZ else ""
+    )
+    below = "" if metric.weighted else _open_below(width - above)
+    note = f"Intervals of {metric.name} average {_wide(width)} in width{past}."
     if len(items):
-        left = documents["width_left"].iloc[-1]
-        past = (
-            f", of which {_wide(past_end)} is due to unfilled ranks, which judging cannot fill"
-            if past_end > FUZZ
-            else ""
-        )
-        note = (
-            f"Intervals of {metric.name} average {_wide(width)} in width{past}. Judging these documents leaves "
-            + _wide(left)
-            + ("." if metric.weighted else f" if none of them is relevant.{_open_below(width - above)}")
-        )
+        left = _wide(documents["width_left"].iloc[-1])
+        if_not = "" if metric.weighted else " if none of them is relevant"
+        note += f" Judging these documents leaves {left}{if_not}.{below}"
+    elif below:
+        note = f"No ranked document that {metric.name} counts is left to judge on a judged topic. {note}{below}"
+    else:
+        note = "No unjudged document affects the scores of a judged topic."
     return pd.concat([table, documents], axis=1), [note]
 
 
@@ -88,10 +89,10 @@ def _open_below(width):
 
 
 def _width_left(study, metric, items, width, past_end):
-    """The mean width over systems once so many of the items are judged: whatever is found of a weighted-precision
-    metric, else if none of them is relevant. float (n,)."""
+    """The mean width over systems that answer a judged topic, once so many of the items are judged: whatever is found
+    of a weighted-precision metric, else if none of them is relevant. float (n,)."""
     topics = study.counted.sum(axis=1)
-    scored = topics > 0
+    scored = (topics > 0) & study.answers
     of_mean = share_of_topic(study) * (scored / np.maximum(topics, 1) / max(scored.sum(), 1))[:, None]
     if not metric.weighted:
         return width + np.cumsum(_changes(study, metric, items, of_mean.ravel()))

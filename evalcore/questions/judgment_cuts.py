@@ -69,6 +69,13 @@ def pool_known(study, depth=None):
         raise NotKnown(FROM_RELEVANT if pool_inference.relevant_only(study.whole_judgments) else HOW_DEEP)
 
 
+def not_deep(study):
+    """Why there is no shallower pool than the study's; "" if there is."""
+    if study.depth > 1:
+        return ""
+    return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"
+
+
 def is_cut(params):
     """Whether fewer judgments than all are in force."""
     return params.get("depth") is not None or params.get("judgments") is not None

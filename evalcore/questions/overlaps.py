@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalcore.fusion import fused_runs
 from evalcore.questions.question import LARGE, Question
-from evalcore.questions.table_notes import most_variations
+from evalcore.questions.table_notes import gaps, most_variations
 from evalcore.statistics import significance
 from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.vocabulary.registry import by_name
@@ -32,7 +32,8 @@ def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
     table = pd.concat(tables, ignore_index=True)
     several = len(np.unique(track.topic_of_query)) < track.shape[1]
     table = table.drop(columns="query" if variations or not several else [])
-    return table.drop(columns=[] if variations else "system"), _empty_lists(track.lengths[chosen] == 0)
+    neither = gaps(table, extrapolated="if both rankings are empty")
+    return table.drop(columns=[] if variations else "system"), [*_empty_lists(track.lengths[chosen] == 0), *neither]
 
 
 def _of_systems(study, chosen, depth, phi):
@@ -72,9 +73,8 @@ def _overlaps(track, systems, queries, depth, phi, variations):
 def _empty_lists(empty):
     """A note on the rankings without a document. empty : bool, which of those compared are"""
     count = int(np.count_nonzero(empty))
-    text = f"{count:,} of {empty.size:,} rankings are empty: their overlap counts as 0, although it is unknown."
-    if count == 1:
-        text = f"1 of {empty.size:,} rankings is empty: its overlap counts as 0, although it is unknown."
+    which, whose = ("1", "is empty: its") if count == 1 else (f"{count:,}", "are empty: their")
+    text = f"{which} of {empty.size:,} rankings {whose} overlap counts as 0 with any other, although it is unknown."
     return [text] if count else []
 
 

@@ -62,7 +62,8 @@ def topic_scores(study, systems, *, metric, estimator="lower", **at):
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
         raise ValueError("a comparison needs at least two systems. Add another system.")
-    value = study.topic_scores(study.at(**at).estimate(metric, estimator=estimator).value)[chosen]
+    estimate = study.of_answering(study.at(**at).estimate(metric, estimator=estimator))
+    value = study.topic_scores(estimate.value)[chosen]
     if value.shape[1] < 2:
         raise ValueError("a comparison over topics needs at least two judged topics. Load more judgments.")
     return value

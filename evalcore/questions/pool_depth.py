@@ -11,7 +11,7 @@ from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.pairs import at_each
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import bounds_of, ends_of, mean_of_known, of_the_top, share_of
+from evalcore.questions.table_helpers import bounds_of, ends_of, mean_of_known, mean_over_systems, of_the_top, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.statistics import orderings
 from evalcore.vocabulary.registry import by_name
@@ -49,7 +49,8 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
     for metric, estimator in product(metrics, estimators):
         means = study.means(study.at().sweep(metric, counts, by="judgments", estimator=estimator))
         for pooled in (True, False):
-            of, like = chosen & (study.track.pooled == pooled), (metric_named(metric).name, estimator, pooled)
+            of = chosen & study.answers & (study.track.pooled == pooled)
+            like = metric_named(metric).name, estimator, pooled
             if of.any():
                 width = np.subtract(*reversed(bounds_of(means)))
                 value, width = (mean_of_known(some[of]) for some in (means.value, width))
@@ -78,13 +79,13 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
             "per_topic": judged.sum(axis=0) / max(len(study.judged_topics), 1),
             "relevant": relevant.sum(axis=0),
             "share_relevant": mean_of_known(share_of(relevant, judged)[study.judged_topics]),
-            "mean_width": mean_of_known(upper - lower),
+            "mean_width": mean_over_systems(study, upper - lower),
             "pairs_decided": [orderings.pairs_decided(*ends) for ends in zip(lower.T, upper.T, strict=True)],
             "tau": [orderings.kendall_tau(value, final) for value in means.value.T],
-            "change": mean_of_known(final[:, None] - means.value),
+            "change": mean_over_systems(study, final[:, None] - means.value),
             "inversions": [orderings.inversions(value, final) for value in means.value.T],
             "inversions_of_top": [_inversions_of_top(value, final) for value in means.value.T],
-            "width_past_end": mean_of_known(past_end),
+            "width_past_end": mean_over_systems(study, past_end),
         }
     )
     missing = gaps(table, depth=ALL_JUDGMENTS, share_relevant="if no topic has a judgment")

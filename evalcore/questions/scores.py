@@ -54,7 +54,7 @@ def leaderboard(
         kind=means.kind,
         n=study.counted[chosen].sum(axis=1),
         could_lead=states[chosen, 0],
-        value_final=study.mean(study.at(unjudged=unjudged).estimate(**options).value)[chosen],
+        value_final=study.means(study.at(unjudged=unjudged).estimate(**options)).value[chosen],
     )
     notes = [*notes_on(study, metric, estimator, unjudged), *no_limits(limits)]
     return board.sort_values(["rank", "system"], ignore_index=True), notes

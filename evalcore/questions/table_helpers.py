@@ -47,6 +47,19 @@ def mean_of_known(values):
     return share_of(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
 
 
+def mean_over_systems(study, values):
+    """The mean of known values over the systems that answer a judged topic. (S, ...) to (...)"""
+    return mean_of_known(values[study.answers])
+
+
+def answering(table, study):
+    """The rows without those of systems that answer no judged topic; all of a table that comes without its study."""
+    answers = getattr(study, "answers", None)
+    if answers is None or answers.all():
+        return table
+    return table[~table["system"].isin(np.array(study.systems, object)[~answers])]
+
+
 def scores_by_topic(study, metric):
     """The score of every system on every judged topic with all judgments, NaN where it does not count. float (S, T')"""
     return study.topic_scores(study.at().values(metric))

@@ -38,7 +38,7 @@ def wrong_pairs(
     final = truth.means(truth.at(unjudged=unjudged).estimate(**options))
     ends = _ends_of(final, metric_named(metric), chosen)
     final = final.value[chosen]
-    means, names = study.mean(estimate.value)[chosen], np.array(study.systems, object)[chosen]
+    means, names = study.means(estimate).value[chosen], np.array(study.systems, object)[chosen]
     rows = []
     for i, depth in enumerate(depths):
         scores = study.topic_scores(estimate.value[..., i])[chosen]

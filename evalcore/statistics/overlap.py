@@ -18,7 +18,7 @@ NOTHING = 1e-15  # the ranks of a list that together weigh no more are not looke
 class Overlap:
     """Rank-biased overlap of P pairs of rankings: the bounds, and the value extrapolated from known ranks.
 
-    float (P,) each, 0 to 1
+    float (P,) each, 0 to 1; nothing can be extrapolated (NaN) from two empty rankings
     """
 
     minimum: np.ndarray
@@ -36,7 +36,7 @@ def rank_biased_overlap(a, b, *, phi=0.9):
 
     a, b : int (P, K) and (P, K'), item codes, `EMPTY` after the end; no item twice in a list
     The sum over depths d of (1 - phi) phi^(d-1) times the share of the first d in common [WMZ10]: minimum eq. 11,
-    extrapolated eq. 32. A list that holds nothing has 0 in common, for certain and by extrapolation.
+    extrapolated eq. 32. An empty list extrapolates to 0 in common with another; with a second empty list, to NaN.
     """
     persistence_within("phi", phi)
     far = int(np.ceil(np.log(NOTHING) / np.log(phi)))
@@ -60,7 +60,7 @@ def _overlap(a, b, phi):
     return Overlap(
         minimum=common / of @ weight + common[:, -1] * below,
         maximum=possible / of @ weight + phi**end,
-        extrapolated=expected @ weight + expected[:, -1] * phi**end,
+        extrapolated=np.where(long[:, 0] > 0, expected @ weight + expected[:, -1] * phi**end, np.nan),
     )
 
 

@@ -102,6 +102,12 @@ class Study:
         return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
 
     @cached_property
+    def answers(self):
+        """Whether each system ranks any document for a judged topic; True for all if none does. bool (S,)."""
+        answers = (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
+        return answers | ~answers.any()
+
+    @cached_property
     def digest(self):
         """A name for all that the numbers depend on: files, options and scope."""
         files = [(source.role, source.name, source.sha256) for source in self.sources]
@@ -123,7 +129,7 @@ class Study:
         return narrower
 
     def chosen(self, systems):
-        """Which systems are meant by "all", "pooled", "unpooled" or a list of names. bool (S,)."""
+        """Which systems are meant by "all", "pooled", "unpooled" or a list of names; ValueError for none. bool (S,)."""
         if isinstance(systems, str):
             choices = {
                 "all": np.ones(len(self.systems), bool),
@@ -132,6 +138,13 @@ class Study:
             }
             if systems not in choices:
                 raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
+            if not choices[systems].any():
+                have = "are assumed to have" if self.pooling.how == "assumed" else "have"
+                why = {"pooled": "none has contributed to the pool", "unpooled": f"all {have} contributed to the pool"}
+                raise ValueError(
+                    f"systems={systems!r} chooses no system, because {why.get(systems, 'the study has none')}. Choose "
+                    "other systems, or mark those that contributed."
+                )
             return choices[systems]
         return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
 
@@ -285,8 +298,15 @@ class Study:
         return share(total, n, without=np.nan)
 
     def means(self, estimate):
-        """An estimate's means over topics. Arrays (S, ...)."""
-        return estimate.map(self.mean)
+        """An estimate's means over topics; see `of_answering`. Arrays (S, ...)."""
+        return self.of_answering(estimate).map(self.mean)
+
+    def of_answering(self, estimate):
+        """An estimate (S, ...) whose value is the lower end where the system answers no judged topic."""
+        if estimate.kind == "point" or self.answers.all():
+            return estimate
+        answers = self.answers.reshape(-1, *(1,) * (estimate.value.ndim - 1))
+        return replace(estimate, value=np.where(answers, estimate.value, estimate.lower))
 
 
 def share_of_topic(study):

@@ -46,9 +46,11 @@ def maximum(one, two, phi):
 
 
 def extrapolated(one, two, phi):
-    """WMZ10 eq. 32; 0 where a list holds nothing."""
+    """WMZ10 eq. 32; 0 where one list holds nothing, nothing to extrapolate from where both do."""
     short, long = sorted((one, two), key=len)
     s, l = len(short), len(long)  # noqa: E741
+    if l == 0:
+        return math.nan
     if s == 0:
         return 0.0
     X = [0] + [overlap(short, long, d) for d in range(1, l + 1)]

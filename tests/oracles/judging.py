@@ -335,14 +335,16 @@ def next_to_judge(metric, runs, qrels, *, negative="split"):
 
 
 def mean_width(metric, runs, qrels, *, empty="unknown", **reading):
-    """The mean over systems of upper - lower of their mean."""
+    """The mean over systems of upper - lower of their mean; without those that rank nothing for a judged topic."""
     settings = orderings.settings_of(qrels, **reading)
     queries = orderings.queries_of(runs, qrels)
     widths = []
     for s in runs:
+        if not any(ranked for query, ranked in runs[s].items() if queries[query] in qrels):
+            continue
         _, lower, upper, _ = metrics.mean(metric, runs[s], qrels, topic_of_query=queries, empty=empty, **settings)
         widths.append(upper - lower)
-    return sum(widths) / len(widths)
+    return sum(widths) / len(widths) if widths else math.nan
 
 
 def judged_as(qrels, pairs, grade=0):

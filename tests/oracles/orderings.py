@@ -37,7 +37,9 @@ def topic_scores(name, runs, qrels, *, depth=None, judgments=None, pooled=(), es
         in_force = pool.first_judgments(qrels, ranks, judgments, negative=settings["negative"])
     queries = queries_of(runs, qrels)
 
-    def score_of(run, topic):
+    answering = {s for s, run in runs.items() if any(run.get(query) for query in run if queries.get(query) in qrels)}
+
+    def score_of(run, topic, estimator):
         judged = in_force[topic]
         value = metrics.value(name, run, judged, unjudged=unjudged, **settings)
         if estimator == "lower" or unjudged == "condensed":
@@ -48,12 +50,13 @@ def topic_scores(name, runs, qrels, *, depth=None, judgments=None, pooled=(), es
     scores = {}
     for system in runs:
         scores[system] = {}
+        expected = estimator if system in answering or not answering else "lower"  # of others nothing is expected
         for topic in qrels:
             asked = [runs[system].get(query) for query in queries if queries[query] == topic]
             if average == "common":
                 asked = [run for run in asked if run is not None]
             if asked:
-                scores[system][topic] = mean_of([score_of(run or {}, topic) for run in asked])
+                scores[system][topic] = mean_of([score_of(run or {}, topic, expected) for run in asked])
     return scores
 
 

@@ -63,12 +63,13 @@ PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known"
          "border": "grid"}  # fmt: skip
 
 
-def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
+def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None, track=""):
     """The data of the live figure, as plain values.
 
     sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
     truth : scores to mark, {"name": in the legend, "at": system -> score}; None = none
-    dot : what a dot shows; pooled : names of the systems that contributed; track : name of the study
+    dot : what a dot shows; pooled : names of the systems that contributed
+    unanswering : names of those that answer no judged topic; track : name of the study
     """
     table, bounded = sweep.table, interval_labels.is_drawn(sweep.table["kind"].iloc[0])
     if not bounded:
@@ -82,7 +83,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, truth=None, track=""):
         "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool)],
+        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool, unanswering)],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
         "track": escape.text(track),

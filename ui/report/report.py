@@ -17,6 +17,7 @@ from plotly.offline import get_plotlyjs
 
 import evalcore
 from evalcore.findings.conclusion import Conclusion
+from evalcore.questions.judgment_cuts import not_deep
 from evalcore.study.opening import OPTIONS
 from evalcore.study.run_order import WORDS
 from evalcore.vocabulary.sentences import digits, everyone, listed, opening
@@ -67,8 +68,8 @@ def section_of(page, question, note, own=""):
 def nothing_to_say(study):
     """Pages that do not apply to a study: page -> reason"""
     two, reasons = len(study.systems) > 1, {}
-    if study.depth < 2:
-        reasons["Estimators"] = "the pool is one document deep, so no shallower pool can be simulated."
+    if not_deep(study):
+        reasons["Estimators"] = f"{not_deep(study)}, so no shallower pool can be simulated."
     if not two:
         reasons["Orderings"] = "an ordering needs at least two systems."
     if not two or len(study.judged_topics) < 2:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from evalcore.collection.pool_inference import relevant_only
-from evalcore.questions.judgment_cuts import pool_known
+from evalcore.questions.judgment_cuts import not_deep, pool_known
 from evalcore.vocabulary.validation import NotKnown
 from ui.data import open_studies
 from ui.session import answers
@@ -21,9 +21,7 @@ def variations(study):
 def pool(study):
     if relevant_only(study.whole_judgments) and not study.pooling.depth_known:
         return "judgments of relevant documents only do not show the pool depth"
-    if study.depth > 1:
-        return ""
-    return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"
+    return not_deep(study)
 
 
 def contributors(study):

@@ -109,7 +109,8 @@ def overlaps(answer, look):
     """The mean RBO of every two systems, as a square; of the variations of each system, as bars."""
     phi = answer.params["phi"]
     if answer.params["variations"]:
-        means = answer.table.groupby("system", sort=False)["extrapolated"].mean().sort_values(ascending=False)
+        means = answer.table.groupby("system", sort=False)["extrapolated"].mean().dropna()
+        means = means.sort_values(ascending=False)
         return bars(
             list(means.index), list(means), look, title=f"mean RBO of two variations (phi = {phi:g})", ticks=".2f"
         )

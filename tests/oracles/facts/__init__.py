@@ -3,7 +3,7 @@
 FACTS : question -> facts(rows, asked, case), a dict of names and values
 ASKED : question -> the parameters with which it is tried, a list of dicts
 rows : the table as a list of dicts; asked : all parameters; case : `runs`, `qrels`, `pooled` (names), `depth`,
-`systems`, `topics`, as plain values
+`systems`, `topics`, `answering` (the systems that rank a document for a judged topic), as plain values
 """
 
 from . import (

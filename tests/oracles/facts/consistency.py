@@ -18,7 +18,8 @@ def rbo(rows, asked, case):
     for row in rows:
         who = (row["system"],) if asked["variations"] else (row["a"], row["b"])
         overlaps.setdefault(who, []).append(row["extrapolated"])
-    means = [{"who": list(who), "overlap": mean(some)} for who, some in overlaps.items()]
+    means = [{"who": list(who), "overlap": mean(filter(known, some))} for who, some in overlaps.items()]
+    means = [one for one in means if known(one["overlap"])]
     if not means:
         return {}
     most, least = (tied_at(means, "who", "overlap", end) for end in (max, min))

@@ -1,6 +1,6 @@
 """The facts of collections."""
 
-from .plain import known, mean
+from .plain import known, mean, of_answering
 
 
 def systems(rows, asked, case):
@@ -9,7 +9,7 @@ def systems(rows, asked, case):
         "documents": sum(row["documents"] for row in rows),
         "pooled": sum(1 for row in rows if row["pooled"]),
     }
-    judged = mean(row["judged_at_10"] for row in rows if known(row["judged_at_10"]))
+    judged = mean(row["judged_at_10"] for row in of_answering(rows, case) if known(row["judged_at_10"]))
     return facts | ({"judged_at_10": judged} if known(judged) else {})
 
 
@@ -44,7 +44,8 @@ def is_judged(case, topic):
 
 
 def judged(rows, asked, case):
-    shares = [row["judged"] for row in rows if is_judged(case, row["topic"])]
+    answering = [row for row in of_answering(rows, case) if is_judged(case, row["topic"])]
+    shares = [row["judged"] for row in answering or rows]
     return {"judged": mean(shares), "k": asked["k"]} if shares else {}
 
 

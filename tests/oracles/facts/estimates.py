@@ -1,6 +1,6 @@
 """The facts of estimates."""
 
-from .plain import FUZZ, known, mean
+from .plain import FUZZ, known, mean, of_answering
 
 
 def estimator_error(rows, asked, case):
@@ -13,7 +13,7 @@ def estimator_error(rows, asked, case):
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
     facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may], "closest_count": len(may)}
     facts |= {"rmse": min(error.values()), "plain": error.get("lower", float("nan")), "guesses": len(error)}
-    return facts | {"width": rows[0]["reference_width"]}
+    return facts | {"width": rows[0]["reference_width"], "ranks": asked["reference_depth"]}
 
 
 def estimator_agreement(rows, asked, case):
@@ -44,6 +44,7 @@ def guess(asked):
 def estimates(rows, asked, case):
     if not rows:
         return {}
+    rows = of_answering(rows, case)
     facts = guess(asked) | {"scores": len(rows), "metric": asked["metric"]}
     facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
@@ -56,6 +57,7 @@ def estimates(rows, asked, case):
 def system_estimates(rows, asked, case):
     if not rows:
         return {}
+    rows = of_answering(rows, case)
     rows = [row for row in rows if row["system"] in case.pooled] or rows
     above = sum(1 for row in rows if row["value"] - row["reference_upper"] > FUZZ)
     below = sum(1 for row in rows if row["reference"] - row["value"] > FUZZ)

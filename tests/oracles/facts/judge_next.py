@@ -1,11 +1,12 @@
 """The facts of judging."""
 
-from .plain import FUZZ
+from .plain import FUZZ, mean
 
 
 def judge_next(rows, asked, case):
     if not rows:
-        return {"metric": asked["metric"]}
+        means = case.means(asked["metric"]) if case.answering else {}
+        return {"metric": asked["metric"], "below": mean(means[name][0] - means[name][1] for name in case.answering)}
     first, last, topic = rows[0], rows[-1], rows[0]["topic"]
     width = last["mean_width"]
     held = [
@@ -31,6 +32,6 @@ def judging_orders(rows, asked, case):
 
 FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}
 ASKED = {
-    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}],
+    "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}, {"metric": "nDCG@1"}],
     "judging_orders": [{}, {"orders": ["depth"]}, {"metric": "AP", "budget": 3}],
 }

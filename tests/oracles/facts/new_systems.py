@@ -1,10 +1,11 @@
 """The facts of new systems."""
 
-from .plain import FUZZ, by_what, known, mean
+from .plain import FUZZ, by_what, known, mean, of_answering
 
 
 def leave_out(rows, asked, case):
-    rows = [row | {"fall": row["rank_without"] - row["rank"]} for row in rows if known(row["value"])]
+    rows = of_answering([row for row in rows if known(row["value"])], case)
+    rows = [row | {"fall": row["rank_without"] - row["rank"]} for row in rows]
     if not rows:
         return {}
     facts, lost = by_what(asked), {row["system"]: row["value"] - row["value_without"] for row in rows}

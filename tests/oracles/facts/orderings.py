@@ -1,6 +1,6 @@
 """The facts of orderings."""
 
-from .plain import first_largest, first_least, judged_in_all, known, measure
+from .plain import FUZZ, first_largest, first_least, judged_in_all, known, measure
 
 
 def regimes(rows, asked, case):
@@ -56,6 +56,7 @@ def separability_by_metric(rows, asked, case):
         return {}
     best = max(known_rows, key=lambda row: row["separable"])
     facts = {name: best[name] for name in ("judgments", "separable", "reversed")} | {"level": asked["level"]}
+    facts["alike"] = sum(1 for row in known_rows if abs(row["separable"] - best["separable"]) < FUZZ) - 1
     return facts | {"measure": measure({"metric": best["metric"], "estimator": best["estimator"]})}
 
 

@@ -24,6 +24,11 @@ def first_least(rows, key):
     return min((row for row in rows if known(row[key])), key=lambda row: row[key])
 
 
+def of_answering(rows, case):
+    """The rows of the systems that rank a document for a judged topic; all if none does."""
+    return [row for row in rows if not case.answering or row["system"] in case.answering]
+
+
 def interval(lower, upper):
     """The facts of "at least .. and at most ..", or of "exactly ..."."""
     return {"lower": lower} if upper - lower < FUZZ else {"lower": lower, "upper": upper}

@@ -1,6 +1,6 @@
 """The facts of pool depth."""
 
-from .plain import EQUAL, FUZZ, first_largest, first_place, known, still_to_move
+from .plain import EQUAL, FUZZ, first_largest, first_place, known, measure, of_answering, still_to_move
 
 
 def depth_sweep(rows, asked, case):
@@ -17,7 +17,7 @@ def depth_sweep(rows, asked, case):
     facts |= first_place(rows, asked)
     leader = first_largest(rows, "value")
     final = case.means(asked["metric"])
-    facts |= still_to_move([row | {"value_final": final[row["system"]][0]} for row in rows], asked)
+    facts |= still_to_move([row | {"value_final": final[row["system"]][0]} for row in of_answering(rows, case)], asked)
     if leader["kind"] == "bounds" and len(rows) > 1:
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
@@ -55,11 +55,13 @@ def pool(rows, asked, case):
 
 
 def trend(rows, asked, case):
+    if not rows:
+        return {}
     first = rows[0]
     like = [row for row in rows if all(row[key] == first[key] for key in ("metric", "estimator", "pooled"))]
     few, full = like[0], like[-1]
     return {
-        "few": few["judgments"], "few_value": few["value"], "metric": few["metric"], "few_width": few["width"],
+        "few": few["judgments"], "few_value": few["value"], "metric": measure(few), "few_width": few["width"],
         "full": full["judgments"], "full_value": full["value"], "full_width": full["width"],
     }  # fmt: skip
 
@@ -74,7 +76,8 @@ ASKED = {
         {"depths": [1]},
         {"depths": [1], "metric": "AP"},
         {"depths": [2], "metric": "nDCG@2"},
+        {"depths": [1, 2], "systems": ["s0"]},
     ],
     "pool": [{}, {"metric": "AP"}, {"depths": [2, None]}, {"depths": [1]}],
-    "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}],
+    "trend": [{}, {"metrics": ["bpref"]}, {"judgments": [1]}, {"estimators": ["rm"]}],
 }

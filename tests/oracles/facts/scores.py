@@ -1,6 +1,6 @@
 """The facts of scores."""
 
-from .plain import FUZZ, first_largest, first_least, first_place, known, mean, still_to_move
+from .plain import FUZZ, first_largest, first_least, first_place, known, mean, of_answering, still_to_move
 
 
 def leaderboard(rows, asked, case):
@@ -9,20 +9,21 @@ def leaderboard(rows, asked, case):
         return {}
     best = max(row["value"] for row in rows)
     others = [row for row in rows if best - row["value"] >= FUZZ]
+    answering = of_answering(rows, case)
     return (
         first_place(rows, asked)
-        | still_to_move(rows, asked)
+        | still_to_move(answering, asked)
         | {
             "others": sum(row["could_lead"] == "yes" for row in others),
             "only_past_end": sum(row["could_lead"] == "past the end" for row in others),
-            "past": mean(row["upper"] - row["upper_listed"] for row in rows),
-            "width": mean(row["upper"] - row["lower"] for row in rows),
+            "past": mean(row["upper"] - row["upper_listed"] for row in answering),
+            "width": mean(row["upper"] - row["lower"] for row in answering),
         }
     )
 
 
 def scores(rows, asked, case):
-    rows = [row for row in rows if known(row["value"])]
+    rows = of_answering([row for row in rows if known(row["value"])], case)
     if not rows:
         return {}
     facts = {"systems": list(dict.fromkeys(row["system"] for row in rows)), "metric": asked["metric"]}
