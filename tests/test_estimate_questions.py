@@ -299,7 +299,14 @@ def test_the_agreement_of_estimators_with_all_judgments_is_the_definition(
     table = evalcore.ask(study, "estimator_agreement", **asked).table
     assert list(table["estimator"]) == estimators
     for row in table.to_dict("records"):
-        cells = reference_and_estimates(case, metric, row["estimator"], depth, None, gains)
+        of_estimator, of_lower = (
+            reference_and_estimates(case, metric, name, depth, None, gains) for name in (row["estimator"], "lower")
+        )
+        answering = [name for name in runs if any(runs[name].get(topic) for topic in qrels)]
+        cells = {  # of a run without a judged topic nothing is expected
+            pair: of_estimator[pair] if pair[0] in answering or not answering else of_lower[pair]
+            for pair in of_estimator
+        }
         reference, scores = (
             {name: {topic: cells[name, topic][end] for topic in qrels} for name in chosen} for end in (1, 0)
         )
