@@ -302,7 +302,9 @@ def test_the_agreement_of_estimators_with_all_judgments_is_the_definition(
         of_estimator, of_lower = (
             reference_and_estimates(case, metric, name, depth, None, gains) for name in (row["estimator"], "lower")
         )
-        answering = [name for name in runs if any(runs[name].get(topic) for topic in qrels)]
+        answering = [
+            name for name, run in runs.items() if any(run[query] for query in run if query.split("-")[0] in qrels)
+        ]
         cells = {  # of a run without a judged topic nothing is expected
             pair: of_estimator[pair] if pair[0] in answering or not answering else of_lower[pair]
             for pair in of_estimator
