@@ -59,7 +59,7 @@ KINDS = {
     "one grade in a topic": Kind("have the same grade for all documents"),
     "topic mostly relevant": Kind("have mostly relevant documents"),
     "topic upside down": Kind("have relevant documents that systems rank below other documents"),
-    "topic half judged": Kind("have no relevant document among those whose names come first or last"),
+    "topic half judged": Kind("have no relevant document among their first or last judgments"),
     "grades shifted": Kind("have grades that fit the next document better than their own"),
 }
 OF_A_RUN = "two runs in one file", "ranks not read"  # checks of one file that does not name its system

@@ -8,6 +8,7 @@ import scipy
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.collection.track import EMPTY
+from evalcore.reading import id_matching
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.sentences import digits, score, share
 
@@ -41,13 +42,16 @@ def _first_of_all(stats, s):
 
 
 def runs_of_other_documents(stats):
-    """Runs whose first documents hardly any other run retrieves for the same topics."""
+    """Runs whose documents have other names, or whose first ones hardly any other run retrieves for the same topics."""
+    unlike = _of_other_names(stats)
+    for s, message in unlike.items():
+        yield stats.run("run of other documents", s, message)
     if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
     usual = np.median(stats.known)
     others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
     for s in below(stats.known, 2 * STRANGE * usual):
-        if not stats.top[s].any() or _first_of_all(stats, s):
+        if s in unlike or not stats.top[s].any() or _first_of_all(stats, s):
             continue
         cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
         if cause or stats.known[s] < STRANGE * usual:
@@ -75,6 +79,27 @@ def runs_partly_of_other_documents(stats):
             "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
         )
         yield stats.run("run partly of other documents", s, message)
+
+
+def _of_other_names(stats):
+    """Runs of which no document is judged for any topic, but most are if names are compared otherwise: s -> message."""
+    of_document, met = stats.track.document_of_item, {}
+    of_judgments = np.zeros(int(of_document.max(initial=0)) + 1, bool)
+    of_judgments[of_document[stats.judged]] = True
+    known = np.array([of_judgments[of_document[items[items > 0]]].any() for items in stats.track.items])
+    for s in np.flatnonzero(~known & stats.top.any(axis=(1, 2))).tolist() if known.any() else ():
+        if why := _why_unlike(id_matching.Sides(stats.track, stats.judged, s)):
+            met[s] = f"none of its documents is judged for any topic. {why}"
+    return met
+
+
+def _why_unlike(sides):
+    """How the names of a run's documents would match, as a sentence; "" where nothing helps."""
+    if remedy := id_matching.best_remedy(sides, ("case", *id_matching.affixes(*sides.documents))):
+        way, match = remedy
+        do = f"rename them as in the qrels, or set the option names to {way}."
+        return f"They match {id_matching.in_words(way)} ({match}): {do}"
+    return id_matching.why_unlike(sides)
 
 
 def _others(stats, s):
@@ -191,6 +216,7 @@ def topics_in_each_others_place(stats):
         strange = np.flatnonzero((present[s] >= TOP) & (known[s] <= STRANGE * TOP))
         of_run = stats.of_run(s) if len(strange) else None
         met = {query: _topic_of(stats, s, query, of_run) for query in strange}
+        met = {query: topic for query, topic in met.items() if topic is None or not _is_turn(stats, query, topic)}
         rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])
@@ -205,6 +231,11 @@ def topics_in_each_others_place(stats):
                 "are swapped, its scores for them are wrong: renumber them."
             )
             yield stats.run("topics exchanged in a run", s, message, "warning" if rings else "note")
+
+
+def _is_turn(stats, query, topic):
+    """Whether a query and another topic are turns of one conversation, for which systems may well find the same."""
+    return stats.conversation[stats.track.topic_of_query[query]] == stats.conversation[topic]
 
 
 def _rings(exchanged):

@@ -14,6 +14,8 @@ OF_RANKINGS = (  # checks of what a block alone has; those of files and names ar
     "ranks all alike",
     "head missing",
     "ranks not from 1",
+    "names merged",
+    "names left",
 )
 
 

@@ -19,6 +19,7 @@ from evalcore.reading import (
     column_files,
     companion_tables,
     file_kinds,
+    half_judged,
     id_matching,
     item_codes,
     memory_budget,
@@ -234,7 +235,7 @@ def _load(listings, options, variations, progress):
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-        findings=findings,
+        names=options[1], findings=findings,
     )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file))
 
@@ -280,28 +281,32 @@ def _read_within_memory(file, unpacker, options):
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
     del text
-    parts = [(part, id_matching.compared_by(rows, names)) for part, rows in parts]
+    compared = [(part, *id_matching.compared_by(file.name, rows, names)) for part, rows in parts]
+    findings += [finding for *_, more in compared for finding in more]
     if file.role == "run":
-        read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows in parts]
+        read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows, _ in compared]
         return [replace(read[0], findings=findings), *read[1:]]
-    content, more = rankings.judged(file.name, parts[0][1])
+    content, more = rankings.judged(file.name, compared[0][1])
     return [_Read(source, content, findings + more)]
 
 
 # From files to arrays
 
 
-def assembled(runs, judged, system_table=None, query_table=None, *, variations=None, findings=(), belong=True):
+def assembled(
+    runs, judged, system_table=None, query_table=None, *, variations=None, names="exact", findings=(), belong=True
+):
     """The track and the judgments that these files make. -> Loaded, without its sources
 
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
+    names : how they were compared
     belong : whether runs and judgments that have next to nothing in common are refused; a few topics may not have
     """
     findings = list(findings)
     runs = sorted(runs, key=lambda run: (system_names.natural(run.source.name), run.source.sha256))
     runs = system_names.without_copies(runs, variations, findings)
-    names = system_names.run_names(runs, variations, findings)
-    systems, own = system_names.systems(runs, names, variations, findings)
+    run_names = system_names.run_names(runs, variations, findings)
+    systems, own = system_names.systems(runs, run_names, variations, findings)
     by_system = sorted(set(systems), key=system_names.natural)
     queries, asked = system_names.queries(runs, own, judged, query_table, variations, findings)
     topics = sorted({query.topic for query in queries.values()}, key=system_names.natural)
@@ -310,7 +315,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     by_topic = item_codes.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
     places = item_codes.Places(len(by_system), len(by_query), by_topic)
     coded = item_codes.coded(by_topic, judged, topics, places)
-    system_rows = system_names.system_rows(runs, systems, by_system, names, system_table, findings)
+    system_rows = system_names.system_rows(runs, systems, by_system, run_names, system_table, findings)
     track = Track(
         items=places.items,
         scores=places.scores,
@@ -324,10 +329,11 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         doc_of_item=coded.documents,
     )
     if belong:
-        id_matching.refuse_unless_they_belong(track, judged, coded.listed)
+        id_matching.refuse_unless_they_belong(track, judged, coded.listed, names)
     findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
     findings += ranking_findings.rank_findings(places, track)
-    findings += ranking_findings.coverage_findings(track, judged)
+    findings += ranking_findings.coverage_findings(track, judged, coded.listed)
+    findings += half_judged.half_judged_findings(judged) if belong else ()
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:
             array.flags.writeable = False
