@@ -20,6 +20,7 @@ from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.vocabulary.sentences import digits
 
 HARDLY = 0.005  # share below which next to nothing matches
+FEWEST = 3  # names whose beginnings show how they are made
 ENOUGH = 10  # judgments from which that is no accident, whatever the names
 HALF = 0.5
 SOME = 0.1  # share of the documents of few runs that may be all that were judged
@@ -264,9 +265,10 @@ def refuse_unless_they_belong(track, judged, listed, names="exact"):
     why = "" if remedy else why_unlike(sides)
     if not (remedy or why or count >= ENOUGH or _begin_otherwise(ranked, of_judgments)):
         return
+    unlike = sides.items[0][~listed[sides.items[0]]]
     what = (
-        f"{found:,} of {count:,} judged documents are in a run (runs: "
-        f"{few_of(track.documents(np.flatnonzero(retrieved & ~listed)[1:4]))}; judgments: {few_of(of_judgments[:3])})"
+        f"{found:,} of {count:,} judged documents are in a run (runs: {few_of(track.documents(unlike[:3]))}; "
+        f"judgments: {few_of(of_judgments[:3])})"
     )
     if _share_of(ranked, of_judgments, bytes) >= HALF:
         what += ", although the documents are the same under other topics"
@@ -360,7 +362,8 @@ def _having(way, names):
 def _begin_otherwise(some_names, others):
     """Whether all names of a side begin alike, up to their first digit, and otherwise than all of the other."""
     one, other = ({(re.match(r"\D*(?=\d)", name) or [None])[0] for name in names} for names in (some_names, others))
-    return len(one) == len(other) == 1 and one != other and None not in one | other
+    several = min(len(set(some_names)), len(set(others))) >= FEWEST
+    return several and len(one) == len(other) == 1 and one != other and None not in one | other
 
 
 # Why names do not match, where no option helps: what is made of the runs' documents and of the judged ones for most to

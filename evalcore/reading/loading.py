@@ -25,6 +25,7 @@ from evalcore.reading import (
     memory_budget,
     ranking_findings,
     rankings,
+    several_judgments,
     sheets,
     system_names,
     track_cache,
@@ -280,6 +281,8 @@ def _read_within_memory(file, unpacker, options):
     read = file.read if sheets.is_workbook(file.name, text) else None
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
+    if file.role == "qrels" and several_judgments.refuse_several_judgments(file.name, text, parts[0][1]):
+        findings = [finding for finding in findings if finding.check != "columns exchanged"]
     del text
     compared = [(part, *id_matching.compared_by(file.name, rows, names)) for part, rows in parts]
     findings += [finding for *_, more in compared for finding in more]
