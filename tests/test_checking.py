@@ -745,3 +745,17 @@ def test_two_assessors_in_one_file_are_to_be_opened_apart_and_a_slip_is_one():
     both = refused(run, "".join(first + second))
     assert both.endswith("Give each a file of its own, and open them as first and second judgments.")
     assert "second" not in refused(run, "".join([*first, "1 0 d00 1\n"]))
+
+
+@pytest.mark.parametrize(
+    ("highest", "lost"),
+    [(100_000, "2 lower grades (1, 2) count"), (55, "2 lower"), (54, "1 lower grade (1) counts"), (53, "")],
+)
+def test_exponential_gains_that_vanish_are_said(highest, lost):
+    qrels = {t: {"d00": highest, "d01": 1, "d02": 2, "d03": 0} for t in TOPICS}
+    runs = {"s": {t: ranked() for t in TOPICS}}
+    messages = list(found("gains lost", runs, qrels, gains="exponential")["message"])
+    assert len(messages) == bool(lost)
+    assert all(lost in message for message in messages)
+    assert (1.0 + 2.0 ** (1 - highest) == 1.0) == bool(lost)  # what grade 1 adds to the highest
+    assert found("gains lost", runs, qrels, gains="linear").empty

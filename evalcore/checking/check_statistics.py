@@ -60,12 +60,17 @@ class CheckStatistics:
         return share(self.per_topic(self.judged & ~self.retrieved), self.count)
 
     @cached_property
-    def covered(self):
-        """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
+    def pool(self):
+        """What the contributing systems rank above the pool's usual depth. bool (N,)"""
         pooled = np.zeros(self.track.size, bool)
         pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
         pooled[0] = False
-        return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
+        return pooled
+
+    @cached_property
+    def covered(self):
+        """The share of that which is judged, by topic."""
+        return self.per_topic(self.pool & self.judged) / np.maximum(self.per_topic(self.pool), 1)
 
     @cached_property
     def score(self):

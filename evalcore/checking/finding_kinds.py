@@ -69,7 +69,7 @@ OF_NO_SCORE = (  # checks of what changes no score
     "who contributed", "order of the pool",
 )  # fmt: skip
 OF_ALL = (  # checks of all judgments: a warning that names a topic as an example, and notes
-    "popular documents not judged", "everything judged", "large grades",
+    "popular documents not judged", "everything judged", "large grades", "gains lost",
 )  # fmt: skip
 
 

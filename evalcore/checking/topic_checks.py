@@ -22,9 +22,9 @@ OFF = "If so, its scores and every mean that includes it are wrong:"
 def topics_cut(stats):
     """Topics of whose pool a much smaller share is judged than usual."""
     answered = stats.answered[stats.topics]
-    usual, others = _usual(stats.covered[answered]), set(_of_others(stats))
+    usual, others, size = _usual(stats.covered[answered]), set(_of_others(stats)), stats.per_topic(stats.pool)
     for place in far_below(np.where(answered, stats.covered, np.inf), HALF * usual) if usual > HALF else ():
-        if place not in others:
+        if place not in others and size[place] >= FEW:
             yield stats.topic(
                 "topic cut short",
                 place,
