@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import pytrec_eval
 
 import evalcore
 from evalcore.checking import topic_checks
@@ -759,3 +760,49 @@ def test_exponential_gains_that_vanish_are_said(highest, lost):
     assert all(lost in message for message in messages)
     assert (1.0 + 2.0 ** (1 - highest) == 1.0) == bool(lost)  # what grade 1 adds to the highest
     assert found("gains lost", runs, qrels, gains="linear").empty
+
+
+def of_arguments(name, *, itself=99, relevant=False):
+    """Two runs of six queries whose documents are the queries; the first ranks each query itself. -> runs, qrels"""
+    topics = [name.format(n) for n in range(1, 7)]
+    runs = {s: {t: {d: 9.0 - n for n, d in enumerate(topics) if d != t} for t in topics} for s in ("own", "other")}
+    runs["own"] = {t: of | {t: itself} for t, of in runs["own"].items()}
+    qrels = {t: {d: int(n % 3 == 0) for n, d in enumerate(topics) if d != t} for t in topics}
+    return runs, {t: of | {t: 1} for t, of in qrels.items()} if relevant else qrels
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "named"),
+    [
+        ("arg{}", {}, ["own"]),
+        ("arg{}", {"itself": 5.5}, ["own"]),
+        ("arg{}", {"relevant": True}, []),  # a known item, which is looked for
+        ("{}", {}, ["own"]),
+        ("{}", {"itself": 5.5}, []),  # a document may have a topic's number
+    ],
+)
+def test_a_run_that_ranks_the_query_itself_is_named(name, options, named):
+    rows = found("query ranks itself", *of_arguments(name, **options))
+    assert list(rows["system"]) == named
+    assert all("in 6 of 6 rankings" in message for message in rows["message"])
+
+
+def test_queries_are_left_out_as_pytrec_eval_scores_without_them():
+    runs, qrels = of_arguments("arg{}")
+    files = [
+        evalcore.Upload(s, "".join(f"{t} Q0 {d} 1 {v} {s}\n" for t, of in run.items() for d, v in of.items()).encode())
+        for s, run in runs.items()
+    ]
+    judged = evalcore.Upload(
+        "q", "".join(f"{t} 0 {d} {g}\n" for t, of in qrels.items() for d, g in of.items()).encode()
+    )
+    study = evalcore.open_study(files, judged, itself="drop", cache=False)
+    without = {t: {d: v for d, v in of.items() if d != t} for t, of in runs["own"].items()}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(without)
+    table = evalcore.ask(study, "leaderboard", metric="AP").table.set_index("system")["value"]
+    assert table["own"] == pytest.approx(np.mean([of["map"] for of in expected.values()]))
+    findings = evalcore.ask(study, "findings").table.set_index("check")["message"]
+    assert findings["query left out"] == "own: 6 documents with the name of the query were left out."
+    assert "query ranks itself" not in findings
+    with pytest.raises(ValueError, match="'never' is not known"):
+        evalcore.open_study(files, judged, itself="never", cache=False)

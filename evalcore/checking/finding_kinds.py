@@ -41,6 +41,7 @@ KINDS = {
     "run upside down": Kind("number their ranks in reverse"),
     "run in another order": Kind("rank high the documents that other runs rank low"),
     "topics exchanged in a run": Kind("have, for some topics, the documents that other runs have for another topic"),
+    "query ranks itself": Kind("rank the query itself"),
     "same ranking twice": Kind("have identical rankings to another system"),
     "nearly the same ranking": Kind("have nearly the same top ranks as another system"),
     "ranks disagree with scores": Kind("have ranks that differ from the order of their scores", "ranking"),

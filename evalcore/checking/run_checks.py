@@ -4,6 +4,8 @@ import re
 from itertools import takewhile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import scipy
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
@@ -399,6 +401,32 @@ def runs_of_the_judgments(stats):
             yield stats.run("made of the judgments", s, message)
 
 
+def runs_with_the_query(stats):
+    """Runs that rank the query itself: a document with its name, which is not judged relevant.
+
+    Where names are numbers, only the first rank of several rankings shows that it is no other document's number.
+    """
+    track = stats.track
+    names = pa.array([name.encode() for name in (*track.topics, "")], track.doc_of_item.type)
+    own = pc.equal(track.doc_of_item, names.take(pa.array(track.topic_of_item % len(names)))).to_numpy(
+        zero_copy_only=False
+    )
+    own = own & (np.arange(track.size) != EMPTY)
+    if not own.any() or (own & stats.relevant).sum() > LOST * own.sum():
+        return
+    numbers = all(name.isdigit() for name in track.topics)
+    for s, items in enumerate(stats.top):
+        first = own[items[:, : 1 if numbers else TOP]].any(axis=1)
+        count, of = int(first.sum()), int(items.any(axis=1).sum())
+        if count > max(HALF * of, FEWEST - 1 if numbers else 1):
+            message = (
+                f"it ranks the query itself in {count} of {of} rankings (such as {track.queries[first.argmax()]}): a "
+                "document with the query's name takes a rank from the others. To leave it out, as BEIR does, set the "
+                "option itself to drop."
+            )
+            yield stats.run("query ranks itself", s, message)
+
+
 def runs_alike(stats):
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = stats.track.systems, set(), []
@@ -441,6 +469,7 @@ CHECKS = (
     topics_in_each_others_place,
     runs_upside_down,
     runs_in_another_order,
+    runs_with_the_query,
     runs_alike,
     lists_short,
     runs_short,

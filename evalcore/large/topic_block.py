@@ -16,6 +16,7 @@ OF_RANKINGS = (  # checks of what a block alone has; those of files and names ar
     "ranks not from 1",
     "names merged",
     "names left",
+    "query left out",
 )
 
 
@@ -57,7 +58,7 @@ def read(block):
 
 
 def _read(block):
-    how = [block.options[name] for name in ("duplicates", "names", "columns")]
+    how = [block.options[name] for name in ("duplicates", "names", "columns", "itself")]
     runs, problems = [], []
     for piece in block.pieces:
         try:

@@ -69,6 +69,7 @@ def load(
     queries=None,
     duplicates="keep",
     names="exact",
+    itself="keep",
     variations=None,
     columns=None,
     cache=None,
@@ -83,6 +84,7 @@ def load(
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
+    one_of("itself", itself, ("keep", "drop"))
     id_matching.way(names)
     columns = column_files.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
@@ -91,6 +93,7 @@ def load(
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
+    options |= {"itself": itself} if itself != "keep" else {}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
@@ -98,7 +101,7 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, (duplicates, names, columns), variations, progress)
+            loaded = _load(listings, (duplicates, names, columns, itself), variations, progress)
             if track_cache.unchanged(files):
                 store.write(key, lambda: parts_of(loaded))
             if store.why:
@@ -116,7 +119,7 @@ def load_judgments(qrels, names, columns=None, role="other"):
     qrels : a path or an `Upload`; names : how they compare; columns : as in `open_study`; role : of the source, "other"
     or "truth". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", ("keep", names, columns))
+    read = _only_file(qrels, "qrels", ("keep", names, columns, "keep"))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -125,7 +128,7 @@ def load_attributes(attributes):
 
     attributes : a path or an `Upload`. Raises InputError with every problem of the file.
     """
-    read = _only_file(attributes, "attributes", ("keep", "exact", None))
+    read = _only_file(attributes, "attributes", ("keep", "exact", None, "keep"))
     return read.content, read.source, tuple(read.findings)
 
 
@@ -267,7 +270,7 @@ def _read_file(file, unpacker, options):
 
 def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns = options
+    duplicates, names, columns, itself = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     del data
@@ -284,13 +287,18 @@ def _read_within_memory(file, unpacker, options):
     if file.role == "qrels" and several_judgments.refuse_several_judgments(file.name, text, parts[0][1]):
         findings = [finding for finding in findings if finding.check != "columns exchanged"]
     del text
-    compared = [(part, *id_matching.compared_by(file.name, rows, names)) for part, rows in parts]
-    findings += [finding for *_, more in compared for finding in more]
-    if file.role == "run":
-        read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows, _ in compared]
-        return [replace(read[0], findings=findings), *read[1:]]
-    content, more = rankings.judged(file.name, compared[0][1])
-    return [_Read(source, content, findings + more)]
+    runs = []
+    for part, rows in parts:
+        rows, more = id_matching.compared_by(file.name, rows, names)
+        findings += more
+        if file.role == "qrels":
+            content, more = rankings.judged(file.name, rows)
+            return [_Read(source, content, findings + more)]
+        if itself == "drop":
+            rows, more = rankings.without_own(file.name, rows)
+            findings += more
+        runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part))
+    return [replace(runs[0], findings=findings), *runs[1:]]
 
 
 # From files to arrays

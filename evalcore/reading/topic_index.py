@@ -77,17 +77,21 @@ class Piece:
             raise refusal(self.name, why) from None
         return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
-    def read(self, duplicates, names, columns):
+    def read(self, duplicates, names, columns, itself):
         """The rankings of these topics. -> Run; InputError"""
         if not self.places:
             return self.run([])
         (name, rows), findings = _rows(self, columns)
         rows, more = id_matching.compared_by(name, rows, names)
+        findings = [*findings, *more]
+        if itself == "drop":
+            rows, more = rankings.without_own(name, rows)
+            findings += more
         ranked = rankings.rankings(name, rows, duplicates)
         if not set(ranked.tags) <= set(self.tags):
             raise refusal(self.name, f" changes its run tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
         ranked.tags = list(self.tags)
-        return Run(self.source, ranked, [*findings, *more])
+        return Run(self.source, ranked, findings)
 
     def run(self, queries):
         """The run without any of its lines, but for what it is called and which queries it answers."""

@@ -1,5 +1,7 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
+from functools import partial
+
 import streamlit as st
 
 import evalcore
@@ -165,13 +167,13 @@ MOST_FIXES = 3
 
 
 def fixes(study, findings):
-    """Offer buttons that fix a visitor's run, or leave it out."""
-    if not open_studies.source().private:
-        return
+    """Offer buttons that leave out queries which rank themselves, fix a visitor's run, or leave it out."""
+    offered = {}
+    if (findings.table["check"] == "query ranks itself").any():
+        offered["Leave out each query's own document"] = partial(open_studies.assume_at_once, itself="drop"), ()
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
     rows = findings.table[(findings.table["severity"] != "note") | findings.table["check"].isin(MENDED)]
-    offered = {}
-    for row in rows.itertuples():
+    for row in rows.itertuples() if open_studies.source().private else ():
         name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
         if (key := open_studies.key_of(name)) is None:
             continue
