@@ -278,6 +278,7 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
         holders_of_item=np.ones(5),
         enough=1,
         answered=np.ones(5, bool),
+        count=np.full(5, 100),
         found=np.full(5, 100),
     )
     assert topic_checks._of_others(seen) == named
@@ -806,3 +807,10 @@ def test_queries_are_left_out_as_pytrec_eval_scores_without_them():
     assert "query ranks itself" not in findings
     with pytest.raises(ValueError, match="'never' is not known"):
         evalcore.open_study(files, judged, itself="never", cache=False)
+
+
+def test_a_topic_with_few_judged_documents_may_have_none_that_a_run_found():
+    runs = {f"s{s}": {t: {f"{t}-{n}": 99.0 - n for n in range(30)} for t in TOPICS} for s in range(6)}
+    for count, named in ((3, []), (12, ["3"])):
+        qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in TOPICS} | {"3": {f"x{n}": 1 for n in range(count)}}
+        assert list(found("judgments of another topic", runs, qrels)["topic"]) == named

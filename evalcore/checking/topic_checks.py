@@ -56,7 +56,8 @@ def _of_others(stats):
 
     They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their
     judged documents are retrieved for one other topic. Neighbouring questions share some documents; another topic's
-    judgments are half as many, at least, as those of the documents found for that topic usually are.
+    judgments are half as many, at least, as those of the documents found for that topic usually are. The judgments of a
+    topic that no run answers are another's only if that one has none.
     """
     answered = stats.answered[stats.topics]
     usual, (most, next_one, which) = _usual(stats.unheld[answered]), stats.of_others
@@ -65,10 +66,12 @@ def _of_others(stats):
     expected = _usual(shares.share(own, of_topic[stats.topics])[answered]) * of_topic[which[stats.topics]]
     most, next_one = most[stats.topics], next_one[stats.topics]
     others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
+    others &= answered | ~np.isin(which[stats.topics], stats.topics)
     misplaced = far_below(np.where(answered, 1 - stats.unheld, np.inf), 1 - np.clip(usual + 0.3, 0.3, 0.9))
     met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
     for place in misplaced if len(stats.topics) >= FEWEST else ():
-        if place not in met and answered[place] and stats.covered[place] < HALF * _usual(stats.covered[answered]):
+        known = answered[place] and stats.count[place] >= FEW
+        if place not in met and known and stats.covered[place] < HALF * _usual(stats.covered[answered]):
             met[int(place)] = False
     return met
 
