@@ -231,7 +231,7 @@ def test_one_run_that_names_its_documents_otherwise_is_named_with_the_difference
 def test_one_run_that_names_its_topics_otherwise_is_named_with_the_difference():
     (message,) = said(track_of(str, str, runs={"odd": ("00{}".format, str)}), "no topic of the qrels")
     assert "if leading zeros of topics are ignored" in message
-    assert message.endswith("rename its topics, or set the option names to zeros.")
+    assert message.endswith("rename them, or set the option names to zeros.")
     (message,) = said(track_of(str, str, runs={"odd": ("9{}".format, str)}), "no topic of the qrels")
     assert message.endswith("Check that the two belong together.")
 

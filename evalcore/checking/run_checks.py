@@ -407,11 +407,12 @@ def runs_with_the_query(stats):
     Where names are numbers, only the first rank of several rankings shows that it is no other document's number.
     """
     track = stats.track
-    names = pa.array([name.encode() for name in (*track.topics, "")], track.doc_of_item.type)
-    own = pc.equal(track.doc_of_item, names.take(pa.array(track.topic_of_item % len(names)))).to_numpy(
-        zero_copy_only=False
-    )
-    own = own & (np.arange(track.size) != EMPTY)
+    names = pa.array([name.encode() for name in track.topics], track.doc_of_item.type)
+    alike = np.flatnonzero(pc.is_in(track.doc_of_item, value_set=names).to_numpy(zero_copy_only=False))
+    alike = alike[alike != EMPTY]
+    own = np.zeros(track.size, bool)
+    topics = names.take(pa.array(track.topic_of_item[alike]))
+    own[alike] = pc.equal(track.doc_of_item.take(pa.array(alike)), topics).to_numpy(zero_copy_only=False)
     if not own.any() or (own & stats.relevant).sum() > LOST * own.sum():
         return
     numbers = all(name.isdigit() for name in track.topics)

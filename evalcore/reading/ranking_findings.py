@@ -87,10 +87,9 @@ def coverage_findings(track, judged, listed):
         own = [track.topics[topic] for topic in np.flatnonzero(answered[system])]
         if own and (remedy := id_matching.topic_remedy(id_matching.Sides(track, listed, system), own, judged.topics)):
             way, match = remedy
-            message = (
-                f"{name} shares no topic with the qrels. They match {id_matching.in_words(way)} ({match}): rename its "
-                f"topics, or set the option names to {way}."
-            )
+            alike = f"Its topics match {id_matching.in_words(way)} ({match})"
+            do = f"rename them, or set the option names to {way}."
+            message = f"{name} shares no topic with the qrels. {alike}: {do}"
         yield Finding("warning", "no topic of the qrels", name, "", count, message)
 
 
