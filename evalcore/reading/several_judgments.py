@@ -35,9 +35,9 @@ def refuse_several_judgments(name, data, rows):
     if any(len(columns) != len(QRELS) for columns in split):
         return True
     second = np.array([columns[1] for columns in split])
-    if np.mean(second[again] != second[before]) < MOSTLY:
-        return True
     words = np.unique(second)
+    if np.mean(second[again] != second[before]) < MOSTLY or len(words) > document.max() + 1:  # these are the documents
+        return True
     shown = [word.decode("utf-8", "backslashreplace") for word in words]
     if len(pair) == len(pairs) * len(words):
         message = (
