@@ -1191,3 +1191,8 @@ def test_grades_are_not_exchanged_with_a_second_column_under_which_documents_rep
     lines = [(1, n % 3, f"d{n}", 1) for n in range(40)]
     assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines)), "columns exchanged")) == 1
     assert not found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of([*lines, (1, 9, "d1", 1)])), "columns exchanged")
+
+
+def test_a_table_with_two_grades_of_a_document_has_no_second_column():
+    table = b"topic,document,grade\n" + b"".join(b"1,d%d,%d\n" % (n % 3, n % 2) for n in range(12))
+    assert "a document has two grades" in problem_of(b"1 Q0 d1 1 1 r\n", qrels=table)[2]

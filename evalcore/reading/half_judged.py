@@ -4,7 +4,6 @@ import math
 from itertools import pairwise
 
 import numpy as np
-import scipy
 
 from evalcore.reading.files import Finding
 
@@ -55,7 +54,12 @@ def _ends(judged):
         n, R = end - start, len(relevant)
         if FEWEST <= R < n:
             empty = np.array([relevant[0], n - 1 - relevant[-1]])
-            chance.append(-scipy.stats.hypergeom.logpmf(0, n, R, empty))
+            chance.append([_log_choose(n, R) - _log_choose(n - gap, R) for gap in empty.tolist()])
             share.append(empty / n)
             topics.append(topic)
     return np.array(chance), np.array(share), topics
+
+
+def _log_choose(n, k):
+    """The logarithm of a binomial coefficient; SciPy would take longer to load than a track."""
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

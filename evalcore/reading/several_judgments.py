@@ -31,8 +31,8 @@ def refuse_several_judgments(name, data, rows):
     if np.array_equal(rows.values[again], rows.values[before]) and len(np.unique(rows.values)) > 1:
         return True
     lines = data.split(b"\n")
-    split = [_columns(lines[line - 1]) for line in rows.lines]
-    if any(len(columns) != len(QRELS) for columns in split):
+    split = [_columns(lines[line - 1]) for line in rows.lines if line <= len(lines)]
+    if len(split) < len(pair) or any(len(columns) != len(QRELS) for columns in split):  # as of a table
         return True
     second = np.array([columns[1] for columns in split])
     words = np.unique(second)
