@@ -224,7 +224,7 @@ def test_what_became_one_and_what_was_left_is_said():
 def test_one_run_that_names_its_documents_otherwise_is_named_with_the_difference(call, says, others):
     runs = {"odd": (str, call)} | {f"t{n}": (str, str) for n in range(others)}
     (message,) = said(track_of(str, str, runs=runs), "run of other documents")
-    assert message.startswith("odd: none of its documents is judged for any topic.")
+    assert message.startswith("odd: 0% of its top 100 documents are judged for any topic.")
     assert says in message
 
 
@@ -238,3 +238,15 @@ def test_one_run_that_names_its_topics_otherwise_is_named_with_the_difference():
 
 def test_a_run_of_other_documents_has_no_other_names():
     assert said(track_of(str, str, runs={"odd": (str, "x9{:03}y".format)}), "run of other documents") == []
+
+
+@pytest.mark.parametrize(
+    ("first", "says"), [(71, "odd: 3% of its top 100 documents are judged for any topic."), (91, "")]
+)
+def test_a_run_without_leading_zeros_is_named_where_few_names_match_as_they_are(first, says):
+    """The names that have no zeros match: 1 of 30, or 21."""
+    numbers = {"odd": (str, lambda n: str(n + first - 1))}
+    padded = "{:03}".format
+    messages = said(track_of(*[lambda n: padded(n + first - 1)] * 2, runs=numbers), "run of other documents")
+    assert len(messages) == bool(says)
+    assert all(message.startswith(says) and "without “0” at the beginning" in message for message in messages)

@@ -84,24 +84,30 @@ def runs_partly_of_other_documents(stats):
 
 
 def _of_other_names(stats):
-    """Runs of which no document is judged for any topic, but most are if names are compared otherwise: s -> message."""
+    """Runs of which hardly a document is judged for any topic, but most are if names are compared otherwise.
+
+    -> s -> message
+    """
     of_document, met = stats.track.document_of_item, {}
     of_judgments = np.zeros(int(of_document.max(initial=0)) + 1, bool)
     of_judgments[of_document[stats.judged]] = True
-    known = np.array([of_judgments[of_document[items[items > 0]]].any() for items in stats.track.items])
-    for s in np.flatnonzero(~known & stats.top.any(axis=(1, 2))).tolist() if known.any() else ():
+    judged = [of_judgments[of_document[items[items > 0]]] for items in stats.top]
+    known = np.array([of.mean() if len(of) else np.inf for of in judged])
+    few = (known == 0) | (known < HALF * np.median(known))
+    for s in np.flatnonzero(few).tolist() if np.any(known[known < np.inf] > 0) else ():
         if why := _why_unlike(id_matching.Sides(stats.track, stats.judged, s)):
-            met[s] = f"none of its documents is judged for any topic. {why}"
+            met[s] = f"{share(known[s])} of its top {DEEP} documents are judged for any topic. {why}"
     return met
 
 
 def _why_unlike(sides):
-    """How the names of a run's documents would match, as a sentence; "" where nothing helps."""
-    if remedy := id_matching.best_remedy(sides, ("case", *id_matching.affixes(*sides.documents))):
+    """How the names of a run would match twice as often, or more, as a sentence; "" where nothing helps."""
+    least = 2 * sides.match().share
+    if remedy := id_matching.best_remedy(sides, ("case", *id_matching.affixes(*sides.documents)), least):
         way, match = remedy
         do = f"rename them as in the qrels, or set the option names to {way}."
         return f"They match {id_matching.in_words(way)} ({match}): {do}"
-    return id_matching.why_unlike(sides)
+    return id_matching.why_unlike(sides, least=least)
 
 
 def _others(stats, s):

@@ -309,15 +309,15 @@ def topic_remedy(sides, answered, judged_topics):
     return best_remedy(sides, [way for way in ways if _share_of(answered, judged_topics, _compared(way)) >= HALF])
 
 
-def best_remedy(sides, ways):
+def best_remedy(sides, ways, least=0.0):
     """The first way by which different names remain different and most documents match. -> (way, Match) or None
 
-    Names that are alike but for case are so by intention: a tenth, as of few runs, is then enough.
+    Names that are alike but for case are so by intention: a tenth, as of few runs, is then enough. least : of the share
     """
     for way in ways:
         documents = partial(_documents, names=way)
         match = sides.match(_compared(way), documents, documents)
-        if match.one_to_one and match.share >= (SOME if way == "case" else HALF):
+        if match.one_to_one and match.share >= max(SOME if way == "case" else HALF, least):
             return way, match
     return None
 
@@ -380,11 +380,14 @@ PASSAGES = (
 ZEROS = NO_ZEROS, NO_ZEROS, "They match without leading zeros ({ranked} for {judged}): write both alike."
 
 
-def why_unlike(sides, reasons=None):
-    """Why documents do not match, as a sentence with what to do; "" where nothing makes most of them match."""
+def why_unlike(sides, reasons=None, least=0.0):
+    """Why documents do not match, as a sentence with what to do; "" where nothing makes most of them match.
+
+    least : as of `best_remedy`
+    """
     for of_runs, of_judgments, why in reasons or (*PASSAGES, ZEROS, *_cut(sides)):
         pair = _first_pair(sides, of_runs, of_judgments)
-        if pair and sides.match(bytes, of_runs, of_judgments).share >= HALF:
+        if pair and sides.match(bytes, of_runs, of_judgments).share >= max(HALF, least):
             return why.format(ranked=pair[0], judged=pair[1])
     return ""
 
