@@ -1,17 +1,19 @@
 """What the checks say and to whom: the corpus of accidents (`tests/test_accidents.py`) tells that they are raised."""
 
 import re
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import pytrec_eval
 
 import evalcore
 from evalcore.checking import topic_checks
 from evalcore.checking.check_statistics import CheckStatistics, far_below
 from evalcore.checking.run_checks import _rings
+from evalcore.reading import half_judged
 from tests.small import small_study
 from ui.views.data_overview import by_check
 
@@ -275,8 +277,38 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
         judged=np.ones(5, bool),
         holders_of_item=np.ones(5),
         enough=1,
+        answered=np.ones(5, bool),
+        count=np.full(5, 100),
+        found=np.full(5, 100),
     )
     assert topic_checks._of_others(seen) == named
+
+
+def test_topics_that_no_run_answers_are_not_said_to_be_judged_for_another():
+    documents = {t: {f"{t}-{n}": 99.0 - n for n in range(30)} for t in TOPICS}
+    qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in TOPICS}
+    study = small_study({f"s{n}": {t: documents[t] for t in TOPICS[:5]} for n in range(6)}, qrels)
+    checks = set(evalcore.ask(study, "findings").table["check"])
+    assert not checks & {"judgments of another topic", "topic cut short", "missing topics", "barely judged"}
+
+
+@pytest.mark.parametrize(("foreign", "named"), [(12, []), (30, ["31_1"])])
+def test_neighbouring_questions_share_some_documents_another_topic_most(foreign, named):
+    """Of sixty documents that systems find for a topic, thirty are judged; some are judged for its neighbour too."""
+    topics = [f"{conversation}_{turn}" for conversation in (31, 32) for turn in (1, 2, 3)]
+    runs = {f"s{s}": {t: {f"{t}-{n}": 99.0 - n for n in range(60)} for t in topics} for s in range(6)}
+    qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in topics}
+    qrels["31_1"] = dict(list(qrels["31_1"].items())[:15]) | {f"31_2-{n}": 0 for n in range(foreign)}
+    assert list(found("judgments of another topic", runs, qrels)["topic"]) == named
+
+
+@pytest.mark.parametrize(("name", "named"), [("{}_{}", []), ("{}{}", ["odd"])])
+def test_a_run_may_find_what_belongs_to_another_turn_of_a_conversation(name, named):
+    topics = [name.format(conversation, turn) for conversation in "ab" for turn in (1, 2, 3)]
+    runs = {f"s{s}": {t: {f"{t}-{n}": 99.0 - n for n in range(30)} for t in topics} for s in range(6)}
+    runs["odd"] = runs["s0"] | {topics[0]: runs["s0"][topics[1]]}
+    qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in topics}
+    assert list(found("topics exchanged in a run", runs, qrels)["system"]) == named
 
 
 @pytest.mark.parametrize(
@@ -341,21 +373,38 @@ def test_how_systems_fare_on_a_topic_is_held_against_how_they_do_elsewhere():
     np.testing.assert_allclose(seen.faring, expected)
 
 
+def said_of_half_judged(grades):
+    """What is said of topics half judged. grades : {topic: {document: grade}}, in the order of the file"""
+    lines = "".join(f"{t} 0 {d} {grade}\n" for t, of_topic in grades.items() for d, grade in of_topic.items())
+    table = uploaded("".join(f"{t} Q0 d00 1 1 s\n" for t in grades), qrels=lines)
+    return table[table["check"] == "topic half judged"]
+
+
 def test_a_topic_whose_relevant_documents_are_all_in_its_first_half_was_judged_halfway():
-    """By name, however many topics are so: each by its own relevant documents."""
+    """Each by its own relevant documents, in the order of the file."""
     grades = {t: {d: int(n % 3 == 0) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
     half = {d: int(n < 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
     few = {d: int(n in (0, 3, 6, 9, 14)) for n, d in enumerate(DOCUMENTS)}  # by chance in one of 47 topics
-    runs = {f"s{s}": {t: ranked(shift=s) for t in TOPICS} for s in range(5)}
-    (message,) = found("topic half judged", runs, grades | {"3": half})["message"]
+    (message,) = said_of_half_judged(grades | {"3": half})["message"]
     assert message.startswith(
-        "Topic 3: none of the 16 judged documents whose names come last (d14 to d29) is relevant, although 10 of the "
+        "Topic 3: its last 16 judgments in the file (d14 to d29) are all not relevant, although 10 of the 14 others are"
     )
-    assert found("topic half judged", runs, grades | {"5": few}).empty
+    assert "remove" not in message
+    assert said_of_half_judged(grades | {"5": few}).empty
     first = {d: int(n >= 15 and n % 3 != 2) for n, d in enumerate(DOCUMENTS)}
-    (message,) = found("topic half judged", runs, grades | {"3": first})["message"]
-    assert message.startswith("Topic 3: none of the 15 judged documents whose names come first (d00 to d14) is ")
-    assert list(found("topic half judged", runs, grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
+    (message,) = said_of_half_judged(grades | {"3": first})["message"]
+    assert message.startswith("Topic 3: its first 15 judgments in the file (d00 to d14) are all not relevant")
+    assert list(said_of_half_judged(grades | {"3": half, "4": half})["topic"]) == ["3", "4"]
+    shuffled = {t: dict(sorted(of.items(), key=lambda one: one[0][::-1])) for t, of in (grades | {"3": half}).items()}
+    assert said_of_half_judged(shuffled).empty  # by name only, in which nobody judged
+
+
+def test_an_order_in_which_relevant_documents_are_close_to_each_other_shows_no_end_of_judging():
+    """As by date, or by grade: what one topic is like, others are to some degree."""
+    by_date = {t: {d: int(start <= n < start + 8) for n, d in enumerate(DOCUMENTS)} for start, t in enumerate(TOPICS)}
+    assert said_of_half_judged(by_date).empty
+    by_grade = {t: {d: int(n < 10) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
+    assert said_of_half_judged(by_grade).empty
 
 
 def test_of_alike_runs_those_of_unlike_names_come_first():
@@ -606,33 +655,15 @@ def test_where_nobody_is_known_to_have_contributed_no_pool_is_said_to_be_judged_
     )
 
 
-def arrangements(families, relevant):
-    """All ways in which so many documents of each family can be relevant. families : their names, in order"""
-    places = {family: [at for at, one in enumerate(families) if one == family] for family in dict.fromkeys(families)}
-    ways = [list(combinations(places[family], relevant[family])) for family in places]
-    return [sorted(at for part in way for at in part) for way in product(*ways)]
-
-
-@pytest.mark.parametrize(("n", "R", "end"), [(6, 2, 3), (8, 3, 4), (7, 5, 2), (5, 1, 0)])
+@pytest.mark.parametrize(("n", "R", "end"), [(12, 5, 3), (9, 6, 2), (10, 5, 0), (8, 6, 2)])
 def test_the_chance_of_an_end_without_relevant_documents_is_that_of_all_arrangements(n, R, end):
     ways = list(combinations(range(n), R))
     expected = sum(max(way) < n - end for way in ways) / len(ways)
-    at = np.append(np.arange(R - 1), n - end - 1)
-    chance = topic_checks._chance_of_end(np.zeros(n, int), at, np.ones(1))
-    assert chance == pytest.approx(expected)
-
-
-def test_a_newspaper_without_relevant_documents_counts_as_often_as_other_topics_show():
-    """The last relevant document is in the first of two families; the second has none, as in one of four topics."""
-    families, at = [0] * 5 + [1] * 4, [0, 1, 2]
-    ways = arrangements(families, {0: 3, 1: 0})
-    within = sum(max(way) <= 2 for way in ways) / len(ways)
-    after = [way for way in combinations(range(9), 3) if max(way) < 5]
-    by_chance = len(after) / len(list(combinations(range(9), 3)))
-    chance = topic_checks._chance_of_end(np.array(families), np.array(at), np.array([1.0, 0.25]))
-    assert chance == pytest.approx(within * max(0.25, by_chance))
-    rare = topic_checks._chance_of_end(np.array(families), np.array(at), np.array([1.0, 0.001]))
-    assert rare == pytest.approx(within * by_chance)
+    grades = np.zeros(n, int)
+    grades[[*range(R - 1), n - end - 1]] = 1
+    chance, share, topics = half_judged._ends(SimpleNamespace(starts=np.array([0, n]), grades=grades))
+    assert np.exp(-chance[0, 1]) == pytest.approx(expected)
+    assert (share[0, 1], topics) == (end / n, [0])
 
 
 def test_the_effect_of_a_finding_is_the_share_of_scores_that_it_may_change():
@@ -716,3 +747,70 @@ def test_two_assessors_in_one_file_are_to_be_opened_apart_and_a_slip_is_one():
     both = refused(run, "".join(first + second))
     assert both.endswith("Give each a file of its own, and open them as first and second judgments.")
     assert "second" not in refused(run, "".join([*first, "1 0 d00 1\n"]))
+
+
+@pytest.mark.parametrize(
+    ("highest", "lost"),
+    [(100_000, "2 lower grades (1, 2) count"), (55, "2 lower"), (54, "1 lower grade (1) counts"), (53, "")],
+)
+def test_exponential_gains_that_vanish_are_said(highest, lost):
+    qrels = {t: {"d00": highest, "d01": 1, "d02": 2, "d03": 0} for t in TOPICS}
+    runs = {"s": {t: ranked() for t in TOPICS}}
+    messages = list(found("gains lost", runs, qrels, gains="exponential")["message"])
+    assert len(messages) == bool(lost)
+    assert all(lost in message for message in messages)
+    assert (1.0 + 2.0 ** (1 - highest) == 1.0) == bool(lost)  # what grade 1 adds to the highest
+    assert found("gains lost", runs, qrels, gains="linear").empty
+
+
+def of_arguments(name, *, itself=99, relevant=False):
+    """Two runs of six queries whose documents are the queries; the first ranks each query itself. -> runs, qrels"""
+    topics = [name.format(n) for n in range(1, 7)]
+    runs = {s: {t: {d: 9.0 - n for n, d in enumerate(topics) if d != t} for t in topics} for s in ("own", "other")}
+    runs["own"] = {t: of | {t: itself} for t, of in runs["own"].items()}
+    qrels = {t: {d: int(n % 3 == 0) for n, d in enumerate(topics) if d != t} for t in topics}
+    return runs, {t: of | {t: 1} for t, of in qrels.items()} if relevant else qrels
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "named"),
+    [
+        ("arg{}", {}, ["own"]),
+        ("arg{}", {"itself": 5.5}, ["own"]),
+        ("arg{}", {"relevant": True}, []),  # a known item, which is looked for
+        ("{}", {}, ["own"]),
+        ("{}", {"itself": 5.5}, []),  # a document may have a topic's number
+    ],
+)
+def test_a_run_that_ranks_the_query_itself_is_named(name, options, named):
+    rows = found("query ranks itself", *of_arguments(name, **options))
+    assert list(rows["system"]) == named
+    assert all("in 6 of 6 rankings" in message for message in rows["message"])
+
+
+def test_queries_are_left_out_as_pytrec_eval_scores_without_them():
+    runs, qrels = of_arguments("arg{}")
+    files = [
+        evalcore.Upload(s, "".join(f"{t} Q0 {d} 1 {v} {s}\n" for t, of in run.items() for d, v in of.items()).encode())
+        for s, run in runs.items()
+    ]
+    judged = evalcore.Upload(
+        "q", "".join(f"{t} 0 {d} {g}\n" for t, of in qrels.items() for d, g in of.items()).encode()
+    )
+    study = evalcore.open_study(files, judged, itself="drop", cache=False)
+    without = {t: {d: v for d, v in of.items() if d != t} for t, of in runs["own"].items()}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(without)
+    table = evalcore.ask(study, "leaderboard", metric="AP").table.set_index("system")["value"]
+    assert table["own"] == pytest.approx(np.mean([of["map"] for of in expected.values()]))
+    findings = evalcore.ask(study, "findings").table.set_index("check")["message"]
+    assert findings["query left out"] == "own: 6 documents with the name of the query were left out."
+    assert "query ranks itself" not in findings
+    with pytest.raises(ValueError, match="'never' is not known"):
+        evalcore.open_study(files, judged, itself="never", cache=False)
+
+
+def test_a_topic_with_few_judged_documents_may_have_none_that_a_run_found():
+    runs = {f"s{s}": {t: {f"{t}-{n}": 99.0 - n for n in range(30)} for t in TOPICS} for s in range(6)}
+    for count, named in ((3, []), (12, ["3"])):
+        qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in TOPICS} | {"3": {f"x{n}": 1 for n in range(count)}}
+        assert list(found("judgments of another topic", runs, qrels)["topic"]) == named

@@ -43,13 +43,15 @@ def test_a_file_name_that_is_not_utf8(folder):
         load(folder, QRELS, cache=False)
 
 
-@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device", "kernel"])
 def test_what_is_no_file_is_passed_over_in_a_folder_and_refused_alone(folder, kind):
     odd = folder / "odd"
     if kind == "pipe":
         os.mkfifo(odd)
     elif kind == "device":
         odd.symlink_to("/dev/zero")
+    elif kind == "kernel":  # as /proc/kmsg, which waits for the next message
+        odd.symlink_to("/proc/self/status")
     else:
         with socket.socket(socket.AF_UNIX) as one:
             one.bind(str(odd))

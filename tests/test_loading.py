@@ -1145,3 +1145,54 @@ def test_marks_before_a_run_are_looked_at_without_taking_memory_for_each():
 
 def test_the_beginning_of_a_packed_file_is_all_that_is_unpacked_to_see_what_it_is():
     assert len(unpacking.beginning_of_text(gzip.compress(RUN * 100_000), 1000)) == 1000
+
+
+SUBTOPICS = [(t, s, f"d{n}", int((n + s) % 3 == 0)) for t in (1, 2) for n in range(8) for s in range(1, 3 + n % 2)]
+
+
+def qrels_of(lines):
+    return "".join(f"{topic} {second} {document} {grade}\n" for topic, second, document, grade in lines).encode()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [SUBTOPICS, [line for line in SUBTOPICS if line[3]] * 2, [(*line[:3], 1) for line in SUBTOPICS]],
+    ids=["grades differ", "twice", "relevant only"],
+)
+def test_judgments_of_subtopics_are_refused_as_such(lines):
+    if len(set(lines)) < len(lines):  # the same lines twice are no subtopics
+        assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines)), "repeated judgments")) == 1
+        return
+    _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines))
+    assert "documents are judged for subtopics, as for diversity: " in message
+    again = len(lines) - len({(line[0], line[2]) for line in lines})
+    assert f"{again} of {len(lines)} lines judge a document again" in message
+    assert "such as topic 1, document d0)" in message
+
+
+@pytest.mark.parametrize("separator", [" ", "\t"])
+@pytest.mark.parametrize("assessors", ["AB", "XYZ"])
+def test_sets_of_judgments_in_one_file_are_refused_as_such(assessors, separator):
+    lines = [(t, a, f"d{n}", (n + ord(a)) % 2) for t in (1, 2) for a in assessors for n in range(4)]
+    qrels = qrels_of(lines).replace(b" ", separator.encode())
+    _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    assert f": {len(assessors)} sets of judgments are in one file" in message
+    assert "open one as the judgments and another as second judgments" in message
+
+
+def test_rounds_that_agree_and_one_slip_are_no_subtopics():
+    rounds = [(t, r, f"d{n}", n % 2) for t in (1, 2) for r in (1, 2) for n in range(8)]
+    assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(rounds)), "repeated judgments")) == 1
+    _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of([*rounds[:8], (1, 2, "d1", 0)]))
+    assert message.endswith("Remove the wrong grade.")
+
+
+def test_grades_are_not_exchanged_with_a_second_column_under_which_documents_repeat():
+    lines = [(1, n % 3, f"d{n}", 1) for n in range(40)]
+    assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines)), "columns exchanged")) == 1
+    assert not found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of([*lines, (1, 9, "d1", 1)])), "columns exchanged")
+
+
+def test_a_table_with_two_grades_of_a_document_has_no_second_column():
+    table = b"topic,document,grade\n" + b"".join(b"1,d%d,%d\n" % (n % 3, n % 2) for n in range(12))
+    assert "a document has two grades" in problem_of(b"1 Q0 d1 1 1 r\n", qrels=table)[2]

@@ -499,6 +499,17 @@ def test_rank_and_score_that_are_exchanged_are_put_right_with_one_click(data):
     assert not named(data, "Exchange")
 
 
+def test_queries_that_rank_themselves_are_left_out_with_one_click(data):
+    lines = b"".join(b"arg%d Q0 arg%d 1 %d A\n" % (t, d, 9 if d == t else d) for t in range(1, 6) for d in range(1, 6))
+    judged = b"".join(b"arg%d 0 arg%d %d\n" % (t, t % 5 + 1, t % 2) for t in range(1, 6))
+    went_well(load(data, "any", ("a.run", lines), ("q.txt", judged)))
+    assert "it ranks the query itself in 5 of 5 rankings" in everything(data)
+    press(data, "Leave out each query's own document")
+    assert "it ranks the query itself" not in everything(data)
+    assert "5 documents with the name of the query were left out" in everything(data)
+    assert not named(data, "Leave out each")
+
+
 def test_a_run_upside_down_is_reversed_or_left_out(data):
     lines = b"".join(b"%d Q0 d%d %d %.1f A\n" % (topic, n, n, n) for topic in range(1, 9) for n in range(1, 9))
     judged = b"".join(b"%d 0 d%d %d\n" % (topic, n, n == 1) for topic in range(1, 9) for n in range(1, 4))

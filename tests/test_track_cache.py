@@ -1,10 +1,12 @@
 """Tracks from the cache: equal to the loaded one, never a damaged or stale one, and no trouble without a cache."""
 
+import fcntl
 import gzip
 import os
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from dataclasses import replace
 
@@ -273,6 +275,21 @@ def test_what_a_killed_writer_left_is_cleared(track):
     busy.write_bytes(b"x")
     os.utime(left, (OLD, OLD))
     opened(track)
+    assert not left.exists()
+    assert busy.exists()
+
+
+def test_what_nobody_holds_is_cleared_at_once(track):
+    """As after a kill a minute ago; what another program still writes is locked."""
+    (track / "cache").mkdir()
+    left, busy = track / "cache" / "new-a.part", track / "cache" / "new-b.part"
+    for path in (left, busy):
+        path.write_bytes(b"x")
+        minute_ago = time.time() - 60
+        os.utime(path, (minute_ago, minute_ago))
+    with open(busy, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        opened(track)
     assert not left.exists()
     assert busy.exists()
 

@@ -1,5 +1,7 @@
 """Statistics that several checks share, computed once: numbers for every topic and every run."""
 
+import re
+from collections import Counter
 from functools import cached_property
 
 import numpy as np
@@ -46,17 +48,29 @@ class CheckStatistics:
         return self.study.whole.retrieved
 
     @cached_property
+    def answered(self):
+        """Whether any run has a document for each topic. bool (T,)"""
+        answered = np.zeros(len(self.track.topics), bool)
+        answered[self.track.topic_of_query[(self.track.lengths > 0).any(axis=0)]] = True
+        return answered
+
+    @cached_property
     def unheld(self):
         """The share of each topic's judged documents that no run here retrieved."""
         return share(self.per_topic(self.judged & ~self.retrieved), self.count)
 
     @cached_property
-    def covered(self):
-        """The share of what the contributing systems rank above the pool's usual depth that is judged, by topic."""
+    def pool(self):
+        """What the contributing systems rank above the pool's usual depth. bool (N,)"""
         pooled = np.zeros(self.track.size, bool)
         pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
         pooled[0] = False
-        return self.per_topic(pooled & self.judged) / np.maximum(self.per_topic(pooled), 1)
+        return pooled
+
+    @cached_property
+    def covered(self):
+        """The share of that which is judged, by topic."""
+        return self.per_topic(self.pool & self.judged) / np.maximum(self.per_topic(self.pool), 1)
 
     @cached_property
     def score(self):
@@ -128,6 +142,18 @@ class CheckStatistics:
     def holders_of_item(self):
         """How many systems have each item among the first ranks looked at. int (N,)."""
         return self.holders(DEEP)
+
+    @cached_property
+    def found(self):
+        """How many documents enough runs have for each topic. int (T,)"""
+        return np.bincount(self.track.topic_of_item[self.found_by_document], minlength=len(self.track.topics))
+
+    @cached_property
+    def conversation(self):
+        """The conversation that each topic is a turn of, as names such as 31_4 show; its own where they do not. (T,)"""
+        stems = [re.sub(r"[-_.]\d+$", "", name) for name in self.track.topics]
+        several = len(set(stems)) > 1 and max(Counter(stems).values()) <= HALF * len(stems)
+        return np.unique(stems if several else self.track.topics, return_inverse=True)[1]
 
     @property
     def enough(self):

@@ -4,7 +4,7 @@ import numpy as np
 
 from evalcore.checking.check_statistics import FEW
 from evalcore.checking.split_variations import lacking
-from evalcore.collection import ties
+from evalcore.collection import shares, ties
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, first_of, listed, verb
 
@@ -13,10 +13,11 @@ LONG = 10  # documents of a ranking from which it is odd that all have one score
 
 
 def missing_topics(study):
-    """Systems that returned nothing for some judged topics."""
+    """Systems that returned nothing for some judged topics for which others did."""
+    answered = set(study.whole.topic_of_query[(study.whole.lengths > 0).any(axis=0)].tolist())
     for system, without in lacking(study):
-        if without:
-            topics = [study.track.topics[topic] for topic in without]
+        topics = [study.track.topics[topic] for topic in without if topic in answered]
+        if topics:
             counts = _counts_as(study, len(topics))
             message = f"{system} returned nothing for {_some(topics, 'judged topic')}, {counts}."
             yield Finding("warning", "missing topics", system, topics[0], len(topics), message)
@@ -55,8 +56,9 @@ def unjudged(study):
     judged, relevant = (int(count(kind)[study.judged_topics].sum()) for kind in (scale.judged, scale.relevant))
     if judged == relevant >= FEW:
         return  # `whole.only_positives` reports it
-    share = study.means(study.at().estimate("Judged@10")).value
-    barely = sorted((value, name) for value, name in zip(share, study.systems, strict=True) if value < 0.5)
+    answered = (study.track.lengths > 0) & np.isin(study.track.topic_of_query, study.judged_topics)
+    of_answers = shares.share((study.at().estimate("Judged@10").value * answered).sum(axis=1), answered.sum(axis=1))
+    barely = sorted((value, name) for value, name in zip(of_answers, study.systems, strict=True) if value < 0.5)
     if barely:
         value, name = barely[0]
         message = (

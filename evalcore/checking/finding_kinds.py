@@ -41,6 +41,7 @@ KINDS = {
     "run upside down": Kind("number their ranks in reverse"),
     "run in another order": Kind("rank high the documents that other runs rank low"),
     "topics exchanged in a run": Kind("have, for some topics, the documents that other runs have for another topic"),
+    "query ranks itself": Kind("rank the query itself"),
     "same ranking twice": Kind("have identical rankings to another system"),
     "nearly the same ranking": Kind("have nearly the same top ranks as another system"),
     "ranks disagree with scores": Kind("have ranks that differ from the order of their scores", "ranking"),
@@ -59,7 +60,7 @@ KINDS = {
     "one grade in a topic": Kind("have the same grade for all documents"),
     "topic mostly relevant": Kind("have mostly relevant documents"),
     "topic upside down": Kind("have relevant documents that systems rank below other documents"),
-    "topic half judged": Kind("have no relevant document among those whose names come first or last"),
+    "topic half judged": Kind("have no relevant document among their first or last judgments"),
     "grades shifted": Kind("have grades that fit the next document better than their own"),
 }
 OF_A_RUN = "two runs in one file", "ranks not read"  # checks of one file that does not name its system
@@ -69,7 +70,7 @@ OF_NO_SCORE = (  # checks of what changes no score
     "who contributed", "order of the pool",
 )  # fmt: skip
 OF_ALL = (  # checks of all judgments: a warning that names a topic as an example, and notes
-    "popular documents not judged", "everything judged", "large grades",
+    "popular documents not judged", "everything judged", "large grades", "gains lost",
 )  # fmt: skip
 
 

@@ -205,6 +205,20 @@ def grades_large(stats):
         yield Finding("note", "large grades", "", "", highest, message)
 
 
+def gains_lost(stats):
+    """A warning where exponential gains are so unlike that the smaller ones vanish in a sum."""
+    scale = stats.study.judgments.scale
+    positive = [grade for grade in scale.grades if grade > 0]
+    lost = [grade for grade in positive if scale.g_max - grade > np.finfo(float).nmant]
+    if scale.gains == "exponential" and lost:
+        message = (
+            f"With exponential gains, grade {scale.g_max} gains so much that {digits(len(lost), 'lower grade')} "
+            f"({few_of(lost)}) {verb(len(lost), 'counts', 'count')} as nothing in comparison, which changes nDCG and "
+            "all metrics with gains. Correct the grades, choose linear gains, or give each grade its gain."
+        )
+        yield Finding("warning", "gains lost", "", "", len(lost), message)
+
+
 def all_judged(stats):
     """A note where every document of every long ranking is judged, which people rarely do."""
     track, known = stats.track, stats.judged | (np.arange(stats.track.size) == EMPTY)
@@ -221,4 +235,4 @@ def all_judged(stats):
 
 
 OF_SYSTEMS = contributors_not_judged, told_against_found
-CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, all_judged
+CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, gains_lost, all_judged

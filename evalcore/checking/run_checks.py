@@ -4,10 +4,13 @@ import re
 from itertools import takewhile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import scipy
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
 from evalcore.collection.track import EMPTY
+from evalcore.reading import id_matching
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.sentences import digits, score, share
 
@@ -41,13 +44,16 @@ def _first_of_all(stats, s):
 
 
 def runs_of_other_documents(stats):
-    """Runs whose first documents hardly any other run retrieves for the same topics."""
+    """Runs whose documents have other names, or whose first ones hardly any other run retrieves for the same topics."""
+    unlike = _of_other_names(stats)
+    for s, message in unlike.items():
+        yield stats.run("run of other documents", s, message)
     if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
     usual = np.median(stats.known)
     others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
     for s in below(stats.known, 2 * STRANGE * usual):
-        if not stats.top[s].any() or _first_of_all(stats, s):
+        if s in unlike or not stats.top[s].any() or _first_of_all(stats, s):
             continue
         cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
         if cause or stats.known[s] < STRANGE * usual:
@@ -75,6 +81,33 @@ def runs_partly_of_other_documents(stats):
             "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
         )
         yield stats.run("run partly of other documents", s, message)
+
+
+def _of_other_names(stats):
+    """Runs of which hardly a document is judged for any topic, but most are if names are compared otherwise.
+
+    -> s -> message
+    """
+    of_document, met = stats.track.document_of_item, {}
+    of_judgments = np.zeros(int(of_document.max(initial=0)) + 1, bool)
+    of_judgments[of_document[stats.judged]] = True
+    judged = [of_judgments[of_document[items[items > 0]]] for items in stats.top]
+    known = np.array([of.mean() if len(of) else np.inf for of in judged])
+    few = (known == 0) | (known < HALF * np.median(known))
+    for s in np.flatnonzero(few).tolist() if np.any(known[known < np.inf] > 0) else ():
+        if why := _why_unlike(id_matching.Sides(stats.track, stats.judged, s)):
+            met[s] = f"{share(known[s])} of its top {DEEP} documents are judged for any topic. {why}"
+    return met
+
+
+def _why_unlike(sides):
+    """How the names of a run would match twice as often, or more, as a sentence; "" where nothing helps."""
+    least = 2 * sides.match().share
+    if remedy := id_matching.best_remedy(sides, ("case", *id_matching.affixes(*sides.documents)), least):
+        way, match = remedy
+        do = f"rename them as in the qrels, or set the option names to {way}."
+        return f"They match {id_matching.in_words(way)} ({match}): {do}"
+    return id_matching.why_unlike(sides, least=least)
 
 
 def _others(stats, s):
@@ -191,6 +224,7 @@ def topics_in_each_others_place(stats):
         strange = np.flatnonzero((present[s] >= TOP) & (known[s] <= STRANGE * TOP))
         of_run = stats.of_run(s) if len(strange) else None
         met = {query: _topic_of(stats, s, query, of_run) for query in strange}
+        met = {query: topic for query, topic in met.items() if topic is None or not _is_turn(stats, query, topic)}
         rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])
@@ -205,6 +239,11 @@ def topics_in_each_others_place(stats):
                 "are swapped, its scores for them are wrong: renumber them."
             )
             yield stats.run("topics exchanged in a run", s, message, "warning" if rings else "note")
+
+
+def _is_turn(stats, query, topic):
+    """Whether a query and another topic are turns of one conversation, for which systems may well find the same."""
+    return stats.conversation[stats.track.topic_of_query[query]] == stats.conversation[topic]
 
 
 def _rings(exchanged):
@@ -368,6 +407,33 @@ def runs_of_the_judgments(stats):
             yield stats.run("made of the judgments", s, message)
 
 
+def runs_with_the_query(stats):
+    """Runs that rank the query itself: a document with its name, which is not judged relevant.
+
+    Where names are numbers, only the first rank of several rankings shows that it is no other document's number.
+    """
+    track = stats.track
+    names = pa.array([name.encode() for name in track.topics], track.doc_of_item.type)
+    alike = np.flatnonzero(pc.is_in(track.doc_of_item, value_set=names).to_numpy(zero_copy_only=False))
+    alike = alike[alike != EMPTY]
+    own = np.zeros(track.size, bool)
+    topics = names.take(pa.array(track.topic_of_item[alike]))
+    own[alike] = pc.equal(track.doc_of_item.take(pa.array(alike)), topics).to_numpy(zero_copy_only=False)
+    if not own.any() or (own & stats.relevant).sum() > LOST * own.sum():
+        return
+    numbers = all(name.isdigit() for name in track.topics)
+    for s, items in enumerate(stats.top):
+        first = own[items[:, : 1 if numbers else TOP]].any(axis=1)
+        count, of = int(first.sum()), int(items.any(axis=1).sum())
+        if count > max(HALF * of, FEWEST - 1 if numbers else 1):
+            message = (
+                f"it ranks the query itself in {count} of {of} rankings (such as {track.queries[first.argmax()]}): a "
+                "document with the query's name takes a rank from the others. To leave it out, as BEIR does, set the "
+                "option itself to drop."
+            )
+            yield stats.run("query ranks itself", s, message)
+
+
 def runs_alike(stats):
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = stats.track.systems, set(), []
@@ -410,6 +476,7 @@ CHECKS = (
     topics_in_each_others_place,
     runs_upside_down,
     runs_in_another_order,
+    runs_with_the_query,
     runs_alike,
     lists_short,
     runs_short,

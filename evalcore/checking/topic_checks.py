@@ -1,11 +1,10 @@
 """Checks of topics that differ from the others: their qrels lines may be cut off, swapped, reversed or shuffled."""
 
-import re
-
 import numpy as np
 import scipy
 
 from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LIKE, LOST, below, far_below
+from evalcore.collection import shares
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, score
@@ -14,8 +13,6 @@ LENIENT = 2.5  # the same, by which the odds of a document to be relevant are ab
 CLEARLY = 1.5  # times as many of a topic's judged documents are one other topic's as any third one's
 THEIRS = 0.6  # as many, for each one that is found for the topic itself
 MOST = 0.9  # share of relevant documents, usually, where a topic with no others is not unlike the rest
-STOPPED = 0.4  # share of a topic's judged documents after the last relevant one, that looks as if judging had stopped
-NEVER = 0.01  # the same of ends of topics: names of relevant documents are close to each other
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
 SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
@@ -24,9 +21,10 @@ OFF = "If so, its scores and every mean that includes it are wrong:"
 
 def topics_cut(stats):
     """Topics of whose pool a much smaller share is judged than usual."""
-    usual, others = _usual(stats.covered), set(_of_others(stats))
-    for place in far_below(stats.covered, HALF * usual) if usual > HALF else ():
-        if place not in others:
+    answered = stats.answered[stats.topics]
+    usual, others, size = _usual(stats.covered[answered]), set(_of_others(stats)), stats.per_topic(stats.pool)
+    for place in far_below(np.where(answered, stats.covered, np.inf), HALF * usual) if usual > HALF else ():
+        if place not in others and size[place] >= FEW:
             yield stats.topic(
                 "topic cut short",
                 place,
@@ -38,7 +36,7 @@ def topics_cut(stats):
 
 def topics_of_others(stats):
     """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
-    usual = _usual(stats.unheld)
+    usual = _usual(stats.unheld[stats.answered[stats.topics]])
     most, _, which = stats.of_others
     for place, theirs in _of_others(stats).items():
         topic = stats.topics[place]
@@ -57,22 +55,29 @@ def _of_others(stats):
     """Topics (by position) whose judgments seem to be another topic's, and whether runs find them for one other topic.
 
     They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their
-    judged documents are retrieved for one other topic.
+    judged documents are retrieved for one other topic. Neighbouring questions share some documents; another topic's
+    judgments are half as many, at least, as those of the documents found for that topic usually are. The judgments of a
+    topic that no run answers are another's only if that one has none.
     """
-    usual, (most, next_one, _) = _usual(stats.unheld), stats.of_others
-    own = stats.per_topic(stats.judged & (stats.holders_of_item >= stats.enough))
+    answered = stats.answered[stats.topics]
+    usual, (most, next_one, which) = _usual(stats.unheld[answered]), stats.of_others
+    found = stats.holders_of_item >= stats.enough
+    own, of_topic = stats.per_topic(stats.judged & found), stats.found
+    expected = _usual(shares.share(own, of_topic[stats.topics])[answered]) * of_topic[which[stats.topics]]
     most, next_one = most[stats.topics], next_one[stats.topics]
-    others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own)
-    misplaced = far_below(1 - stats.unheld, 1 - np.clip(usual + 0.3, 0.3, 0.9))
+    others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
+    others &= answered | ~np.isin(which[stats.topics], stats.topics)
+    misplaced = far_below(np.where(answered, 1 - stats.unheld, np.inf), 1 - np.clip(usual + 0.3, 0.3, 0.9))
     met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
     for place in misplaced if len(stats.topics) >= FEWEST else ():
-        if place not in met and stats.covered[place] < HALF * _usual(stats.covered):
+        known = answered[place] and stats.count[place] >= FEW
+        if place not in met and known and stats.covered[place] < HALF * _usual(stats.covered[answered]):
             met[int(place)] = False
     return met
 
 
-def _usual(shares):
-    return np.median(shares) if len(shares) else 0
+def _usual(values):
+    return np.median(values) if len(values) else 0
 
 
 def topics_all_relevant(stats):
@@ -172,85 +177,12 @@ def _outlying(values, error):
     return (usual - values) / np.hypot(LIKE * np.nanmedian(np.abs(values - usual)), error)
 
 
-def topics_half_judged(stats):
-    """Topics whose last or first documents by name are all not relevant, where that is very unlikely by chance."""
-    by_name, families = _by_name(stats), _families(stats)
-    empty = _rate_of_empty(stats, by_name, families)
-    met = []
-    for place, items in enumerate(by_name):
-        for which, ordered in (("last", items), ("first", items[::-1])):
-            at = np.flatnonzero(stats.relevant[ordered])
-            if len(at) < FEWEST or len(items) - 1 - at[-1] <= STOPPED * len(items):
-                continue
-            chance = _chance_of_end(families[ordered], at, empty[place])
-            if chance * 2 * len(by_name) < NEVER:
-                end = np.sort(stats.track.documents(ordered[at[-1] + 1 :]))
-                met.append((chance, place, which, end, len(at)))
-    for _, place, which, end, relevant in sorted(met, key=lambda one: one[0]):
-        yield stats.topic(
-            "topic half judged",
-            place,
-            f"none of the {len(end):,} judged documents whose names come {which} ({end[0]} to {end[-1]}) is relevant, "
-            f"although {relevant:,} of the {stats.count[place] - len(end):,.0f} others are. This is very unlikely by "
-            "chance. If the assessor never judged them, remove their lines, which count as not relevant.",
-        )
-
-
 def _by_name(stats):
     """The judged items of each topic by name. A list of int."""
     judged = np.flatnonzero(stats.judged)
     judged = judged[np.lexsort((stats.track.name_order[judged], stats.track.topic_of_item[judged]))]
     ends = np.searchsorted(stats.track.topic_of_item[judged], [stats.topics, stats.topics + 1])
     return [judged[start:end] for start, end in ends.T]
-
-
-def _families(stats):
-    """The family of every judged item: the part of its name before the first digit (newspapers differ in it). int (N,)
-
-    All are one family where there are more than a few.
-    """
-    of_item, judged = np.zeros(stats.track.size, int), np.flatnonzero(stats.judged)
-    names, family = np.unique(
-        [re.match(r"\D*", name)[0] for name in stats.track.documents(judged)], return_inverse=True
-    )
-    of_item[judged] = family if len(names) <= FEW else 0
-    return of_item
-
-
-def _rate_of_empty(stats, by_name, families):
-    """How often ten or more documents of a family are judged for another topic and none is relevant. (T', families)
-
-    Of topics with five relevant documents or more; the topic itself counts as one such case.
-    """
-    counts, relevant = np.zeros((2, len(by_name), int(families.max(initial=0)) + 1))
-    for place, items in enumerate(by_name):
-        np.add.at(counts[place], families[items], 1)
-        np.add.at(relevant[place], families[items], stats.relevant[items])
-    known = (counts >= FEW) & (relevant.sum(axis=1, keepdims=True) >= FEWEST)
-    empty = known & (relevant == 0)
-    return (empty.sum(axis=0) - empty + 1) / (known.sum(axis=0) - known + 1)
-
-
-def _chance_of_end(family, at, empty):
-    """The probability that the relevant documents of a topic leave such an end by chance.
-
-    family : int (n,), of each judged document by name; at : int (R,), where the relevant ones are
-    empty : float (families,), how often a family has none
-    In the family of the last relevant document, all orders are equally likely. A later family has none as often as in
-    other topics, or as often as chance gives if that is more often.
-    """
-    n, R, last = len(family), len(at), family[at[-1]]
-    own = np.flatnonzero(family == last)
-    chance = _all_before(len(own), np.count_nonzero(family[at] == last), np.count_nonzero(own > at[-1]))
-    for other in np.unique(family[at[-1] + 1 :]):
-        if other != last:
-            chance *= max(empty[other], _all_before(n, R, np.count_nonzero(family == other)))
-    return chance
-
-
-def _all_before(n, R, end):
-    """The probability that none of R among n documents is one of the last `end`."""
-    return scipy.stats.hypergeom.pmf(0, n, R, end)
 
 
 def topics_shifted(stats):
@@ -347,6 +279,5 @@ CHECKS = (
     topics_all_relevant,
     topics_on_another_scale,
     topics_shifted,
-    topics_half_judged,
     topics_in_another_order,
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.collection.track import EMPTY
 from evalcore.large.track_on_disk import TrackOnDisk, mapped, mapped_names
-from evalcore.reading import id_matching, loading, ranking_findings
+from evalcore.reading import half_judged, id_matching, loading, ranking_findings
 from evalcore.reading.files import InputError
 
 
@@ -39,7 +39,7 @@ def joined(read, layout, folder):
         folder=folder,
     )
     listed = parts.of_items("listed")
-    id_matching.refuse_unless_they_belong(track, layout.judged, listed)
+    id_matching.refuse_unless_they_belong(track, layout.judged, listed, layout.names)
     return loading.Loaded(
         track=track,
         by_rank=parts.rankings("by_rank", np.arange(track.shape[2])),
@@ -48,7 +48,11 @@ def joined(read, layout, folder):
         system_table=layout.system_table,
         query_table=layout.query_table,
         sources=(),
-        findings=(*_of_all(parts.findings), *ranking_findings.coverage_findings(track, layout.judged)),
+        findings=(
+            *_of_all(parts.findings),
+            *ranking_findings.coverage_findings(track, layout.judged, listed),
+            *half_judged.half_judged_findings(layout.judged),
+        ),
     )
 
 

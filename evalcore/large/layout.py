@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalcore.reading import companion_tables, system_names, topic_index
+from evalcore.reading import companion_tables, id_matching, system_names
 
 
 class Layout:
@@ -14,7 +14,7 @@ class Layout:
         for piece in pieces:
             compared = [
                 name.decode("utf-8", "backslashreplace")
-                for name in topic_index.as_compared(piece.places, options["names"])
+                for name in id_matching.topics_compared(piece.name, list(piece.places), options["names"])
             ]
             names_of[piece.name] = dict(zip(piece.places, compared, strict=True))
             runs.append(piece.run(list(dict.fromkeys(compared))))
@@ -33,7 +33,7 @@ class Layout:
             system_names.system_rows(runs, of_run, self.systems, names, system_table, findings)
         )
         self.query_table = companion_tables.frame(system_names.query_rows(self.queries, queries))
-        self.judged = judged
+        self.judged, self.names = judged, options["names"]
         by_name = {piece.name: piece for piece in pieces}
         self.pieces = []  # each with the topic of the track for every topic of its file
         for run, names in zip(runs, of_files, strict=True):

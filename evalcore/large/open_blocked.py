@@ -95,7 +95,8 @@ def open_blocks(
     options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
     options["columns"] = column_files.read_option(options["columns"])
     id_matching.way(options["names"])
-    one_of("duplicates", options["duplicates"], opening.OPTIONS["duplicates"].choices)
+    for name in ("duplicates", "itself"):
+        one_of(name, options[name], opening.OPTIONS[name].choices)
     topics = topics if topics is None else count("topics", topics)
     if loading.is_one_source(runs, qrels):
         raise InputError([Problem("", None, APART)])

@@ -14,6 +14,9 @@ OF_RANKINGS = (  # checks of what a block alone has; those of files and names ar
     "ranks all alike",
     "head missing",
     "ranks not from 1",
+    "names merged",
+    "names left",
+    "query left out",
 )
 
 
@@ -55,7 +58,7 @@ def read(block):
 
 
 def _read(block):
-    how = [block.options[name] for name in ("duplicates", "names", "columns")]
+    how = [block.options[name] for name in ("duplicates", "names", "columns", "itself")]
     runs, problems = [], []
     for piece in block.pieces:
         try:

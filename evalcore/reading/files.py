@@ -246,7 +246,7 @@ def listing(source, role):
         name = _in_utf8(os.path.basename(os.path.normpath(path)))
         if os.path.isdir(path):
             _list_folder(result, path, f"{name}/" if several else "")
-        elif os.path.isfile(path):
+        elif _is_file(path):
             _list_file(result, Container(name, os.path.abspath(path)))
         elif os.path.exists(path):
             result.problem(name, f" is {NO_FILE}.")
@@ -264,6 +264,14 @@ def left_out(without):
 
 
 NO_FILE = "a pipe, a socket or a device, not a file"
+
+
+KERNEL = "/proc/", "/sys/"  # whose files may be pipes, though they look like others
+
+
+def _is_file(path):
+    """Whether a path is a file on a disk, or a link to one."""
+    return os.path.isfile(path) and not os.path.realpath(path).startswith(KERNEL)
 
 
 def _in_utf8(name):
@@ -306,7 +314,7 @@ def _list_folder(result, folder, prefix):
         name = prefix + inside
         if result.passes_over(name, inside):
             continue
-        if os.path.exists(path) and not os.path.isfile(path):  # to open a pipe would wait for whoever writes into it
+        if os.path.exists(path) and not _is_file(path):  # to open a pipe would wait for whoever writes into it
             result.findings.append(
                 Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {NO_FILE}.")
             )

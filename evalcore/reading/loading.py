@@ -19,11 +19,13 @@ from evalcore.reading import (
     column_files,
     companion_tables,
     file_kinds,
+    half_judged,
     id_matching,
     item_codes,
     memory_budget,
     ranking_findings,
     rankings,
+    several_judgments,
     sheets,
     system_names,
     track_cache,
@@ -67,6 +69,7 @@ def load(
     queries=None,
     duplicates="keep",
     names="exact",
+    itself="keep",
     variations=None,
     columns=None,
     cache=None,
@@ -81,6 +84,7 @@ def load(
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, ("keep", "refuse"))
+    one_of("itself", itself, ("keep", "drop"))
     id_matching.way(names)
     columns = column_files.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
@@ -89,6 +93,7 @@ def load(
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
+    options |= {"itself": itself} if itself != "keep" else {}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
@@ -96,7 +101,7 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, (duplicates, names, columns), variations, progress)
+            loaded = _load(listings, (duplicates, names, columns, itself), variations, progress)
             if track_cache.unchanged(files):
                 store.write(key, lambda: parts_of(loaded))
             if store.why:
@@ -114,7 +119,7 @@ def load_judgments(qrels, names, columns=None, role="other"):
     qrels : a path or an `Upload`; names : how they compare; columns : as in `open_study`; role : of the source, "other"
     or "truth". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", ("keep", names, columns))
+    read = _only_file(qrels, "qrels", ("keep", names, columns, "keep"))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -123,7 +128,7 @@ def load_attributes(attributes):
 
     attributes : a path or an `Upload`. Raises InputError with every problem of the file.
     """
-    read = _only_file(attributes, "attributes", ("keep", "exact", None))
+    read = _only_file(attributes, "attributes", ("keep", "exact", None, "keep"))
     return read.content, read.source, tuple(read.findings)
 
 
@@ -234,7 +239,7 @@ def _load(listings, options, variations, progress):
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-        findings=findings,
+        names=options[1], findings=findings,
     )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file))
 
@@ -265,7 +270,7 @@ def _read_file(file, unpacker, options):
 
 def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns = options
+    duplicates, names, columns, itself = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     del data
@@ -279,29 +284,40 @@ def _read_within_memory(file, unpacker, options):
     read = file.read if sheets.is_workbook(file.name, text) else None
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
+    if file.role == "qrels" and several_judgments.refuse_several_judgments(file.name, text, parts[0][1]):
+        findings = [finding for finding in findings if finding.check != "columns exchanged"]
     del text
-    parts = [(part, id_matching.compared_by(rows, names)) for part, rows in parts]
-    if file.role == "run":
-        read = [_Read(source, rankings.rankings(file.name, rows, duplicates), [], part) for part, rows in parts]
-        return [replace(read[0], findings=findings), *read[1:]]
-    content, more = rankings.judged(file.name, parts[0][1])
-    return [_Read(source, content, findings + more)]
+    runs = []
+    for part, rows in parts:
+        rows, more = id_matching.compared_by(file.name, rows, names)
+        findings += more
+        if file.role == "qrels":
+            content, more = rankings.judged(file.name, rows)
+            return [_Read(source, content, findings + more)]
+        if itself == "drop":
+            rows, more = rankings.without_own(file.name, rows)
+            findings += more
+        runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part))
+    return [replace(runs[0], findings=findings), *runs[1:]]
 
 
 # From files to arrays
 
 
-def assembled(runs, judged, system_table=None, query_table=None, *, variations=None, findings=(), belong=True):
+def assembled(
+    runs, judged, system_table=None, query_table=None, *, variations=None, names="exact", findings=(), belong=True
+):
     """The track and the judgments that these files make. -> Loaded, without its sources
 
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
+    names : how they were compared
     belong : whether runs and judgments that have next to nothing in common are refused; a few topics may not have
     """
     findings = list(findings)
     runs = sorted(runs, key=lambda run: (system_names.natural(run.source.name), run.source.sha256))
     runs = system_names.without_copies(runs, variations, findings)
-    names = system_names.run_names(runs, variations, findings)
-    systems, own = system_names.systems(runs, names, variations, findings)
+    run_names = system_names.run_names(runs, variations, findings)
+    systems, own = system_names.systems(runs, run_names, variations, findings)
     by_system = sorted(set(systems), key=system_names.natural)
     queries, asked = system_names.queries(runs, own, judged, query_table, variations, findings)
     topics = sorted({query.topic for query in queries.values()}, key=system_names.natural)
@@ -310,7 +326,7 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
     by_topic = item_codes.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
     places = item_codes.Places(len(by_system), len(by_query), by_topic)
     coded = item_codes.coded(by_topic, judged, topics, places)
-    system_rows = system_names.system_rows(runs, systems, by_system, names, system_table, findings)
+    system_rows = system_names.system_rows(runs, systems, by_system, run_names, system_table, findings)
     track = Track(
         items=places.items,
         scores=places.scores,
@@ -324,10 +340,11 @@ def assembled(runs, judged, system_table=None, query_table=None, *, variations=N
         doc_of_item=coded.documents,
     )
     if belong:
-        id_matching.refuse_unless_they_belong(track, judged, coded.listed)
+        id_matching.refuse_unless_they_belong(track, judged, coded.listed, names)
     findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
     findings += ranking_findings.rank_findings(places, track)
-    findings += ranking_findings.coverage_findings(track, judged)
+    findings += ranking_findings.coverage_findings(track, judged, coded.listed)
+    findings += half_judged.half_judged_findings(judged) if belong else ()
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:
             array.flags.writeable = False

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from evalcore.reading import system_names
+from evalcore.reading import id_matching, system_names
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding
 from evalcore.reading.item_codes import HEADLESS
@@ -60,8 +60,11 @@ def rank_findings(places, track):
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
-def coverage_findings(track, judged):
-    """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels."""
+def coverage_findings(track, judged, listed):
+    """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels.
+
+    listed : bool (N,), the items that are judged
+    """
     judged_topics = set(judged.topics)
     is_judged = np.array([topic in judged_topics for topic in track.topics], bool)
     answered = np.zeros((len(track.systems), len(track.topics)), bool)
@@ -81,6 +84,12 @@ def coverage_findings(track, judged):
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
         name = track.systems[system]
         message = f"{name} shares no topic with the qrels. Check that the two belong together."
+        own = [track.topics[topic] for topic in np.flatnonzero(answered[system])]
+        if own and (remedy := id_matching.topic_remedy(id_matching.Sides(track, listed, system), own, judged.topics)):
+            way, match = remedy
+            alike = f"Its topics match {id_matching.in_words(way)} ({match})"
+            do = f"rename them, or set the option names to {way}."
+            message = f"{name} shares no topic with the qrels. {alike}: {do}"
         yield Finding("warning", "no topic of the qrels", name, "", count, message)
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.collection.ties import score_order
 from evalcore.reading.error_text import also, shortened
 from evalcore.reading.files import Finding, refusal
-from evalcore.vocabulary.sentences import digits
+from evalcore.vocabulary.sentences import digits, verb
 
 MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
@@ -84,6 +85,26 @@ def rankings(name, rows, duplicates):
         scores, ranks = scores[order], None if ranks is None else ranks[order]
         order = order.astype(np.int32)
     return Rankings(_texts(rows.queries), _texts(rows.tags), starts, rows.documents, scores, ranks, order, rows.lines)
+
+
+def without_own(file, rows):
+    """The rows without documents that have the name of their query. -> (Rows, findings)"""
+    own = pa.array(rows.queries, rows.documents.type).take(pa.array(rows.query))
+    keep = pc.not_equal(rows.documents, own)
+    count = len(keep) - keep.true_count
+    if not count or not keep.true_count:
+        return rows, []
+    at = keep.to_numpy(zero_copy_only=False)
+    message = f"{file}: {digits(count, 'document')} with the name of the query {verb(count, 'was', 'were')} left out."
+    rows = replace(
+        rows,
+        query=rows.query[at],
+        documents=rows.documents.filter(keep),
+        values=rows.values[at],
+        ranks=None if rows.ranks is None else rows.ranks[at],
+        lines=None if rows.lines is None else np.asarray(rows.lines)[at],
+    )
+    return rows, [Finding("note", "query left out", "", "", count, message)]
 
 
 def _refuse_many(name, rows):

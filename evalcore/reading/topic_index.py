@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from evalcore.reading import column_files, id_matching, rankings
 from evalcore.reading.files import Source, refusal
-from evalcore.reading.formats import HEADER_TOPIC, Rows
+from evalcore.reading.formats import HEADER_TOPIC
 from evalcore.reading.unpacking import GZ
 
 # a line, and those after it of the same topic; whatever does not look like one is read with what stands before it
@@ -77,12 +77,17 @@ class Piece:
             raise refusal(self.name, why) from None
         return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
-    def read(self, duplicates, names, columns):
+    def read(self, duplicates, names, columns, itself):
         """The rankings of these topics. -> Run; InputError"""
         if not self.places:
             return self.run([])
         (name, rows), findings = _rows(self, columns)
-        ranked = rankings.rankings(name, id_matching.compared_by(rows, names), duplicates)
+        rows, more = id_matching.compared_by(name, rows, names)
+        findings = [*findings, *more]
+        if itself == "drop":
+            rows, more = rankings.without_own(name, rows)
+            findings += more
+        ranked = rankings.rankings(name, rows, duplicates)
         if not set(ranked.tags) <= set(self.tags):
             raise refusal(self.name, f" changes its run tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
         ranked.tags = list(self.tags)
@@ -209,11 +214,3 @@ def shown(topic):
 BEGINNINGS = b"#", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"PK"  # comments, JSON, marks, archives
 PACKED_OR_ODD = "A track that does not fit into memory needs runs of six columns whose topics have plain names."
 SORTED = "Sort it by topic and keep the order within topics (sort -s -k1,1)."
-
-
-def as_compared(topics, names):
-    """What the names of topics (bytes) are once they are compared in a way: a list of bytes, one each."""
-    n = len(topics)
-    rows = Rows(np.arange(n, dtype=np.int32), list(topics), pa.array([b"-"] * n), np.zeros(n), None, [], None)
-    names_of = id_matching.compared_by(rows, names)
-    return [names_of.queries[code] for code in names_of.query]

@@ -21,6 +21,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 import numpy as np
 import pyarrow as pa
 
@@ -28,7 +33,8 @@ from evalcore.reading import files
 from evalcore.vocabulary.validation import setting
 
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
-ABANDONED = 3600  # s; a temporary file older than this was left by a writer that ended
+ABANDONED = 3600  # s; a temporary file older than this was left by a writer that ended, where none can be locked
+FRESH = 5  # s; a temporary file younger than this may not be locked yet
 DESCRIPTION = "description.json"
 
 
@@ -149,6 +155,7 @@ class TrackCache:
             if size > limit:
                 return
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
+            _delete_abandoned(self.folder)
             _make_room(self.folder, limit - size, path)
             _write(path, members)
         except Exception as failure:  # an unwritable cache must not stop a track from opening
@@ -214,6 +221,7 @@ def _write(path, members):
     """Writes a file completely or not at all."""
     number, temporary = tempfile.mkstemp(dir=path.parent, prefix="new-", suffix=".part")
     try:
+        _is_free(number)  # locked from here on, until it is closed
         with open(number, "wb") as file, zipfile.ZipFile(file, "w") as archive:
             for name, buffer in members.items():
                 archive.writestr(name, buffer)
@@ -224,19 +232,37 @@ def _write(path, members):
 
 
 def _make_room(folder, room, path):
-    """Deletes the entries used longest ago until the rest fit into `room` bytes, and what a killed writer left."""
+    """Deletes the entries used longest ago until the rest fit into `room` bytes."""
     entries = []
-    for file in folder.iterdir():
+    for file in folder.glob("*.track"):
         with contextlib.suppress(OSError):
             state = file.stat()
-            if file.suffix == ".part" and time.time() - state.st_mtime > ABANDONED:
-                file.unlink()
-            elif file.suffix == ".track" and file != path:
+            if file != path:
                 entries.append((state.st_mtime_ns, state.st_size, file))
     for _, size, file in sorted(entries, reverse=True):
         room -= size
         if room < 0:
             _delete(file)
+
+
+def _delete_abandoned(folder):
+    """Deletes what killed writers left: temporary files that nobody holds."""
+    for path in folder.glob("new-*.part"):
+        with contextlib.suppress(OSError):
+            with open(path, "rb") as file:
+                age = time.time() - os.fstat(file.fileno()).st_mtime
+                abandoned = age > ABANDONED or (fcntl and age > FRESH and _is_free(file.fileno()))
+            if abandoned:
+                path.unlink()
+
+
+def _is_free(number):
+    """Whether no other program has locked an open file, which this one then has; True where files have no locks."""
+    with contextlib.suppress(OSError):
+        if fcntl:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _delete(path):

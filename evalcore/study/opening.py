@@ -100,6 +100,10 @@ OPTIONS = {
             False, fits=id_matching.is_way, says=id_matching.in_words,
         ),
         Option(
+            "itself", "A query's own document", "whether a document with the name of its query stays in a ranking",
+            {"keep": "stays in the ranking", "drop": "left out, as in BEIR"},
+        ),
+        Option(
             "variations", "Query variations", "how queries name their topic: a separator such as -, or run",
             {
                 None: "none, or from the queries table", "run": "one run file each: SYSTEM.v3",
@@ -143,6 +147,7 @@ def open_study(
     truth=None,
     columns=None,
     add_to_truth=False,
+    itself="keep",
 ):
     """The `Study` of these runs and judgments.
 
@@ -167,6 +172,7 @@ def open_study(
     names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
         leading zeros; "numbers", topics by number only; "prefix=clueweb12-" or "suffix=.txt", without this prefix or
         suffix
+    itself : a document with the name of its query: "keep" it in the ranking, or "drop" it, as BEIR does (ArguAna)
     columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
         do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
         whether the first row contains headings; "sheet", of a workbook. {"a.csv": {...}} applies to one file, TREC
@@ -177,8 +183,8 @@ def open_study(
     values = locals() | {"columns": column_files.read_option(columns)}
     options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
-        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, variations=variations,
-        columns=values["columns"], cache=cache, progress=progress, without=without,
+        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself,
+        variations=variations, columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)

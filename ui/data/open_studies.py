@@ -322,7 +322,7 @@ def remove_files(keys):
 # ---- what was assumed, and the edited table of systems
 
 # to choose for every study
-FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations", "pool_depth", "names")
+FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations", "pool_depth", "names", "itself")
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 

@@ -1,5 +1,7 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
+from functools import partial
+
 import streamlit as st
 
 import evalcore
@@ -200,15 +202,19 @@ def checks(study, findings):
 
 EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
 MOST_FIXES = 3
+ITSELF = "query ranks itself"
 
 
 def _fixes(study, table):
-    """Buttons that fix a visitor's run, or leave it out: (severity, check) -> label -> callback and its arguments."""
-    if not open_studies.source().private:
-        return {}
+    """Buttons that leave out queries which rank themselves, fix a visitor's run, or leave it out: (severity, check) ->
+    label -> callback and its arguments."""
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
     fixes = {}
-    for row in table[(table["severity"] != "note") | table["check"].isin(MENDED)].itertuples():
+    for severity in table.loc[table["check"] == ITSELF, "severity"]:
+        leave_out = partial(open_studies.assume_at_once, itself="drop")
+        fixes[severity, ITSELF] = {"Leave out each query's own document": (leave_out, ())}
+    rows = table[(table["severity"] != "note") | table["check"].isin(MENDED)]
+    for row in rows.itertuples() if open_studies.source().private else ():
         name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
         if (key := open_studies.key_of(name)) is None:
             continue
