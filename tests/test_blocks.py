@@ -455,3 +455,16 @@ def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
     monkeypatch.setenv("POOLSCOPE_MEMORY_BYTES", "4000")  # the runs take 4,800, of 100 a line
     assert main(asked) == 0
     assert capsys.readouterr().out == whole
+
+
+def test_queries_are_left_out_of_blocks_as_of_the_whole_track(tmp_path):
+    (tmp_path / "runs").mkdir()
+    topics = [f"arg{number}" for number in range(7)]
+    for run in "ab":
+        lines = (f"{t} Q0 {d} 1 {9 if d == t else n} {run}\n" for t in topics for n, d in enumerate(topics))
+        (tmp_path / "runs" / run).write_text("".join(lines))
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {d} 1\n" for t, d in zip(topics, reversed(topics), strict=True)))
+    files = tmp_path / "runs", tmp_path / "qrels"
+    whole = evalcore.open_study(*files, itself="drop", cache=False)
+    assert_same_study(whole, open_blocked.open_blocks(*files, itself="drop", topics=TOPICS, cache=tmp_path / "cache"))
+    assert whole.track.shape == (2, 7, 6)

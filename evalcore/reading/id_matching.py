@@ -283,14 +283,14 @@ def _refuse_unless_topics_meet(track, judged, listed, names):
         return False
     if not answered & judged_topics:
         what = f"they share no topic (runs: {few_of(sorted(answered))}; judgments: {few_of(sorted(judged_topics))})"
-        _refuse(what, topic_remedy(Sides(track, listed), answered, judged_topics) if names == "exact" else None)
+        _refuse(what, topic_remedy(track, listed, answered, judged_topics) if names == "exact" else None)
     return True
 
 
 def _refuse_part_of_the_passages(sides, names):
     """Raises InputError where one of several endings was dropped, and documents are judged by what precedes them."""
     match = sides.match()
-    if match.share < HALF and (why := why_unlike(sides, PASSAGES)):
+    if match.share < HALF and (why := why_unlike(sides, PASSAGES, 2 * match.share)):
         _refuse(f"with the option names={names}, only {match}", None, why)
 
 
@@ -303,10 +303,14 @@ def _refuse(what, remedy, why=""):
     raise InputError([Problem("", None, message, remedy=remedy[0] if remedy else "")])
 
 
-def topic_remedy(sides, answered, judged_topics):
-    """How the names of topics have to be compared for most to match, and their documents. -> (way, Match) or None"""
+def topic_remedy(track, listed, answered, judged_topics, system=None):
+    """How the names of topics have to be compared for most to match, and their documents. -> (way, Match) or None
+
+    answered : the topics of all runs, or of one; the other arguments as of `Sides`
+    """
     ways = ("case", "zeros", "numbers", *affixes(sorted(answered), sorted(judged_topics)))
-    return best_remedy(sides, [way for way in ways if _share_of(answered, judged_topics, _compared(way)) >= HALF])
+    ways = [way for way in ways if _share_of(answered, judged_topics, _compared(way)) >= HALF]
+    return best_remedy(Sides(track, listed, system), ways) if ways else None
 
 
 def best_remedy(sides, ways, least=0.0):

@@ -85,7 +85,7 @@ def coverage_findings(track, judged, listed):
         name = track.systems[system]
         message = f"{name} shares no topic with the qrels. Check that the two belong together."
         own = [track.topics[topic] for topic in np.flatnonzero(answered[system])]
-        if own and (remedy := id_matching.topic_remedy(id_matching.Sides(track, listed, system), own, judged.topics)):
+        if own and (remedy := id_matching.topic_remedy(track, listed, own, judged.topics, system)):
             way, match = remedy
             alike = f"Its topics match {id_matching.in_words(way)} ({match})"
             do = f"rename them, or set the option names to {way}."
