@@ -48,7 +48,7 @@ def test_gains_may_be_given():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rel_level": True}, "rel_level=True is not valid; it must be a whole number, such as 1."),
+        ({"rel_level": True}, "rel_level=True is not valid; it must be a number, such as 1 or 0.5."),
         ({"negative": "keep"}, "negative='keep' is not known. Known: split, unjudged, judged."),
         ({"gains": "log"}, "gains='log' is not known. Known: binary, linear, exponential, or a dict such as"),
         ({"gains": {0: 0.0}}, "gains has no entry for grade 1, which the qrels contain. Add it."),

@@ -106,7 +106,9 @@ def open_blocks(
         raise InputError(listing.problems or [Problem("", None, "No run file is left. Add at least one.")])
     unpacked = OnDisk(cache)
     pieces = _indexed(listing.files, unpacked, progress)
-    judged, of_qrels, findings = loading.load_judgments(qrels, options["names"], options["columns"], "qrels")
+    judged, of_qrels, findings = loading.load_judgments(
+        qrels, options["names"], options["columns"], "qrels", options["duplicates"]
+    )
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]
     findings, contents = list(findings), tuple(content for content, _ in tables)

@@ -147,6 +147,7 @@ class Given:
     size : of the file as given, for a member of an archive as the archive says it; packed : what it takes up there
     member : its name in the archive, with (2) for the second of one name; info : what the archive knows it by
     sheet : the one sheet of a workbook that is meant, or None
+    inside : whether it was found in a folder or an archive, and not named by the user
     """
 
     role: str
@@ -157,6 +158,7 @@ class Given:
     member: str | None = None
     info: zipfile.ZipInfo | None = field(default=None, repr=False, compare=False)
     sheet: str | None = None
+    inside: bool = False
 
     @property
     def read(self):
@@ -311,7 +313,7 @@ def _list_folder(result, folder, prefix):
                 Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {NO_FILE}.")
             )
         else:
-            _list_file(result, Container(name, str(path)))
+            _list_file(result, Container(name, str(path)), inside=True)
     if result.size == before:
         result.problem(_in_utf8(folder.name), f" is a folder without any {result.role} file. Add one.")
 
@@ -323,7 +325,7 @@ def _files_below(folder):
         yield from (Path(inside, name) for name in sorted(names))
 
 
-def _list_file(result, container):
+def _list_file(result, container, inside=False):
     try:
         container, head, size = _looked_at(container)
     except OSError as error:
@@ -332,7 +334,7 @@ def _list_file(result, container):
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _list_zip(result, container)
     else:
-        result.files.append(Given(result.role, container.name, size, size, container))
+        result.files.append(Given(result.role, container.name, size, size, container, inside=inside))
 
 
 def _looked_at(container):
@@ -451,4 +453,5 @@ def _list_member(result, container, info, nth):
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
         result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
-        result.files.append(Given(result.role, name, info.file_size, info.compress_size, container, member, info))
+        packed, unpacked = info.compress_size, info.file_size
+        result.files.append(Given(result.role, name, unpacked, packed, container, member, info, inside=True))

@@ -139,9 +139,22 @@ def of_text(name, data, mark):
     if mark == b" ":
         data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
     start, skipped = _start(data, mark.decode())
+    if mark == b" " and _lacks_first(data[start:]):
+        data = data[:start] + b"index " + data[start:]
     sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
     _refuse_rows_above(name, data[:start], sheet)
     return sheet
+
+
+QUOTED = re.compile(rb'(?m)(^| )"[^"\n]*"( |$)')  # a cell between quotes, where blanks stand between cells
+
+
+def _lacks_first(rows):
+    """Whether all rows but the first begin with their number, for which R and pandas write no heading."""
+    first, *others = _rows_of(rows[: 64 << 10].decode("utf-8", "replace").split("\n")[:HEAD], " ") or [[]]
+    others = [row for row in others[: max(1, len(others) - 1)] if row]
+    numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
+    return {len(row) for row in others} == {len(first) + 1} and [row[0] for row in others] in numbered
 
 
 def _start(data, mark):
@@ -190,7 +203,7 @@ def _parsed(name, body, skipped, mark):
             bad.append((row.number, row.text, row.actual_columns))
         return "skip" if len(bad) < MOST_BAD else "error"
 
-    quote = mark not in "\t "
+    quote = mark != "\t" and (mark != " " or QUOTED.search(body[: 64 << 10]) is not None)
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(body + b"\n"),

@@ -8,6 +8,11 @@ import pyarrow.compute as pc
 
 BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+UNICODE_BLANKS = re.compile(
+    rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)  # such as U+00A0
+AT_ENDS = re.compile(rb"(?:(?<=\s)|\A)(?:%s)+|(?:%s)+(?=\s|\Z)" % (UNICODE_BLANKS.pattern, UNICODE_BLANKS.pattern))
+LINE_WITH_THEM = re.compile(rb"(?m)^[^\n]*(?:%s)[^\n]*$" % UNICODE_BLANKS.pattern)
 MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf){1,100}")  # more would take memory for each
 
 
@@ -15,6 +20,17 @@ def after_marks(data, start):
     """Where the first word begins, behind any byte order marks that somebody's program put before it."""
     marks = MARKS.match(data, start)
     return marks.end() if marks else start
+
+
+def has_unicode_blanks(data):
+    """Whether there may be non-breaking or other blanks that only Unicode has."""
+    begin = b"\xc2\xa0", b"\xe1\x9a\x80", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80"
+    return any(one in data for one in begin) and UNICODE_BLANKS.search(data) is not None
+
+
+def code_points(text):
+    """The characters of a text that are not ASCII, as U+00A0, each once."""
+    return ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in text if not letter.isascii()))
 
 
 def has_blanks(body):

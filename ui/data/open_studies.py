@@ -266,7 +266,7 @@ def settle_assumptions():
     if memory.get("assumed") is None:
         chosen = {name: url_state.value_of(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
-        assume(assumed() | {name: chosen[name] for name, of in ASSUMED.items() if of.fits(chosen[name])})
+        assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
     for option, value in assumed().items():
         url_state.say(option, None if value == ASSUMED[option].default else value)
 

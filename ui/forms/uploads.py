@@ -162,6 +162,7 @@ def checks(study, findings):
 
 EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
 MOST_FIXES = 3
+MOST_LEVELS = 20  # grades offered as the lowest relevant one
 
 
 def fixes(study, findings):
@@ -213,6 +214,8 @@ def assumptions(study, findings):
         chosen = {}
         for i, (name, option) in enumerate(open_studies.ASSUMED.items()):
             values = list(dict.fromkeys([*option.choices, now[name]]))
+            if name == "rel_level":  # of fractions, all may be below 1
+                values = sorted({*values, *(grade for grade in scale.grades[:MOST_LEVELS] if grade > 0)})
             shown = {"format_func": option.words, "key": f"assume-{name}"}
             if shown["key"] not in st.session_state:
                 shown["index"] = values.index(now[name])
