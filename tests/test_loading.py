@@ -4,6 +4,7 @@ import gzip
 import io as memory
 import json
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from evalcore.__main__ import main
 from evalcore.reading import archive_limits, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
 from evalcore.reading.files import PACK_FEWER
@@ -296,7 +298,7 @@ def test_topics_with_blanks_between_blanks():
         (b"2 qid:401 1:0.5 2:1 # d1\n0 qid:401 1:0.1 2:0 # d2\n", "list for learning to rank"),
         (b"rating\tqid\tdoc\tquery\n2\tqid:401\t# d1\tx y\n0\tqid:401\t# d2\tx y\n", "list for learning to rank"),
         (b"401 d1 1 1 0.25\n401 d2 0 1 1.0\n", "prels of the Million Query track"),
-        (b"401 0 d1 1 0\n401 0 d2 0 2\n", "assign one, such as the fourth (columns: grade=4)"),
+        (b"401 0 d1 1 0\n401 0 d2 0 2\n", "it is not clear which is the grade"),
     ],
 )
 def test_formats_that_are_named(qrels, said):
@@ -937,6 +939,46 @@ def test_folders_and_archives_are_searched_and_hidden_files_passed_over(tmp_path
     )
     several = load([inside / "deep", inside / "a.run"], tmp_path / "qrels.gz", cache=False)
     assert [s.name for s in several.sources] == ["a.run", "deep/b.gz", "deep/more.zip/x/c.run", "qrels.gz"]
+
+
+def tar(members, mode):
+    buffer = memory.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, memory.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_tar_archives(tmp_path, mode, capsys):
+    run = RUN.replace(b"tag", b"two")
+    members = {"t/a.run": RUN, "./t/b.run.gz": packed(run), "t/._a.run": b"\0", "t/plot.png": b"\x89PNG\r\n"}
+    data = tar(members, mode)
+    (tmp_path / "runs.tgz").write_bytes(data)
+    (tmp_path / "q").write_bytes(QRELS)
+    for source in (Upload("runs.tgz", data), tmp_path / "runs.tgz"):
+        track = load(source, tmp_path / "q", cache=False)
+        assert rankings(track) == {"tag": WHOLE, "two": WHOLE}
+        assert [one.name for one in track.sources] == ["runs.tgz/t/a.run", "runs.tgz/t/b.run.gz", "q"]
+        assert {f.message.split(" was")[0] for f in found(track, "file passed over")} == {
+            "runs.tgz/t/._a.run",
+            "runs.tgz/t/plot.png",
+        }
+    files = ["--runs", str(tmp_path / "runs.tgz"), "--qrels", str(tmp_path / "q"), "--cache", "none"]
+    assert main(["leaderboard", *files]) == 0
+    assert main(["leaderboard", *files, "--block", "1"]) == 0
+    assert "two" in capsys.readouterr().out
+    whole = tar(members | {"t/qrels.txt": QRELS}, mode)
+    assert rankings(load(Upload("track.tar", whole), None, cache=False)) == {"tag": WHOLE, "two": WHOLE}
+    outside = tar({"../a.run": RUN}, mode)
+    assert "this name points outside the archive" in problem_of(Upload("t.tar", outside))[2]
+    cut = tar({"a.run": RUN * 1000, "b.run": run}, mode)
+    assert "damaged or cut-off tar archive" in problem_of(Upload("t.tar", cut[: len(cut) * 2 // 3]))[2]
+    bomb = tar({"a.run": ZEROS}, mode)
+    if mode == "w:gz":
+        assert "over 100 times their size" in problem_of(Upload("t.tar", bomb))[2]
 
 
 @pytest.mark.parametrize("name", ["../evil.run", "/etc/evil", "a/../../b", "..\\evil", "C:\\evil"])

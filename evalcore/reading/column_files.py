@@ -4,6 +4,7 @@ what they say, a run for each system.
 
 import re
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ from evalcore.reading import formats, json_files, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
+    MOST_GRADES,
     NAMES,
     NUMBER,
     TRUTH,
@@ -196,7 +198,10 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
     else:
         mark = mark_of_table(data, role, has_choice=bool(choice))
         if mark is None and (of_file or _is_of_lines(choice, data, role)):
-            mark, choice = b" ", _order_of_lines(data, role) | choice
+            usual, taken = _order_of_lines(data, role), {str(column) for column in choice.values()}
+            mark, choice = b" ", {one: place for one, place in usual.items() if str(place) not in taken} | choice
+        if mark is None and role == "qrels" and _has_several_grades(data):
+            mark = b" "
         if mark is None:
             return None
         if not choice:
@@ -246,13 +251,14 @@ def mark_of_table(data, role, has_choice=False):
     number_there = number is not None and (
         NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
     )
-    trec = number_there and not line.rstrip().endswith((b",", b";"))
+    of_commas = len(words) == 3 and any(words[0].count(mark) > 1 for mark in ",;|")  # and words between them
+    trec = number_there and not line.rstrip().endswith((b",", b";")) and not of_commas
     if trec and not has_choice and not any(mark in words[0][-1:] for mark in ",;"):
         return None
     mark = sheets.mark_of(data)
     cells = [plain(word) for word in (line.decode("utf-8", "replace").split(mark.decode()) if mark else words)]
     called = sum(map(is_called, cells))
-    if number is not None and called >= 2 and _in_order(cells, order):
+    if number is not None and called >= 2 and _in_order(cells, order) and not sheets.is_of_a_data_frame(data):
         return None  # a header above lines of TREC's order, or of BEIR's
     if mark is None and called >= 3 and all({*cells} & {*NAMES[meaning]} for meaning in ("topic", "document")):
         return b" "
@@ -269,6 +275,16 @@ def _is_of_lines(choice, data, role):
         return False
     number, order = TREC[role].get(len(words), (None, ()))
     return "grade" in own or len(order) < 4 or formats.NUMBER.fullmatch(words[number]) is None
+
+
+def _has_several_grades(data):
+    """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
+    lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
+    columns = [*zip_longest(*(line.split() for line in lines), fillvalue=b"")]
+    return len(columns) > 4 and all(
+        len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
+        for column in columns[3:]
+    )
 
 
 def _order_of_lines(data, role):

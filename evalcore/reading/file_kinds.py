@@ -68,7 +68,7 @@ def why_no_run(file, problems):
     if not all(problem.reason for problem in problems):
         return ""
     try:
-        data = _text(file)
+        data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
         role = _role_of_text(file.name, data, {}, file.sheet)
     except InputError as error:
         return error.problems[0].reason
@@ -196,6 +196,10 @@ def _whole_lines(data):
 
 def _role_of_text(name, data, read, sheet=None):
     refuse_if_binary(name, data[:HEAD], "run")
+    quoted = data[:2] != b"PK" and b'"' in first_line(data) and not json_files.is_json(data)
+    if quoted and sheets.mark_of(data) in (None, b"\t"):
+        data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
+        read = {}
     is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
     if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
         return ""
@@ -289,8 +293,14 @@ def _is_line_of(line, role):
     number, _ = TREC[role].get(len(cells), (None, ()))
     if number is None:
         return False
+    if role == "qrels" and _is_decimal(cells[-2].decode("utf-8", "replace")):
+        return False  # of a table of scores
     form = WHOLE if len(cells) == 3 else NUMBER
     return form.fullmatch(cells[number].decode("utf-8", "replace")) is not None
+
+
+def _is_decimal(text):
+    return NUMBER.fullmatch(text) is not None and WHOLE.fullmatch(text) is None
 
 
 def _role_by_values(numbers):

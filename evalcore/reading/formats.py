@@ -47,7 +47,6 @@ from evalcore.reading.white_space import (
     code_points,
     evened,
     has_blanks,
-    has_unicode_blanks,
     is_regular,
     stripped,
 )
@@ -78,7 +77,7 @@ FEWEST_STEPS = 3  # from line to line, before their order shows anything
 MANY = 100_000  # lines
 INTEGER = re.compile(rb"[+-]?\d+")
 QUOTED = re.compile(rb'(?m)^(?:[^"\n]*[ \t])?"[^"\n]*"(?:[ \t]|$)')  # a line with a cell between quotes
-Q0 = re.compile(rb"[Qq]?0")
+Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
 DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 FIRST_DATA, COMMENT = re.compile(rb"(?m)^[^\S\n]*[^\s#]"), re.compile(rb"(?m)^[^\S\n]*#")
 WHOLE_COMMENT = re.compile(rb"(?m)^[^\S\n]*#[^\n]*(?:\n|\Z)")
@@ -172,8 +171,8 @@ def _read(reader):
     if b"\r" in reader.data:
         reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR) and are read normally.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    _remove_marks(reader)
-    if has_unicode_blanks(reader.data):
+    if not reader.data.isascii():
+        _remove_marks(reader)
         _replace_unicode_blanks(reader)
     _pass_leading(reader)
     if not reader.first.strip():
@@ -195,6 +194,8 @@ def _remove_marks(reader):
 
 def _replace_unicode_blanks(reader):
     """Replaces non-breaking blanks and the like where they stand between columns, or at the ends of words."""
+    if not UNICODE_BLANKS.search(reader.data):
+        return
     role, found = reader.role, []
     lines = [line for line in reader.data[:HEAD].split(b"\n")[:LINES] if line.strip()]
     both = lines, map(_with_blanks, lines)
@@ -234,7 +235,7 @@ def _pass_leading(reader):
     if leading:
         lines_were = digits(leading, "leading # line was", "leading # lines were")
         reader.note("comment lines", leading, f": {lines_were} skipped.")
-    if any(begins in reader.data for begins in (b"\n#", b" #", b"\t#")):
+    if b"#" in reader.data and any(begins in reader.data for begins in (b"\n#", b" #", b"\t#")):
         _remove_comments(reader)
 
 
@@ -274,10 +275,10 @@ def _pass_line(reader):
 
 def layout_of(data, role):
     """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
+    if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
+        return LAYOUTS[role][0]
     lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
     words = [_cells(line, role) for line in lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]]
-    if words and len(words[0]) == len(LAYOUTS[role][0]):
-        return LAYOUTS[role][0]
     width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
@@ -299,18 +300,21 @@ def _cells(line, role):
 
 
 def _fit(layout, columns):
-    """Whether columns of words may be what a layout says. Without Q0, only ranks or a tag show that it is a run."""
+    """Whether columns of words may be what a layout says. Without Q0 or a tag, more has to show that it is a run."""
     of = dict(zip(layout, columns, strict=True))
+    if len(layout) == 2:  # any two words would do
+        return _mostly(NUMBERED, of["topic"])
     shapes = {"Q0": Q0, "index": INTEGER, "rank": INTEGER, "score": NUMBER, "value": NUMBER}
     if not all(_mostly(shapes[meaning], of[meaning]) for meaning in of.keys() & shapes.keys()):
         return False
-    if "score" not in of or "Q0" in of:
+    if "score" not in of or {"Q0", "tag"} <= of.keys():
         return True
     ranks = [int(rank) for rank in of["rank"] if INTEGER.fullmatch(rank)]
     ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
     counts_up = ranks[:1] in ([0], [1]) and ups >= MOSTLY * (len(ranks) - 1)
     one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
-    return not _mostly(Q0, of["document"]) and (one_tag or counts_up)
+    decimals = "Q0" in of and not _mostly(INTEGER, of["score"])
+    return not _mostly(Q0, of["document"]) and (one_tag or counts_up or decimals)
 
 
 def _mostly(shape, words):
@@ -342,6 +346,9 @@ def _read_ranked_or_scored(reader):
     columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
     values, _ = _numbers(columns["value"], _score)
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
+    documents = columns["document"].slice(0, LINES).to_pylist()
+    if _mostly(NUMBER, documents) and not _mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
+        _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
     scored = np.mean(whole | np.isnan(values)) < MOSTLY or values[whole].min(initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
     falls, rises = _steps(topic, values)
@@ -719,6 +726,7 @@ def _refuse_number(reader, name, rows, lines):
         needed = "a finite number"
     message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'
     if name == "score" and DECIMAL_COMMA.fullmatch(text):
+        message += f" Assign the column (score={place + 1}) to read decimal commas."
         reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": place + 1})
         raise InputError(reader.problems)
     reader.refuse(message, numbers[0], [shortened(line) for line in bad])

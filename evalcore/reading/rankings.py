@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from evalcore.collection.ties import score_order
 from evalcore.reading.error_text import also, shortened
-from evalcore.reading.files import Finding, refusal
+from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.vocabulary.sentences import digits
 
 DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the last three choose one of two grades
@@ -190,7 +190,8 @@ def _two_grades(name, rows, again, first, differ):
     else:
         wrong = "grade" if len(again) == 1 else "grades"
         message += f" Remove the wrong {wrong}, or set which is used: the first, last or highest (option duplicates)."
-    return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in grades_listed])
+    problem = Problem.at(name, _line(rows, again[0]), message, [": ".join(one) for one in grades_listed])
+    return InputError([replace(problem, options=tuple(("duplicates", one) for one in CHOOSE))])
 
 
 def _texts(names):

@@ -139,8 +139,8 @@ def of_text(name, data, mark):
     if mark == b" ":
         data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
     start, skipped = _start(data, mark.decode())
-    if mark == b" " and _lacks_first(data[start:]):
-        data = data[:start] + b"index " + data[start:]
+    if mark in b" \t" and _lacks_first(data[start:], mark.decode()):
+        data = data[:start] + b"index" + mark + data[start:]
     sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
     _refuse_rows_above(name, data[:start], sheet)
     return sheet
@@ -149,12 +149,20 @@ def of_text(name, data, mark):
 QUOTED = re.compile(rb'(?m)(^| )"[^"\n]*"( |$)')  # a cell between quotes, where blanks stand between cells
 
 
-def _lacks_first(rows):
+def is_of_a_data_frame(data):
+    """Whether the first of the lines with blanks between cells is as R and pandas write it: with quotes, or without a
+    heading for the numbers of rows."""
+    lines = re.sub(rb"[^\S\n]+", b" ", data[: 64 << 10])
+    return b'"' in lines.split(b"\n", 1)[0] or _lacks_first(lines, " ")
+
+
+def _lacks_first(rows, mark):
     """Whether all rows but the first begin with their number, for which R and pandas write no heading."""
-    first, *others = _rows_of(rows[: 64 << 10].decode("utf-8", "replace").split("\n")[:HEAD], " ") or [[]]
+    texts = rows[: 64 << 10].decode("utf-8", "replace").replace("\r", "").split("\n")[:HEAD]
+    first, *others = _rows_of(texts, mark) or [[]]
     others = [row for row in others[: max(1, len(others) - 1)] if row]
     numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
-    return {len(row) for row in others} == {len(first) + 1} and [row[0] for row in others] in numbered
+    return {len(row) for row in others} == {len(first) + 1} and [row[0].strip('"') for row in others] in numbered
 
 
 def _start(data, mark):

@@ -22,12 +22,6 @@ def after_marks(data, start):
     return marks.end() if marks else start
 
 
-def has_unicode_blanks(data):
-    """Whether there may be non-breaking or other blanks that only Unicode has."""
-    begin = b"\xc2\xa0", b"\xe1\x9a\x80", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80"
-    return any(one in data for one in begin) and UNICODE_BLANKS.search(data) is not None
-
-
 def code_points(text):
     """The characters of a text that are not ASCII, as U+00A0, each once."""
     return ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in text if not letter.isascii()))

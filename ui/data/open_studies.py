@@ -241,7 +241,9 @@ def remove_files(keys):
 # ---- what was assumed, and the edited table of systems
 
 # to choose for every study
-FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations", "pool_depth", "names")
+FREE = (
+    "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "variations", "pool_depth", "names",
+)  # fmt: skip
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 
