@@ -286,6 +286,18 @@ def test_names_with_blanks_between_blanks(name):
     assert not found(track, "several tags in one file")
 
 
+def test_names_with_blanks_in_judgments():
+    names = [b"Annual report %d" % n for n in range(20)]
+    run = b"".join(b"401\tQ0\t%s\t%d\t%d\tt\n" % (name, n, -n) for n, name in enumerate(names))
+    for word in (b" ", b" x "):  # numbers that are too many for grades, and a word in their place
+        spaced = [name.replace(b"report ", b"report" + word) for name in names]
+        track = loaded(
+            run.replace(b"report ", b"report" + word), qrels=b"".join(b"401 0 %s 1\n" % name for name in spaced)
+        )
+        assert len(grades(track)) == track.listed.sum() == 20
+        assert (track.track.retrieved & track.listed).sum() == 20
+
+
 def test_topics_with_blanks_between_blanks():
     track = loaded(b"topic 1 Q0 d1 1 3.5 a\ntopic 1 Q0 d2 2 2.5 a\n", qrels=b"topic 1\t0\td1\t1\n")
     assert rankings(track) == {"a": {"topic 1": ["d1", "d2"]}}
@@ -299,6 +311,7 @@ def test_topics_with_blanks_between_blanks():
         (b"rating\tqid\tdoc\tquery\n2\tqid:401\t# d1\tx y\n0\tqid:401\t# d2\tx y\n", "list for learning to rank"),
         (b"401 d1 1 1 0.25\n401 d2 0 1 1.0\n", "prels of the Million Query track"),
         (b"401 0 d1 1 0\n401 0 d2 0 2\n", "it is not clear which is the grade"),
+        (QRELS + b"402 0 my d2 1\n", "If names contain blanks, separate the columns by tabs."),
     ],
 )
 def test_formats_that_are_named(qrels, said):

@@ -289,12 +289,14 @@ def _has_several_grades(data):
 
 def _order_of_lines(data, role):
     """What the columns of TREC's lines are, so that one may be said to be another. Judgments with further columns have
-    their document in the second where that has more different words than the third."""
+    their document in the second where only that has words, or more different ones than the third."""
     lines = data[:HEAD].splitlines()[:LINES]
     words = [line.split() for line in lines if len(line.split()) == len(first_line(data).split())]
     _, order = TREC[role].get(len(words[0]) if words else 0, (None, ()))
     if role == "qrels" and words and len(words[0]) > 3:
-        second, third = (len({row[place] for row in words}) for place in (1, 2))
+        columns = ({row[place] for row in words} for place in (1, 2))
+        second, third = ((any(not formats.NUMBER.fullmatch(one) and not formats.Q0.fullmatch(one) for one in column),
+                          len(column)) for column in columns)  # fmt: skip
         order = ("topic", "document") if second > third else ("topic", None, "document")
     return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
 

@@ -67,14 +67,10 @@ WANTED = {
     "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
     "attributes": "a table of topics is CSV, TSV or Excel (topic, and columns of numbers)",
 }
+BLANKS = " If names contain blanks, separate the columns by tabs."
 FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
     ("run", 4): ("qrels", " It looks like a qrels file."),
     ("qrels", 6): ("run", " It looks like a run."),
-    ("qrels", 5): (
-        "",
-        " If several columns are grades, assign one, such as the fourth (columns: grade=4). If names contain blanks, "
-        "separate the columns by tabs.",
-    ),
 }
 
 

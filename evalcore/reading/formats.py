@@ -21,6 +21,7 @@ import pyarrow.csv
 from evalcore.reading import json_files
 from evalcore.reading.column_meanings import MOST_FRACTIONS, TRUTH
 from evalcore.reading.error_text import (
+    BLANKS,
     FITS,
     MINUS_INFINITE,
     MOST_BAD,
@@ -587,6 +588,8 @@ class _Blanks:
         at the place of a tag or a grade."""
         lines = [words for line in io.BytesIO(self.body) if len(words := line.split()) > len(self.names)]
         lines = [words for words in lines if _blanks_fit(words, self.role)]
+        if self.role == "qrels" and len(lines) < FEWEST_STEPS:  # a line end may be lost
+            return False
         if not all(_ends_fit(words, self.role) for words in lines):
             return True
         numbers = [words[self.names.index("tag" if self.role == "run" else "grade")] for words in lines]
@@ -634,7 +637,7 @@ def _report_columns(reader, bad, extra, spaced, names):
     if bad:
         number, line = bad[0]
         count, role = len(line.split()), reader.role
-        seems, hint = FITS.get((role, count), ("", ""))
+        seems, hint = FITS.get((role, count), ("", BLANKS if names == QRELS and count > len(names) else ""))
         if len(bad) == 1 and not seems and reader.data.endswith(line):
             hint = " The file ends here and may be cut off: copy it again."
         wanted = " ".join(names).replace("value", "rank or score")
