@@ -189,6 +189,8 @@ SHAPES = {  # the same run, in the shapes that people have
     b'{"qid": 402, "docid": "d1", "score": 9}\n',
     "a list in JSON": b'[{"query_id": "401", "docno": "d1", "rank": 1, "docid": 5},'
     b' {"query_id": "401", "docno": "d2", "rank": 2, "docid": 6}, {"query_id": "402", "docno": "d1", "rank": 1}]',
+    "lines of JSON by topic": b'{"401": {"d1": 3.5, "d2": 2.5}}\n{"402": {"d1": 9}}\n',
+    "lists of names in JSON": b'{"qid": "401", "ranking": ["d1", "d2"]}\n{"qid": "402", "ranking": ["d1"]}\n',
     "rank_llm": b'{"query": {"text": "x", "qid": 401}, "candidates": [{"docid": "d1", "score": 3.5, "doc": {"c": "x"}},'
     b' {"docid": "d2", "score": 2.5}]}\n\n{"query": {"text": "y", "qid": "402"}, "candidates": [{"docid": "d1"}]}\n',
 }
@@ -235,9 +237,16 @@ def test_grades_in_words_and_without_any():
         0,
         1,
     ]
-    pairs = loaded(RUN, qrels=b"401 d1\n402\td1\n")
-    assert grades(pairs) == {("401", "d1"): 1, ("402", "d1"): 1}
-    assert found(pairs, "no grades")
+    for qrels in (
+        b"401 d1\n402\td1\n",
+        b"qid docid\n401 d1\n402 d1\n",
+        b"401,d1\n402,d1\n",
+        b"query;doc\n401;d1\n402;d1\n",
+    ):
+        pairs = loaded(RUN, qrels=qrels)
+        assert grades(pairs) == {("401", "d1"): 1, ("402", "d1"): 1}
+        assert found(pairs, "no grades")
+    assert "2 columns where a qrels has 4" in problem_of(RUN, qrels=b"any words\nlike these\n")[2]
 
 
 @pytest.mark.parametrize(
@@ -286,6 +295,11 @@ def test_names_with_blanks_between_blanks(name):
     assert not found(track, "several tags in one file")
 
 
+def test_tags_and_names_with_blanks():
+    track = loaded(b"401 Q0 my d1 1 3.5 my tag\n401 Q0 my d2 2 2.5 my tag\n402 Q0 d1 1 9 my tag\n")
+    assert rankings(track) == {"my": {"401": ["my d1", "my d2"], "402": ["d1"]}}
+
+
 def test_names_with_blanks_in_judgments():
     names = [b"Annual report %d" % n for n in range(20)]
     run = b"".join(b"401\tQ0\t%s\t%d\t%d\tt\n" % (name, n, -n) for n, name in enumerate(names))
@@ -307,6 +321,8 @@ def test_topics_with_blanks_between_blanks():
     ("qrels", "said"),
     [
         (b"map all 0.25\nP_10\tall\t0.5\nnum_q all 50\n", "contains scores, as trec_eval prints them"),
+        (b"401 AP 0.25\n402 nDCG@10 0.5\nall P(rel=2)@5 0.1\n", "contains scores, as ir_measures prints them"),
+        (b'{"401": {"map": 0.25, "P_5": 0.5}}', "contains scores, as trec_eval prints them"),
         (b"2 qid:401 1:0.5 2:1 # d1\n0 qid:401 1:0.1 2:0 # d2\n", "list for learning to rank"),
         (b"rating\tqid\tdoc\tquery\n2\tqid:401\t# d1\tx y\n0\tqid:401\t# d2\tx y\n", "list for learning to rank"),
         (b"401 d1 1 1 0.25\n401 d2 0 1 1.0\n", "prels of the Million Query track"),
@@ -466,9 +482,9 @@ def has_three_cells(data):
 
 
 def may_hold_blanks(data):
-    """Whether a line of more than six words has numbers where a rank and a score are, counted from its end."""
+    """Whether a line of more than six words has a number where a rank is, counted from its end."""
     words = [line.split() for _, line in reading.data_lines(data)]
-    return any(len(row) > 6 and row[-3].strip(b"+-").isdigit() for row in words)
+    return any(row[at].strip(b"+-").isdigit() for row in words if len(row) > 6 for at in range(4, len(row) - 2))
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])

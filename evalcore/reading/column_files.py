@@ -241,11 +241,17 @@ TREC = {  # how many words a line has -> the place of one that is a number, and 
 }
 
 
+COMMENT_AT_END = re.compile(rb"\s#.*")
+
+
 def mark_of_table(data, role, has_choice=False):
     """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b"") or json_files.is_json(data):
         return None
+    without = COMMENT_AT_END.sub(b"", line)
+    if len(columns_of(without, role)) in TREC[role]:
+        line = without
     words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
     number, order = TREC[role].get(len(words), (None, ()))
     number_there = number is not None and (

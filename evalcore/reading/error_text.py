@@ -45,6 +45,15 @@ OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to d
     ),
     (
         None,
+        re.compile(
+            rb"\S+\s+(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
+            rb"IPrec|INST|INSQ|BPM|SDCG|Compat|Accuracy|alpha_nDCG)(\([^)]*\))?(@[\d.]+)?\s+[\d.eE-]+"
+        ),
+        "contains scores, as ir_measures prints them",
+        "Load the runs and the qrels that they were computed from.",
+    ),
+    (
+        None,
         re.compile(rb"\S+\s+qid:\S+(\s.*)?"),
         "is a list for learning to rank (RankLib, SVMlight: grade qid:topic ... # document)",
         "Write a line of topic, 0, document and grade for each of its lines.",
@@ -112,6 +121,13 @@ def refuse_unless_text(name, data, role):
         kinds.append("empty")
     if kinds:
         raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.", reason=f"It is {kinds[0]}.")
+
+
+def refuse_scores(name, documents):
+    """Raises InputError where most of the names of documents (bytes), in JSON, are metrics of trec_eval's."""
+    _, pattern, what, remedy = OTHER_FORMATS[0]
+    if 2 * sum(pattern.fullmatch(document + b" all 0") is not None for document in documents) > len(documents):
+        raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
 
 
 def refuse_other_formats(name, head, role):

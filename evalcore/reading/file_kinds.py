@@ -12,6 +12,7 @@ from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, WHOLE, 
 from evalcore.reading.error_text import columns_of, refuse_if_binary
 from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
@@ -69,14 +70,14 @@ def why_no_run(file, problems):
         return ""
     try:
         data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
+        lines = [line.split() for line in _first_lines(data)]
+        with_q0 = sum(len(words) > 4 and formats.Q0.fullmatch(words[1]) is not None for words in lines)
+        if lines and with_q0 >= MOST * len(lines):
+            return ""
         role = _role_of_text(file.name, data, {}, file.sheet)
     except InputError as error:
         return error.problems[0].reason
-    if role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems)):
-        return ""
-    lines = [line.split() for line in _first_lines(data)]
-    with_q0 = sum(len(words) > 3 and formats.Q0.fullmatch(words[1]) is not None for words in lines)
-    if role == "run" or (not role and lines and with_q0 >= MOST * len(lines)):
+    if role == "run" or (role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems))):
         return ""
     return NO_RUN.get(role) or problems[0].reason
 
@@ -196,6 +197,9 @@ def _whole_lines(data):
 
 def _role_of_text(name, data, read, sheet=None):
     refuse_if_binary(name, data[:HEAD], "run")
+    data = data.removeprefix(sheets.MARK)
+    if len(first_line(data).split()) < 3 and UNICODE_BLANKS.search(first_line(data)):
+        data, read = UNICODE_BLANKS.sub(b" ", _whole_lines(data)), {}
     quoted = data[:2] != b"PK" and b'"' in first_line(data) and not json_files.is_json(data)
     if quoted and sheets.mark_of(data) in (None, b"\t"):
         data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
@@ -211,6 +215,8 @@ def _role_of_text(name, data, read, sheet=None):
         if by_width == "qrels" and formats.layout_of(data, "run") in formats.LAYOUTS["run"][1:]:
             return "run"
         return by_width if _looks_like(data, by_width) else ""
+    if len(words) > 4 and sheets.mark_of(data) is None and formats.layout_of(data, "run"):
+        return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]

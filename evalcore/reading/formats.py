@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from evalcore.reading import json_files
-from evalcore.reading.column_meanings import MOST_FRACTIONS, TRUTH
+from evalcore.reading.column_meanings import MOST_FRACTIONS, NAMES, TRUTH, plain
 from evalcore.reading.error_text import (
     BLANKS,
     FITS,
@@ -45,6 +45,7 @@ from evalcore.reading.white_space import (
     LINE_WITH_THEM,
     UNICODE_BLANKS,
     after_marks,
+    as_text,
     code_points,
     evened,
     has_blanks,
@@ -217,7 +218,7 @@ def _replace_unicode_blanks(reader):
     data = LINE_WITH_THEM.sub(with_blanks, reader.data)
     if found:
         reader.data = data
-        blanks = code_points(b"".join(UNICODE_BLANKS.findall(b"".join(found))).decode())
+        blanks = code_points("".join(as_text(blank) for blank in UNICODE_BLANKS.findall(b"".join(found))))
         lines_have = digits(len(found), "line has", "lines have")
         message = f": {lines_have} blanks that are not plain ones ({blanks}), but were read as such."
         reader.note("unusual blanks", len(found), message)
@@ -258,7 +259,8 @@ def _remove_comments(reader):
 def _pass_header(reader, last):
     """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
     words = [shortened(word).lower() for word in reader.first.split()]
-    if len(words) > 2 and words[0] in HEADER_TOPIC and words[-1] in last:
+    names_pairs = len(words) == 2 and plain(words[-1]) in NAMES["document"]
+    if words and words[0] in HEADER_TOPIC and (names_pairs or (len(words) > 2 and words[-1] in last)):
         reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
@@ -286,7 +288,8 @@ def layout_of(data, role):
         for layout in LAYOUTS[role]:
             if len(layout) == width and _fit(layout, columns):
                 return layout
-    blanks = [row for row in words if _blanks_fit(row, role)]
+    blanks = [row for row in words if _place_from_end(row, role)]
+    blanks = [row for row in blanks if role == "qrels" or any(map(Q0.fullmatch, row[1:]))]
     if words and len(blanks) >= MOSTLY * len(words):
         return LAYOUTS[role][0]
     width = len(words[0]) if words else 0  # the first line may say what others lack
@@ -312,7 +315,7 @@ def _fit(layout, columns):
         return True
     ranks = [int(rank) for rank in of["rank"] if INTEGER.fullmatch(rank)]
     ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
-    counts_up = ranks[:1] in ([0], [1]) and ups >= MOSTLY * (len(ranks) - 1)
+    counts_up = ranks[:1] in ([0], [1]) and max(ranks) > 1 and ups >= MOSTLY * (len(ranks) - 1)
     one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
     decimals = "Q0" in of and not _mostly(INTEGER, of["score"])
     return not _mostly(Q0, of["document"]) and (one_tag or counts_up or decimals)
@@ -404,6 +407,10 @@ def _counts_up(query, scores):
 
 
 def _read_qrels(reader):
+    for mark in (b",", b";"):  # a table of two columns
+        first = reader.first
+        if len(first.split()) == first.count(mark) == 1:
+            reader.data = reader.data[: reader.start] + reader.data[reader.start :].replace(mark, b"\t")
     _pass_header(reader, HEADER_GRADE)
     layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
     columns, lines = _columns(reader, layout)
@@ -587,7 +594,7 @@ class _Blanks:
         """Whether a line has a word at the place of a number, or more different numbers than there are tags or grades
         at the place of a tag or a grade."""
         lines = [words for line in io.BytesIO(self.body) if len(words := line.split()) > len(self.names)]
-        lines = [words for words in lines if _blanks_fit(words, self.role)]
+        lines = [words for words in lines if _place_from_end(words, self.role)]
         if self.role == "qrels" and len(lines) < FEWEST_STEPS:  # a line end may be lost
             return False
         if not all(_ends_fit(words, self.role) for words in lines):
@@ -600,13 +607,13 @@ class _Blanks:
 
     def fit(self, words):
         """Whether a line is read so."""
-        return self.role and _blanks_fit(words, self.role) and self.shown
+        return self.role and _place_from_end(words, self.role) and self.shown
 
     def joined(self, words):
         """The columns of a line."""
-        after = 3 if self.role == "run" else 1
-        q0 = next((at for at, word in enumerate(words[1:-after], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
-        return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : -after]), *words[-after:]]
+        end = _place_from_end(words, self.role)
+        q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
+        return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : end]), *words[end : end + 3]]
 
 
 def _ends_fit(words, role):
@@ -616,13 +623,15 @@ def _ends_fit(words, role):
     return INTEGER.fullmatch(words[3]) is not None and NUMBER.fullmatch(words[4]) is not None
 
 
-def _blanks_fit(words, role):
-    """The same for a line of more words than columns, counted from its end."""
+def _place_from_end(words, role):
+    """Where in a line of more words than columns the last rank is that has a score and a tag behind it, or the grade; 0
+    where there is none."""
     if len(words) <= len(LAYOUTS[role][0]):
-        return False
+        return 0
     if role == "qrels":
-        return NUMBER.fullmatch(words[-1]) is not None
-    return INTEGER.fullmatch(words[-3]) is not None and NUMBER.fullmatch(words[-2]) is not None
+        return len(words) - 1 if NUMBER.fullmatch(words[-1]) else 0
+    places = range(len(words) - 3, 2, -1)
+    return next((at for at in places if INTEGER.fullmatch(words[at]) and NUMBER.fullmatch(words[at + 1])), 0)
 
 
 def _report_columns(reader, bad, extra, spaced, names):

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, plain
-from evalcore.reading.error_text import also, shortened
+from evalcore.reading.error_text import also, refuse_scores, shortened
 
-BEGINS = re.compile(rb'\s*(\{\s*["}]|\[\s*\{)')
+LOOKED_AT = 1000  # documents that show whether they are metrics
+BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
 LISTS = ("candidates", "results", "hits", "ranking", "documents", "docs")  # what people call the documents of a query
 VALUES = {"run": ("score", "rank"), "qrels": ("grade",)}
 
@@ -41,6 +42,7 @@ def columns_of(reader):
     lacks_any = not any(number is not None and number > -np.inf for number in numbers)
     pairs = zip(cells, numbers, strict=True)
     _refuse_json_values(reader, [cell for cell, number in pairs if number is None or lacks_any])
+    refuse_scores(reader.name, [_bytes(document) for document in documents[:LOOKED_AT]])
     topic, values = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode(), np.array(numbers, np.float64)
     return {"topic": topic, "document": pa.array(map(_bytes, documents), pa.binary())}, values
 
@@ -56,6 +58,8 @@ def _parsed(reader, wanted):
                 raise
             lines = [line for line in text.splitlines() if line.strip()]
             records = [json.loads(line, object_pairs_hook=list) for line in lines]
+            if all(_is_object(record) and _is_list([one for _, one in record]) for record in records):
+                return [pair for record in records for pair in record]
             if not all(_record(record, reader.role) for record in records):
                 raise
             return records
@@ -87,9 +91,11 @@ def _record(record, role):
         return []
     named = {plain(key): value for key, value in record}
     query = _first(named, NAMES["topic"])
-    documents = next((named[name] for name in LISTS if _is_list(named.get(name))), None)
+    documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
     if query is None:
         return []
+    if _is_names(documents):
+        return [(query, name, -rank) for rank, name in enumerate(documents)] if role == "run" else []
     if documents is None:
         return [(query, *cell)] if (cell := _document(named, role, None)) else []
     cells = [_document({plain(key): value for key, value in one}, role, rank) for rank, one in enumerate(documents)]
@@ -149,6 +155,10 @@ def _is_object(value):
 
 def _is_list(value):
     return isinstance(value, list) and bool(value) and all(map(_is_object, value))
+
+
+def _is_names(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
 def _kind(value):

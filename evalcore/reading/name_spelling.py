@@ -13,7 +13,7 @@ import pyarrow as pa
 from evalcore.collection.track import EMPTY
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.white_space import code_points
+from evalcore.reading.white_space import as_text, code_points
 from evalcore.vocabulary.sentences import digits, verb
 
 ESCAPED = re.compile(rb"\\x([89a-f][0-9a-f])")  # how the name of a topic shows a byte that is not UTF-8
@@ -84,18 +84,11 @@ def _pairs(ours, theirs):
 
 def _folded(name):
     """A name in one encoding and form, without what nobody sees."""
-    text = _text(name)
+    text = as_text(name)
     with contextlib.suppress(UnicodeError):  # UTF-8 that was read as Latin-1 and written again
         text = text.encode("cp1252").decode("utf-8")
     text = "".join(letter for letter in unicodedata.normalize("NFC", text) if unicodedata.category(letter) != "Cf")
     return "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in text).strip().encode()
-
-
-def _text(name):
-    try:
-        return name.decode("utf-8")
-    except UnicodeDecodeError:
-        return name.decode("cp1252", "replace")
 
 
 def _finding(what, pairs, matching, systems):
@@ -119,7 +112,7 @@ def _different(name, other):
     """The characters that one name has and another lacks, between brackets."""
     if not _is_utf8(name):
         return " (not UTF-8)"
-    lacks = Counter(_text(name)) - Counter(_text(other) if _is_utf8(other) else "")
+    lacks = Counter(as_text(name)) - Counter(as_text(other) if _is_utf8(other) else "")
     points = code_points("".join(lacks))
     return f" ({points})" if points else ""
 

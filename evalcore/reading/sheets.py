@@ -131,7 +131,7 @@ def _rows_of(texts, mark):
 
 def of_text(name, data, mark):
     """The sheet that a text makes. mark : as `mark_of` found it, or b" " for columns set apart by white space"""
-    data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n" + MARK, b"\n")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:  # as Excel on Windows writes CSV

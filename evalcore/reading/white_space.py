@@ -8,9 +8,10 @@ import pyarrow.compute as pc
 
 BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+# such as U+00A0; a byte A0 behind ASCII is one in Latin-1
 UNICODE_BLANKS = re.compile(
-    rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
-)  # such as U+00A0
+    rb"\xc2\xa0|(?<![\x80-\xff])\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)
 AT_ENDS = re.compile(rb"(?:(?<=\s)|\A)(?:%s)+|(?:%s)+(?=\s|\Z)" % (UNICODE_BLANKS.pattern, UNICODE_BLANKS.pattern))
 LINE_WITH_THEM = re.compile(rb"(?m)^[^\n]*(?:%s)[^\n]*$" % UNICODE_BLANKS.pattern)
 MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf){1,100}")  # more would take memory for each
@@ -20,6 +21,14 @@ def after_marks(data, start):
     """Where the first word begins, behind any byte order marks that somebody's program put before it."""
     marks = MARKS.match(data, start)
     return marks.end() if marks else start
+
+
+def as_text(name):
+    """A name as text: UTF-8 where it is that, else Windows-1252."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("cp1252", "replace")
 
 
 def code_points(text):

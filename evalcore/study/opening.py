@@ -49,7 +49,7 @@ class Option:
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
 
 
-def _level(text):
+def grade(text):
     """A grade from text: a whole number, or one with decimals."""
     value = float(text)
     return int(value) if value == int(value) else value
@@ -57,7 +57,7 @@ def _level(text):
 
 def _is_level(text):
     try:
-        return abs(_level(text)) < 2**31
+        return abs(grade(text)) < 2**31
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -84,7 +84,7 @@ OPTIONS = {
         ),
         Option(
             "rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False,
-            _level, fits=_is_level,
+            grade, fits=_is_level,
         ),
         Option(
             "gains", "Gain of each grade", "how grades become gains: binary, linear, exponential, or 0:0,1:0.5,2:1",
@@ -245,7 +245,7 @@ def undecided(loaded, options):
 
 def _gains_told(gains):
     try:
-        return {_level(grade): float(gain) for grade, gain in gains.items()}
+        return {grade(of): float(gain) for of, gain in gains.items()}
     except (TypeError, ValueError):
         raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
 
