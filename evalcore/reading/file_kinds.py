@@ -71,7 +71,7 @@ def why_no_run(file, problems):
     try:
         data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
         lines = [line.split() for line in _first_lines(data)]
-        with_q0 = sum(len(words) > 4 and formats.Q0.fullmatch(words[1]) is not None for words in lines)
+        with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
         if lines and with_q0 >= MOST * len(lines):
             return ""
         role = _role_of_text(file.name, data, {}, file.sheet)

@@ -22,8 +22,8 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
 }
 FORMATS = (
-    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz and .zip. Each "
-    "file is recognised by its content. Columns may be in any order, and a .zip may contain a whole track."
+    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz, .zip, .tar. "
+    "Each file is recognised by its content. Columns may be in any order, and an archive may contain a whole track."
 )
 ONE_QRELS = (
     "Several judgment files are loaded, but a track uses one. Select an extra file, then remove it or, if it contains "
