@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, json_files, sheets, workbooks
+from evalcore.reading import formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
@@ -34,7 +34,8 @@ from evalcore.reading.error_text import (
     shortened,
 )
 from evalcore.reading.files import Finding, InputError, Problem, refusal
-from evalcore.reading.formats import HEAD, LINES, Rows
+from evalcore.reading.formats import Rows
+from evalcore.reading.layouts import HEAD, LINES
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -301,7 +302,7 @@ def _order_of_lines(data, role):
     _, order = TREC[role].get(len(words[0]) if words else 0, (None, ()))
     if role == "qrels" and words and len(words[0]) > 3:
         columns = ({row[place] for row in words} for place in (1, 2))
-        second, third = ((any(not formats.NUMBER.fullmatch(one) and not formats.Q0.fullmatch(one) for one in column),
+        second, third = ((any(not formats.NUMBER.fullmatch(one) and not layouts.Q0.fullmatch(one) for one in column),
                           len(column)) for column in columns)  # fmt: skip
         order = ("topic", "document") if second > third else ("topic", None, "document")
     return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}

@@ -6,7 +6,7 @@ import re
 from contextlib import contextmanager
 from dataclasses import replace
 
-from evalcore.reading import formats, json_files, memory_budget, sheets
+from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import OTHER, TREC, first_line, mark_of_table, said_of, table_of
 from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.error_text import columns_of, refuse_if_binary
@@ -212,10 +212,10 @@ def _role_of_text(name, data, read, sheet=None):
         return _role_of_json(data[:HEAD])
     by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
     if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
-        if by_width == "qrels" and formats.layout_of(data, "run") in formats.LAYOUTS["run"][1:]:
+        if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
             return "run"
         return by_width if _looks_like(data, by_width) else ""
-    if len(words) > 4 and sheets.mark_of(data) is None and formats.layout_of(data, "run"):
+    if len(words) > 4 and sheets.mark_of(data) is None and layouts.layout_of(data, "run"):
         return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
@@ -238,7 +238,7 @@ def _role_of_text(name, data, read, sheet=None):
     if heading & {"query", "topic", "qid", "query_id", "query-id"} and heading & {"text", "topic", "variation"}:
         return "queries"
     if not any(tables.values()):
-        if formats.layout_of(data, "run"):
+        if layouts.layout_of(data, "run"):
             return "run"
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
     if not _has_topics_and_documents(tables):

@@ -2,7 +2,7 @@
 
 Three steps, each only where the one before it does not do: Arrow's CSV reader on the bytes as they are; the same after
 the white space was made regular; and a look at the numbers that Arrow refuses, one by one, to say which and why.
-`LAYOUTS` lists the columns that lines without a header may have.
+`layouts` has the columns that lines without a header may have.
 """
 
 import io
@@ -10,8 +10,7 @@ import re
 from array import array
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +38,24 @@ from evalcore.reading.error_text import (
     too_long,
 )
 from evalcore.reading.files import Finding, InputError, Problem
+from evalcore.reading.layouts import (
+    FEW_TAGS,
+    FEWEST_STEPS,
+    FIRST_DATA,
+    HEAD,
+    INTEGER,
+    LAYOUTS,
+    LINES,
+    MOST_GRADES,
+    MOSTLY,
+    QRELS,
+    RANKED_OR_SCORED,
+    RUN,
+    UNREAD,
+    Blanks,
+    layout_of,
+    mostly,
+)
 from evalcore.reading.white_space import (
     AT_ENDS,
     BLOCK,
@@ -50,38 +67,16 @@ from evalcore.reading.white_space import (
     evened,
     has_blanks,
     is_regular,
+    may_have_unicode_blanks,
     stripped,
 )
 from evalcore.vocabulary.sentences import digits
 
-RUN = ("topic", "Q0", "document", "rank", "score", "tag")
-RANKED_OR_SCORED = ("topic", "document", "value")  # MS MARCO's third column is a rank, Tevatron's a score
-QRELS = ("topic", "iteration", "document", "grade")
-LAYOUTS = {  # what lines without a header may be, by role; the first of its width that fits
-    "run": (
-        RUN,
-        ("topic", "Q0", "document", "rank", "score"),
-        ("topic", "document", "rank", "score", "tag"),
-        ("topic", "document", "rank", "score"),
-        RANKED_OR_SCORED,
-        ("index", *RUN),  # as pandas writes them
-    ),
-    "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document")),
-}
-UNREAD = {"Q0", "iteration", "index"}  # columns
-HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
-MOSTLY = 0.9  # the share of lines that show it
-
 LONGEST_LINE = 64 << 10
-FEW_TAGS = 20  # more are no names of runs
-MOST_GRADES = 12  # more different numbers are no grades
-FEWEST_STEPS = 3  # from line to line, before their order shows anything
 MANY = 100_000  # lines
-INTEGER = re.compile(rb"[+-]?\d+")
 QUOTED = re.compile(rb'(?m)^(?:[^"\n]*[ \t])?"[^"\n]*"(?:[ \t]|$)')  # a line with a cell between quotes
-Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
 DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
-FIRST_DATA, COMMENT = re.compile(rb"(?m)^[^\S\n]*[^\s#]"), re.compile(rb"(?m)^[^\S\n]*#")
+COMMENT = re.compile(rb"(?m)^[^\S\n]*#")
 WHOLE_COMMENT = re.compile(rb"(?m)^[^\S\n]*#[^\n]*(?:\n|\Z)")
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
@@ -196,7 +191,7 @@ def _remove_marks(reader):
 
 def _replace_unicode_blanks(reader):
     """Replaces non-breaking blanks and the like where they stand between columns, or at the ends of words."""
-    if not UNICODE_BLANKS.search(reader.data):
+    if not may_have_unicode_blanks(reader.data):
         return
     role, found = reader.role, []
     lines = [line for line in reader.data[:HEAD].split(b"\n")[:LINES] if line.strip()]
@@ -276,55 +271,6 @@ def _pass_line(reader):
 # Runs and qrels in lines
 
 
-def layout_of(data, role):
-    """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
-    if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
-        return LAYOUTS[role][0]
-    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
-    words = [_cells(line, role) for line in lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]]
-    width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
-    if count >= MOSTLY * len(words):
-        columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
-        for layout in LAYOUTS[role]:
-            if len(layout) == width and _fit(layout, columns):
-                return layout
-    blanks = [row for row in words if _place_from_end(row, role)]
-    blanks = [row for row in blanks if role == "qrels" or any(map(Q0.fullmatch, row[1:]))]
-    if words and len(blanks) >= MOSTLY * len(words):
-        return LAYOUTS[role][0]
-    width = len(words[0]) if words else 0  # the first line may say what others lack
-    return next((one for one in LAYOUTS[role] if len(one) == width and width in NUMBER_AT[role]), None)
-
-
-def _cells(line, role):
-    """The words of a line, without quotes around them, and without a comment at the end."""
-    words = [word.strip(b'"') or word for word in columns_of(line, role)]
-    end = next((at for at, word in enumerate(words) if at > 2 and word.startswith(b"#")), None)
-    return words[:end]
-
-
-def _fit(layout, columns):
-    """Whether columns of words may be what a layout says. Without Q0 or a tag, more has to show that it is a run."""
-    of = dict(zip(layout, columns, strict=True))
-    if len(layout) == 2:  # any two words would do
-        return _mostly(NUMBERED, of["topic"])
-    shapes = {"Q0": Q0, "index": INTEGER, "rank": INTEGER, "score": NUMBER, "value": NUMBER}
-    if not all(_mostly(shapes[meaning], of[meaning]) for meaning in of.keys() & shapes.keys()):
-        return False
-    if "score" not in of or {"Q0", "tag"} <= of.keys():
-        return True
-    ranks = [int(rank) for rank in of["rank"] if INTEGER.fullmatch(rank)]
-    ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
-    counts_up = ranks[:1] in ([0], [1]) and max(ranks) > 1 and ups >= MOSTLY * (len(ranks) - 1)
-    one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
-    decimals = "Q0" in of and not _mostly(INTEGER, of["score"])
-    return not _mostly(Q0, of["document"]) and (one_tag or counts_up or decimals)
-
-
-def _mostly(shape, words):
-    return sum(shape.fullmatch(word) is not None for word in words) >= MOSTLY * len(words)
-
-
 def _read_run(reader):
     _pass_header(reader, HEADER_RUN)
     layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
@@ -351,7 +297,7 @@ def _read_ranked_or_scored(reader):
     values, _ = _numbers(columns["value"], _score)
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
     documents = columns["document"].slice(0, LINES).to_pylist()
-    if _mostly(NUMBER, documents) and not _mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
+    if mostly(NUMBER, documents) and not mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
         _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
     scored = np.mean(whole | np.isnan(values)) < MOSTLY or values[whole].min(initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
@@ -552,7 +498,7 @@ def _regularised(reader, body, names):
     -> (bytes, int32 line numbers of the lines that are left)
     """
     regular, lines, bad, extra, spaced, comments = io.BytesIO(), array("i"), [], [], {}, 0
-    blanks = _Blanks(body, names)
+    blanks = Blanks(body, names)
     for number, line in enumerate(io.BytesIO(body), reader.skipped + 1):
         line, words = line.rstrip(b"\n"), line.split()
         if len(words) > len(names) and words[len(names)].startswith(b"#"):  # a comment at the end
@@ -580,58 +526,6 @@ def _regularised(reader, body, names):
     if not lines:
         raise InputError(reader.problems)
     return regular.getvalue(), np.array(lines, np.int32)
-
-
-class _Blanks:
-    """Lines of more words than columns, which are read from both ends where names contain blanks."""
-
-    def __init__(self, body, names):
-        self.role = {RUN: "run", QRELS: "qrels"}.get(names)
-        self.body, self.names = body, names
-
-    @cached_property
-    def shown(self):
-        """Whether a line has a word at the place of a number, or more different numbers than there are tags or grades
-        at the place of a tag or a grade."""
-        lines = [words for line in io.BytesIO(self.body) if len(words := line.split()) > len(self.names)]
-        lines = [words for words in lines if _place_from_end(words, self.role)]
-        if self.role == "qrels" and len(lines) < FEWEST_STEPS:  # a line end may be lost
-            return False
-        if not all(_ends_fit(words, self.role) for words in lines):
-            return True
-        numbers = [words[self.names.index("tag" if self.role == "run" else "grade")] for words in lines]
-        numbers = [number for number in numbers if NUMBER.fullmatch(number)]
-        if self.role == "run":
-            return len(numbers) > FEWEST_STEPS and 2 * len(set(numbers)) > len(numbers)
-        return len(set(numbers)) > MOST_GRADES
-
-    def fit(self, words):
-        """Whether a line is read so."""
-        return self.role and _place_from_end(words, self.role) and self.shown
-
-    def joined(self, words):
-        """The columns of a line."""
-        end = _place_from_end(words, self.role)
-        q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
-        return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : end]), *words[end : end + 3]]
-
-
-def _ends_fit(words, role):
-    """Whether the words of a line have numbers where they must be, counted from the beginning."""
-    if role == "qrels":
-        return NUMBER.fullmatch(words[3]) is not None
-    return INTEGER.fullmatch(words[3]) is not None and NUMBER.fullmatch(words[4]) is not None
-
-
-def _place_from_end(words, role):
-    """Where in a line of more words than columns the last rank is that has a score and a tag behind it, or the grade; 0
-    where there is none."""
-    if len(words) <= len(LAYOUTS[role][0]):
-        return 0
-    if role == "qrels":
-        return len(words) - 1 if NUMBER.fullmatch(words[-1]) else 0
-    places = range(len(words) - 3, 2, -1)
-    return next((at for at in places if INTEGER.fullmatch(words[at]) and NUMBER.fullmatch(words[at + 1])), 0)
 
 
 def _report_columns(reader, bad, extra, spaced, names):

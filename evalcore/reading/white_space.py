@@ -23,6 +23,17 @@ def after_marks(data, start):
     return marks.end() if marks else start
 
 
+def may_have_unicode_blanks(data):
+    """Whether non-breaking blanks, or others that only Unicode has, may be in a text that is not ASCII."""
+    if any(begin in data for begin in (b"\xc2\xa0", b"\xe1\x9a\x80", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80")):
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return b"\xa0" in data
+    return False
+
+
 def as_text(name):
     """A name as text: UTF-8 where it is that, else Windows-1252."""
     try:
