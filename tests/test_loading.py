@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.__main__ import main
 from evalcore.reading import archive_limits, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
@@ -999,6 +1000,9 @@ def test_tar_archives(tmp_path, mode, capsys):
     assert main(["leaderboard", *files]) == 0
     assert main(["leaderboard", *files, "--block", "1"]) == 0
     assert "two" in capsys.readouterr().out
+    answer = evalcore.ask(evalcore.open_study(tmp_path / "runs.tgz", tmp_path / "q", cache=False), "topics")
+    again = evalcore.script.reopen([(one.role, one.name, one.sha256) for one in answer.sources], tmp_path)
+    assert again.systems == ("tag", "two")
     whole = tar(members | {"t/qrels.txt": QRELS}, mode)
     assert rankings(load(Upload("track.tar", whole), None, cache=False)) == {"tag": WHOLE, "two": WHOLE}
     outside = tar({"../a.run": RUN}, mode)

@@ -198,7 +198,8 @@ class Given:
             return b""
 
     def close(self):
-        """Lets go of the archive, where there is one on disk."""
+        """Lets go of the archive, where there is one on disk or unpacked."""
+        self.container.shared.pop("tar", None)
         if self.container.archive is not None and self.container.path is not None:
             self.container.archive.close()
 
