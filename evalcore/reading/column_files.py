@@ -416,7 +416,7 @@ def _rivals(table, sheet, meanings):
         return ()
     headings = next(one.first for one in table.sheets if one.title == sheet.title)
     return tuple(
-        (heading, sheet.columns[place].cast(pa.binary()))
+        (heading, sheet.columns[place])
         for place, heading in enumerate(headings)
         if plain(heading) in NAMES["document"] and place not in meanings.columns.values()
     )

@@ -96,7 +96,7 @@ class Rows:
     ranks : int32 (L,), or None where there is no rank column or it cannot be read
     tags : the run tags in the file (bytes), in order of first appearance
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
-    rivals : other columns of a table that its headings call documents, as (heading, Arrow array (L,))
+    rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
     """
 
     query: np.ndarray
@@ -299,7 +299,7 @@ def _read_ranked_or_scored(reader):
     documents = columns["document"].slice(0, LINES).to_pylist()
     if mostly(NUMBER, documents) and not mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
         _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
-    scored = np.mean(whole | np.isnan(values)) < MOSTLY or values[whole].min(initial=0) < 0
+    scored = np.mean(whole | np.isnan(values)) < MOSTLY or values.min(where=~np.isnan(values), initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
     falls, rises = _steps(topic, values)
     fall = falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises)
@@ -611,10 +611,11 @@ def whole_if_so(name, grades, findings):
         looks = f"grades are {len(different):,} different numbers, such as {first}, so they look like scores of a run."
         message = f"{name}: the {looks} Load it as a run, or round the grades."
         raise InputError([Problem(name, None, message, seems="run", reason=f"The {looks}")])
+    lowest = next((grade for grade in different if grade > 0), different[-1])
     grades_are = digits(len(fractions), "grade is a fraction", "grades are fractions")
     message = (
         f"{name}: {grades_are}, such as {first}, so grades are read as gains (divided by the highest, if that is above "
-        f"1). Set the lowest relevant grade, such as {different[different > 0][0]:g}."
+        f"1). Set the lowest relevant grade (rel_level), such as {lowest:g}."
     )
     findings.append(Finding("warning", "fractional grades", "", "", len(fractions), message))
     return grades

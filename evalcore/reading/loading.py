@@ -346,9 +346,10 @@ def _rivals(rows):
     if not rows.rivals:
         return ()
     topics = [rows.queries[query].decode("utf-8", "backslashreplace") for query in rows.query[:MOST_COMPARED].tolist()]
-    read, *others = (
-        list(zip(topics, documents.slice(0, MOST_COMPARED).to_pylist(), strict=True))
-        for documents in (rows.documents, *(documents for _, documents in rows.rivals))
+    read = list(zip(topics, rows.documents.slice(0, MOST_COMPARED).to_pylist(), strict=True))
+    others = (
+        [(topic, name.encode()) for topic, name in zip(topics, names.slice(0, MOST_COMPARED).to_pylist(), strict=True)]
+        for _, names in rows.rivals
     )
     return tuple(_Rival(heading, pairs, read) for (heading, _), pairs in zip(rows.rivals, others, strict=True))
 
