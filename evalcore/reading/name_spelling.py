@@ -9,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.collection.track import EMPTY
 from evalcore.reading.error_text import few_of, shortened
@@ -17,6 +18,9 @@ from evalcore.reading.white_space import as_text, code_points
 from evalcore.vocabulary.sentences import digits, verb
 
 ESCAPED = re.compile(rb"\\x([89a-f][0-9a-f])")  # how the name of a topic shows a byte that is not UTF-8
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]")  # UTF-8 read as Windows-1252 and written again
 REMEDY = "Save all files in UTF-8 and in the same Unicode form (NFC), without invisible characters."
 
 
@@ -47,11 +51,26 @@ def _unescaped(match):
 def _of_documents(track, listed):
     if not _has_other_letters(track.doc_of_item):
         return None
-    unjudged = np.setdiff1d(np.flatnonzero(track.retrieved & ~listed), EMPTY)
-    pairs = _pairs(_items(track, unjudged), _items(track, np.flatnonzero(listed)))
-    items = unjudged[[place for place, _, _ in pairs]] if pairs else []
+    text = pa.string() if track.doc_of_item.type == pa.binary() else pa.large_string()
+    names = track.doc_of_item.view(text)
+    plain, unjudged = pc.string_is_ascii(names).to_numpy(zero_copy_only=False), track.retrieved & ~listed
+    unjudged[EMPTY] = False
+    ours, theirs = (np.flatnonzero(of & ~plain) for of in (unjudged, listed))
+    # of the others only those that are written as these are read
+    ours, theirs = (
+        np.append(odd, np.flatnonzero(of & plain & _are_in(track, names, others)))
+        for odd, of, others in ((ours, unjudged, theirs), (theirs, listed, ours))
+    )
+    pairs = _pairs(_items(track, ours), _items(track, theirs))
+    items = ours[[place for place, _, _ in pairs]] if pairs else []
     systems = [track.systems[s] for s in np.flatnonzero(np.isin(track.items, items).any(axis=(1, 2)))] if pairs else []
     return _finding("document", pairs, int((listed & track.retrieved).sum()), systems)
+
+
+def _are_in(track, names, items):
+    """Which names are those of some items as they are read. bool (N,)"""
+    folded = pa.array([_folded(name).decode() for _, name in _items(track, items)], names.type)
+    return pc.is_in(names, folded).to_numpy(zero_copy_only=False)
 
 
 def _has_other_letters(names):
@@ -85,10 +104,10 @@ def _pairs(ours, theirs):
 def _folded(name):
     """A name in one encoding and form, without what nobody sees."""
     text = as_text(name)
-    with contextlib.suppress(UnicodeError):  # UTF-8 that was read as Latin-1 and written again
-        text = text.encode("cp1252").decode("utf-8")
-    text = "".join(letter for letter in unicodedata.normalize("NFC", text) if unicodedata.category(letter) != "Cf")
-    return "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in text).strip().encode()
+    if MISREAD.search(text):
+        with contextlib.suppress(UnicodeError):
+            text = text.encode("cp1252").decode("utf-8")
+    return BLANKS.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", text))).strip().encode()
 
 
 def _finding(what, pairs, matching, systems):
