@@ -166,11 +166,11 @@ SEVERAL = b"401 0 d1 3 1\n401 0 d2 3 0\n402 0 d1 3 2\n"
     ],
 )
 def test_one_of_several_grades_is_named_once_for_all_files(qrels, column):
-    found = loaded(
-        b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 1 9 tag\n", qrels=qrels, columns={"grade": column}
-    )
-    assert grades(found) == GRADES
-    assert rankings(found) == {"tag": WHOLE}
+    run = b"401 Q0 d1 1 3 tag\n401 Q0 d2 2 2 tag\n402 Q0 d1 1 9 tag\n"
+    for blank in (b" ", b"\t"):
+        found = loaded(run.replace(b" ", blank), qrels=qrels, columns={"grade": column})
+        assert grades(found) == GRADES
+        assert rankings(found) == {"tag": WHOLE}
 
 
 def test_decimal_commas_are_named_once_for_all_files():

@@ -188,7 +188,8 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
     Raises InputError for a table that cannot be read.
     """
     read = {} if read is None else read
-    choice = {meaning: column for meaning, column in (choice or {}).items() if meaning != "reverse"}
+    known = *MEANINGS[role], "header", "sheet", OF_FILE
+    choice = {meaning: column for meaning, column in (choice or {}).items() if meaning in known}
     of_file = choice.pop(OF_FILE, False) and bool(choice)
     if sheets.is_workbook(name, data):
         sheets_found, title = _sheets_of_workbook(name, data, read, progress), sheet or choice.get("sheet")
