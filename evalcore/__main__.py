@@ -187,7 +187,7 @@ def _add_files(group):
             f"--{name.replace('_', '-')}",
             default=option.default,
             choices=tuple(option.choices) if option.limited else None,
-            type=type(option.default) if option.default is not None else option.kind,
+            type=option.kind,
             nargs="+" if name in ("pooled", "columns") else None,
             help=option.meaning,
         )

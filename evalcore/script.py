@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from evalcore.interop.conventions import with_scores
-from evalcore.reading import loading
+from evalcore.reading import loading, tar_files
 from evalcore.study.opening import open_study
 
 
@@ -114,7 +114,7 @@ def _find(folder, name, sha256):
 def _called(folder, parts):
     """The bytes and the sheet of every file below a folder with this name.
 
-    `tracks.zip/runs/a.gz` may be a member of a zip, and `track.xlsx/Judgments` a sheet of a workbook.
+    `tracks.zip/runs/a.gz` may be a member of a zip or tar archive, and `track.xlsx/Judgments` a sheet of a workbook.
     """
     for depth in range(len(parts), 0, -1):
         for path in sorted(folder.rglob("*")):
@@ -130,3 +130,7 @@ def _called(folder, parts):
                         yield archive.read(book), parts[-1]
                 if depth == len(parts) - 1:
                     yield path.read_bytes(), parts[-1]
+            elif tar_files.is_tar(path.read_bytes()):
+                wanted = "/".join(parts[depth:])
+                members = (file for file in loading.listing(path, "run").files if file.member == wanted)
+                yield from ((b"".join(file.steps()), None) for file in members)

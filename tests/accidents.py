@@ -246,7 +246,7 @@ def page_for_a_run(track, rng):
     """A web page was saved in place of a run."""
     name = some_run(track, rng)
     page = b"<!-- saved from url=(0019)https://trec.nist.gov/ -->\n<html><body>Sign in to see this.</body></html>\n"
-    return track.with_raw(name, page), f"{name} is an HTML"
+    return track.with_raw(name, page), f"{name} was skipped. It is an HTML"
 
 
 def lenient_assessor(track, rng):
@@ -934,7 +934,7 @@ ACCIDENTS = {
     "the documents of a team lost": (documents_of_a_team_lost, "contributors not judged"),
     "a random sample of the judgments": (a_sample, "judgments are a sample"),
     "a second assessor's judgments behind": (second_assessor_behind, REFUSED),
-    "a web page for a run": (page_for_a_run, REFUSED),
+    "a web page for a run": (page_for_a_run, "file passed over"),
     "a run ordered by the judgments": (ordered_by_the_judgments, "made of the judgments"),
     "a third of a run's documents of another version": (
         _run(third_of_another_version),
@@ -976,9 +976,9 @@ ACCIDENTS = {
     "a file saved twice": (saved_twice, ("same file twice", "same ranking twice")),
     "two runs of one tag": (of_one_tag, "one tag in several files"),
     "scores with decimal commas": (_raw(decimal_commas), REFUSED),
-    "a run without a tag": (_raw(without_a_tag), REFUSED),
+    "a run without a tag": (_raw(without_a_tag), "columns"),
     "zero bytes in a run": (_raw(zero_bytes), REFUSED),
-    "an empty run": (_raw(empty), REFUSED),
+    "an empty run": (_raw(empty), "file passed over"),
     "groups in two spellings": (_table(groups_in_two_spellings), "groups spelt differently"),
     "contributors inverted": (contributors_inverted, "contributors in doubt"),
     "systems table in other case": (_table(other_case), "runs without a row"),

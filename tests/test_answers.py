@@ -186,6 +186,33 @@ def test_the_command_line_prints_json_lines(folder):
     assert pd.read_json(io.StringIO(done.stdout), lines=True).topic.tolist() == [1, 2]
 
 
+def test_the_command_line_reads_fractions_and_one_of_two_grades(tmp_path, capsys):
+    (tmp_path / "a.run").write_bytes(b"1 d1 1 3.5 t\n1 d2 2 2.5 t\n")
+    (tmp_path / "qrels").write_bytes(b"1 0 d1 0.25\n1 0 d2 0.5\n1 0 d1 1\n")
+    files = [
+        "--runs",
+        str(tmp_path / "a.run"),
+        "--qrels",
+        str(tmp_path / "qrels"),
+        "--cache",
+        "none",
+        "--format",
+        "csv",
+    ]
+    values = {}
+    for grade in ("first", "last", "highest"):
+        options = ["--duplicates", grade, "--rel-level", "0.5", "--metric", "AP"]
+        assert command_line.main(["leaderboard", *options, *files, "--cache", "none"]) == 0
+        values[grade] = pd.read_csv(io.StringIO(capsys.readouterr().out)).value[0]
+    assert values == {"first": 0.5, "last": 1, "highest": 1}
+    gains = ["--gains", "0.25:0,0.5:1", "--duplicates", "first", "--metric", "RBP(p=0.5)"]
+    assert command_line.main(["leaderboard", *gains, *files, "--cache", "none"]) == 0
+    assert pd.read_csv(io.StringIO(capsys.readouterr().out)).value[0] == 0.25
+    with pytest.raises(SystemExit):
+        command_line.main(["leaderboard", "--rel-level", "high", *files])
+    assert "invalid grade value: 'high'" in capsys.readouterr().err
+
+
 def test_the_command_line_says_what_is_wrong(folder):
     done = command(folder, "leaderboard", "--metric", "RPB")
     assert done.returncode == 2

@@ -289,9 +289,7 @@ def test_ranks_that_disagree_with_scores_in_one_block(files):
             "mixed.gz mixes the lines of its",
         ),
         ("bomb.gz", gzip.compress(b"1 Q0 d1 1 1 c\n" * (8 << 20), mtime=0), "over 100 times their size"),
-        ("nothing.gz", gzip.compress(b"", mtime=0), "nothing.gz is empty"),
         ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is not plain text"),
-        ("empty", b"", "empty is empty"),
         ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed mixes the lines of its topics"),
         (
             "tags",
@@ -305,6 +303,17 @@ def test_a_file_that_cannot_be_read_by_topic_is_refused_by_name(files, name, dat
     (files / "runs" / name).write_bytes(data)
     with pytest.raises(evalcore.InputError, match=said):
         open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", gzip.compress(b"", mtime=0), b"\x89PNG\r\n", b"done in 5 minutes\n"], ids=range(4)
+)
+def test_what_is_no_run_is_left_out_and_said(files, data):
+    before = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
+    (files / "runs" / "other").write_bytes(data)
+    study = open_blocked.open_blocks(files / "runs", files / "qrels", topics=2)
+    assert study.systems == before.systems
+    assert any(finding.message.startswith("other was skipped. ") for finding in study.findings)
 
 
 def packed(files, how):

@@ -70,6 +70,21 @@ RUNS = {
     "a relevance beside the score": b"qid,docid,score,label\n401,d1,3.5,1\n401,d2,2.5,0\n402,d1,9,2\n",
     "BEIR's names": b"query-id\tcorpus-id\trank\tscore\n401\td1\t1\t3.5\n401\td2\t2\t2.5\n402\td1\t1\t9\n",
     "five columns of TREC's": b"401\tQ0\td1\t1\t3.5\n401\tQ0\td2\t2\t2.5\n402\tQ0\td1\t1\t9.5\n",
+    "PyTerrier": b"qid,docid,docno,rank,score,query\n401,7,d1,0,3.5,fish\n401,8,d2,1,2.5,fish\n402,7,d1,0,9,fowl\n",
+    "PyTerrier with pandas' index": (
+        b',qid,docid,docno,rank,score,query\r\n0,401,7,d1,0,3.5,"a, b"\r\n1,401,8,d2,1,2.5,"a, b"\r\n'
+        b"2,402,7,d1,0,9,c\r\n"
+    ),
+    "PyTerrier with blanks": (
+        b' qid docid docno rank score query\n0 401 7 d1 0 3.5 "a fish"\n1 401 8 d2 1 2.5 "a fish"\n'
+        b"2 402 7 d1 0 9.0 fowl\n"
+    ),
+    "PyTerrier with blanks, no index": (
+        b'qid docid docno rank score query\n401 7 d1 0 3.5 "a fish"\n401 8 d2 1 2.5 "a fish"\n402 7 d1 0 9.0 fowl\n'
+    ),
+    "R": b'"qid" "docno" "score"\n"1" "401" "d1" 3.5\n"2" "401" "d2" 2.5\n"3" "402" "d1" 9\n',
+    "R with tabs": b'"qid"\t"docno"\t"score"\n"1"\t"401"\t"d1"\t3.5\n"2"\t"401"\t"d2"\t2.5\n"3"\t"402"\t"d1"\t9\n',
+    "padding": b"qid,docid,score\n401,d1,3.5\n401,d2,-inf\n402,d1,9\n",
     "Excel": workbook(Run=[["Topic", "Document", "Rank", "Score"], *RUN_ROWS]),
     "Excel, numbers as topics": workbook(Run=[["qid", "docno", "score"],
                                               *([float(t), d, s] for t, d, _, s in RUN_ROWS)]),
@@ -106,6 +121,9 @@ JUDGMENTS = {
     "not a score where there is a grade": b"qid,docid,score,grade\n401,d1,0.3,1\n401,d2,0.2,0\n402,d1,0.5,2\n",
     "rows without a grade": b"qid,docid,grade\n401,d1,1\n401,d2,0\n402,d1,2\n402,d7,\n402,d8,\n",
     "UTF-16": "qid;docid;grade\r\n401;d1;1\r\n401;d2;0\r\n402;d1;2\r\n".encode("utf-16"),
+    "R": b'"topic" "docno" "rel"\n"1" "401" "d1" 1\n"2" "401" "d2" 0\n"3" "402" "d1" 2\n',
+    "R without quotes": b"topic docno rel\n1 401 d1 1\n2 401 d2 0\n3 402 d1 2\n",
+    "decimals": b"qid,docid,relevance\n401,d1,1.0\n401,d2,0.0\n402,d1,2e0\n",
     "Excel": workbook(Sheet1=[["Topic", "Document", "Relevance"], *GRADE_ROWS]),
     "Excel with numbers that are floats": workbook(Sheet1=[["Topic", "Document", "Relevance"],
                                                            *([float(t), d, float(g)] for t, d, g in GRADE_ROWS)]),
@@ -117,6 +135,57 @@ JUDGMENTS = {
 @pytest.mark.parametrize("name", JUDGMENTS)
 def test_judgments(name):
     assert grades(loaded(RUNS["commas"], qrels=Upload("judged.csv", JUDGMENTS[name]))) == GRADES
+
+
+def test_a_number_of_the_index_is_asked_about_where_only_it_fits():
+    swapped = b"qid,docno,docid,score\n401,7,d1,3.5\n401,8,d2,2.5\n402,7,d1,9\n"
+    with pytest.raises(InputError) as refused:
+        loaded(Upload("mine.csv", swapped))
+    (problem,) = refused.value.problems
+    assert problem.message == (
+        "mine.csv: two columns could be the document. In 3 rows, 3 documents of the column docid are judged, but only "
+        "0 of the column that was read. Assign the document."
+    )
+    assert rankings(loaded(Upload("mine.csv", swapped), columns=problem.columns)) == {"mine": WHOLE}
+
+
+SEVERAL = b"401 0 d1 3 1\n401 0 d2 3 0\n402 0 d1 3 2\n"
+
+
+@pytest.mark.parametrize(
+    ("qrels", "column"),
+    [
+        (SEVERAL, 5),
+        (SEVERAL.replace(b" ", b"\t"), 5),
+        (SEVERAL.replace(b" ", b","), "5"),
+        (SEVERAL.replace(b" 0 d", b" d"), 4),
+        (b"401 0 d1 1 5\n401 0 d2 0 5\n402 0 d1 2 5\n", 4),
+        (b"401 d1 1 5\n401 d2 0 4\n402 d1 2 5\n", 3),
+        (b"401 d1 1 1 0.5\n401 d2 0 1 0.5\n402 d1 2 1 0.25\n", 3),
+        (QRELS, 4),
+    ],
+)
+def test_one_of_several_grades_is_named_once_for_all_files(qrels, column):
+    run = b"401 Q0 d1 1 3 tag\n401 Q0 d2 2 2 tag\n402 Q0 d1 1 9 tag\n"
+    for blank in (b" ", b"\t"):
+        found = loaded(run.replace(b" ", blank), qrels=qrels, columns={"grade": column})
+        assert grades(found) == GRADES
+        assert rankings(found) == {"tag": WHOLE}
+
+
+def test_decimal_commas_are_named_once_for_all_files():
+    commas = b"401 Q0 d1 1 3,5 %s\n401 Q0 d2 2 2,5 %s\n402 Q0 d1 1 9,0 %s\n"
+    runs = [commas.replace(b"%s", tag) for tag in (b"one", b"two")]
+    plain = runs[0].replace(b",", b".").replace(b"one", b"six")
+    with pytest.raises(InputError, match=r"Assign the column \(score=5\) to read decimal commas"):
+        loaded(*runs, plain)
+    found = loaded(*runs, plain, columns={"score": 5})
+    assert rankings(found) == {"one": WHOLE, "two": WHOLE, "six": WHOLE}
+
+
+@pytest.mark.parametrize(("columns", "order"), [({"score": 3}, ["d1", "d2"]), ({"rank": 3}, ["d2", "d1"])])
+def test_three_columns_are_what_is_said(columns, order):
+    assert rankings(loaded(b"401 d1 7\n401 d2 5\n", columns=columns))["a"] == {"401": order}
 
 
 def test_words_are_grades():

@@ -39,8 +39,8 @@ def test_a_file_name_that_is_not_utf8(folder):
     assert [source.name for source in found.sources] == ["a.run", r"b\xff.run", "qrels.txt"]
     with open(path, "wb") as file:
         file.write(b"short\n")
-    with pytest.raises(InputError, match=r"^b\\xff\.run, line 1: 1 column where a run has 6"):
-        load(folder, QRELS, cache=False)
+    (skipped,) = (message for message in said(load(folder, QRELS, cache=False)) if "skipped" in message)
+    assert skipped.startswith(r"b\xff.run was skipped. Line 1: 1 column where a run has 6")
 
 
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device", "kernel"])

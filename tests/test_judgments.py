@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.collection.judgments import Judgments, Scale, judgments_from
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import is_judged
@@ -45,10 +46,27 @@ def test_gains_may_be_given():
     assert scale.r_max == 0.9
 
 
+def test_fractional_grades_are_gains():
+    """Gains, and nDCG over the grades, by their definitions."""
+    grades = (0, 0.5, 2.25)
+    assert Scale(grades, gains="linear").gain.tolist() == [0, 0, 0.5 / 2.25, 1]
+    assert Scale(grades, gains="exponential").gain == pytest.approx([0, *((2**g - 1) / 2**2.25 for g in grades)])
+    assert Scale(grades, rel_level=0.5).relevant.tolist() == [False, False, True, True]
+    assert Scale(grades, gains={0: 0, 0.5: 0.1, 2.25: 1}).gain.tolist() == [0, 0, 0.1, 1]
+    run = evalcore.Upload("a.run", b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n")
+    qrels = evalcore.Upload("q", b"1 0 a 0.5\n1 0 b 0\n1 0 c 2.25\n")
+    study = evalcore.open_study(run, qrels, rel_level=0.5, cache=False, empty="not relevant")
+    value = lambda metric: evalcore.ask(study, "leaderboard", metric=metric).table["value"][0]  # noqa: E731
+    assert value("nDCG@3") == pytest.approx((0.5 + 2.25 / 2) / (2.25 + 0.5 / np.log2(3)))
+    assert value("AP") == pytest.approx((1 + 2 / 3) / 2)
+    assert value("RBP(p=0.5)") == pytest.approx(0.5 * (0.5 / 2.25) + 0.125)
+    assert study.options["gains"] == "linear"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rel_level": True}, "rel_level=True is not valid; it must be a whole number, such as 1."),
+        ({"rel_level": True}, "rel_level=True is not valid; it must be a number, such as 1 or 0.5."),
         ({"negative": "keep"}, "negative='keep' is not known. Known: split, unjudged, judged."),
         ({"gains": "log"}, "gains='log' is not known. Known: binary, linear, exponential, or a dict such as"),
         ({"gains": {0: 0.0}}, "gains has no entry for grade 1, which the qrels contain. Add it."),

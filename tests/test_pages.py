@@ -735,6 +735,40 @@ def test_files_that_do_not_belong_together_can_be_made_to(app, of_qrels, remedy)
     assert app.selectbox(key="assume-names").value == remedy
 
 
+def test_one_of_two_grades_is_chosen_with_a_button(app):
+    visit(app, "pages/data.py")
+    run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))
+    qrels = b"1 0 d1 0\n1 0 d2 1\n1 0 d3 0\n1 0 d1 2\n"
+    load(app, "runs", ("one.run", run))
+    load(app, "qrels", ("qrels.txt", qrels))
+    assert "a document has two grades: topic 1" in everything(app)
+    assert [app.button(key=f"duplicates-{one}").label for one in ("first", "last", "highest")] == [
+        f"Repeated documents: keep the best rank, and the {one} of two grades" for one in ("first", "last", "highest")
+    ]
+    app.button(key="duplicates-highest").click().run()
+    assert not app.exception
+    assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "1", "3"]
+    assert app.query_params["duplicates"] == "highest"
+    assert "1 document has two grades; the highest was used, as you set." in everything(app).replace("\\", "")
+
+
+def test_fractions_of_grades_can_be_the_lowest_relevant_one(app):
+    visit(app, "pages/data.py")
+    run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))
+    load(app, "runs", ("one.run", run))
+    load(app, "qrels", ("qrels.txt", b"1 0 d1 0.25\n1 0 d2 0.5\n1 0 d3 0\n"))
+    assert "2 grades are fractions, such as 0.25" in everything(app).replace("\\", "")
+    level = app.selectbox(key="assume-rel_level")
+    assert level.options == ["0.25", "0.5", "1", "2", "3", "4"]
+    level.set_value(0.5)
+    next(button for button in app.button if button.label == "Apply options").click().run()
+    assert not app.exception
+    assert app.query_params["rel_level"] == "0.5"
+    assert "Grades of 0.5 or more count as relevant" in everything(app).replace("\\", "")
+    visit(app, "pages/scores.py")
+    assert not app.exception
+
+
 def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
     load(app, "runs", ("one", run_text("one")), ("two", run_text("two", documents=("d3", "d1", "d4"))))
     load(app, "qrels", ("qrels", qrels_text()))

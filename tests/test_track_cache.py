@@ -243,7 +243,7 @@ def test_nothing_in_an_entry_can_run(track):
 
 
 def test_bad_files_leave_no_entry(track):
-    (track / "runs" / "bad.run").write_bytes(b"x")
+    (track / "runs" / "bad.run").write_bytes(b"401 Q0 d1 1 x tag\n")
     with pytest.raises(loading.InputError):
         opened(track)
     assert entries(track) == []

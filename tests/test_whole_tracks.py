@@ -1,12 +1,10 @@
 """A track that comes as one file or folder: each part is a file of its own, and what is none of them is named."""
 
 import bz2
-import gzip
 import io
 import os
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -204,15 +202,6 @@ def test_one_workbook_is_dropped_on_the_page(page):
     assert open_on(page).systems == ("Runs",)
 
 
-def tar(data):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        member = tarfile.TarInfo("a.run")
-        member.size = len(data)
-        archive.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
-
-
 MAPS = "bm25 0.2512 0.31\ndense 0.3011 0.35\nfused 0.3312 0.41\n"
 NO_RUNS = {  # name -> (bytes, why it is no run)
     "letter.txt": (LETTER, "Line 1: 2 columns where a run has 6"),
@@ -237,8 +226,6 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
         "It is a Git LFS pointer",
     ),
     "run.bz2": (bz2.compress(RUNS["t/runs/A.run"]), "It is a bzip2 archive (unpack it"),
-    "runs.tar": (tar(RUNS["t/runs/A.run"]), "It is a tar archive (unpack it"),
-    "runs.tgz": (gzip.compress(tar(RUNS["t/runs/A.run"])), "It is a tar archive (unpack it"),
     "empty.run": (b"", "It is empty."),
 }  # fmt: skip
 

@@ -63,7 +63,8 @@ KINDS = {
     "topic half judged": Kind("have no relevant document among their first or last judgments"),
     "grades shifted": Kind("have grades that fit the next document better than their own"),
 }
-OF_A_RUN = "two runs in one file", "ranks not read"  # checks of one file that does not name its system
+# checks of one file that does not name its system
+OF_A_RUN = "two runs in one file", "ranks not read", "names with blanks"
 OF_NO_SCORE = (  # checks of what changes no score
     "file passed over", "same file twice", "one name twice in an archive", "two systems of one name",
     "no variation in the name", "groups spelt differently", "runs without a row", "rows without a run",

@@ -251,8 +251,9 @@ def topics_on_another_scale(stats):
     if len(levels) < FEWEST:
         return
     highest = np.array([of[-1] if len(of) else 0 for of in levels])
-    every = max(1, np.gcd.reduce(np.concatenate(levels))) if any(map(len, levels)) else 1
-    step = np.array([np.gcd.reduce(of) // every if len(of) else 1 for of in levels])
+    whole = np.issubdtype(grade.dtype, np.integer)  # fractions are multiples of nothing
+    every = max(1, np.gcd.reduce(np.concatenate(levels))) if whole and any(map(len, levels)) else 1
+    step = np.array([np.gcd.reduce(of) // every if whole and len(of) else 1 for of in levels])
     several = np.array([len(of) > 1 for of in levels]) | (highest > highest[step == 1].max(initial=every))
     other_scale = (step > 1) & several & (stats.per_topic(stats.relevant) >= FEW)
     for place in range(len(highest)):

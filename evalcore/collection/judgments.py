@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from evalcore.vocabulary import validation
+
 NEVER_POOLED = 0
 NEGATIVE_READINGS = ("split", "unjudged", "judged")
 GAIN_RULES = ("binary", "linear", "exponential")
@@ -19,8 +21,8 @@ class Scale:
     """How the grades of one qrels file are read. Four tables by level: level 0 is an item that was never pooled, level
     i + 1 one that has the i-th grade.
 
-    grades : every grade in the whole file, ascending; the file's, never those of the judgments in force, else a
-        shallower pool would rescale the gains and intervals would not nest
+    grades : every grade in the whole file, ascending, int, or float where it is a fraction; the file's, never those of
+        the judgments in force, else a shallower pool would rescale the gains and intervals would not nest
     rel_level : a grade is relevant from here on
     gains : what RBP, SDCG and INST earn: "binary", "linear" `max(g, 0) / g_max`, "exponential"
         `(2^max(g, 0) - 1) / 2^g_max`, or a dict grade -> gain in [0, 1]
@@ -34,8 +36,7 @@ class Scale:
     negative: str = "split"
 
     def __post_init__(self):
-        if isinstance(self.rel_level, bool) or not isinstance(self.rel_level, int):
-            raise ValueError(f"rel_level={self.rel_level!r} is not valid; it must be a whole number, such as 1.")
+        validation.number("rel_level", self.rel_level)
         if self.negative not in NEGATIVE_READINGS:
             raise ValueError(f"negative={self.negative!r} is not known. Known: {', '.join(NEGATIVE_READINGS)}.")
         if isinstance(self.gains, dict):
@@ -77,19 +78,19 @@ class Scale:
     @cached_property
     def judged(self):
         """By level: is this a judgment? bool."""
-        grades = np.array(self.grades, int)
+        grades = np.array(self.grades)
         read_as_judged = {"split": grades != -1, "unjudged": grades >= 0, "judged": grades == grades}
         return self._by_level(read_as_judged[self.negative])
 
     @cached_property
     def relevant(self):
         """By level: `grade >= rel_level`. bool."""
-        return self._by_level(np.array(self.grades, int) >= self.rel_level) & self.judged
+        return self._by_level(np.array(self.grades) >= self.rel_level) & self.judged
 
     @cached_property
     def gain(self):
         """By level: what the weighted-precision metrics and INST earn, in [0, r_max]."""
-        return self._by_level(self._gain(np.array(self.grades, int))) * self.judged
+        return self._by_level(self._gain(np.array(self.grades))) * self.judged
 
     @cached_property
     def worth(self):
@@ -111,17 +112,19 @@ class Scale:
     @cached_property
     def nonrelevant(self):
         """By level: judged, not relevant, as `trec_eval` reads it: every negative grade is pooled, not judged. bool."""
-        grades = np.array(self.grades, int)
+        grades = np.array(self.grades)
         return self._by_level((grades >= 0) & (grades < self.rel_level))
 
     def _gain(self, grades):
         if isinstance(self.gains, dict):
-            return np.array([self.gains.get(int(grade), 0.0) for grade in grades], float)
+            return np.array([self.gains.get(grade.item(), 0.0) for grade in grades], float)
         if self.gains == "binary":
             return (grades >= self.rel_level).astype(float)
         if self.gains == "linear":
             return np.maximum(grades, 0) / self.g_max
-        up_to_best = np.ldexp(1.0, np.maximum(np.maximum(grades, 0) - self.g_max, -2000).astype(np.int32))
+        below_best = np.maximum(np.maximum(grades, 0) - self.g_max, -2000)
+        whole = np.floor(below_best)
+        up_to_best = np.ldexp(np.exp2(below_best - whole), whole.astype(np.int32))
         return up_to_best - 2.0**-self.g_max  # as the definition, and 2^g need not be a number that a float holds
 
     @staticmethod
@@ -155,7 +158,7 @@ class Judgments:
 
     @property
     def grade(self):
-        """The grade of each item as the qrels give it, 0 where they say nothing. int64 (N,)."""
+        """The grade of each item as the qrels give it, 0 where they say nothing. int64 (N,), float64 with fractions."""
         return np.array((0, *self.scale.grades))[self.level]
 
     @cached_property
@@ -242,12 +245,12 @@ class Judgments:
 def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):
     """The judgments that a qrels file states.
 
-    grade : int (N,), read only where listed
+    grade : int or float (N,), read only where listed
     listed : bool (N,), the file has a line for the item
     """
     items = np.flatnonzero(listed)
     grades = np.unique(grade[items])
     level = np.zeros(len(grade), np.min_scalar_type(len(grades)))
     level[items] = 1 + np.searchsorted(grades, grade[items])
-    scale = Scale(tuple(int(g) for g in grades), rel_level, gains, negative)
+    scale = Scale(tuple(int(g) if g == int(g) else float(g) for g in grades), rel_level, gains, negative)
     return Judgments(level, listed.astype(np.int8), scale, topic_of_item, topics)

@@ -20,6 +20,7 @@ from evalcore.large.topic_block import Block
 from evalcore.reading import (
     column_files,
     companion_tables,
+    file_kinds,
     files,
     id_matching,
     loading,
@@ -106,8 +107,10 @@ def open_blocks(
     if listing.problems or not listing.files:
         raise InputError(listing.problems or [Problem("", None, "No run file is left. Add at least one.")])
     unpacked = OnDisk(cache)
-    pieces = _indexed(listing.files, unpacked, progress)
-    judged, of_qrels, findings = loading.load_judgments(qrels, options["names"], options["columns"], "qrels")
+    pieces, passed_over = _indexed(listing.files, unpacked, progress)
+    judged, of_qrels, findings = loading.load_judgments(
+        qrels, options["names"], options["columns"], "qrels", options["duplicates"]
+    )
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]
     findings, contents = list(findings), tuple(content for content, _ in tables)
@@ -118,15 +121,15 @@ def open_blocks(
     ]
     loaded = joined(each(topic_block.read, [(block,) for block in blocks]), layout, private_folder(cache))
     sources = (*(piece.source for piece in pieces), of_qrels, *(source for _, source in tables if source))
-    findings = (*listing.findings, *findings, *loaded.findings)
+    findings = (*listing.findings, *passed_over, *findings, *loaded.findings)
     study = opening.study_of(replace(loaded, sources=sources, findings=findings), options)
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
     return study if truth is None else study.with_truth(truth, add=add_to_truth)
 
 
 def _indexed(listed, unpacked, progress):
-    """Where the topics are in each run file. Pieces, see `topic_index`"""
-    pieces, problems = [], []
+    """Where the topics are in each run file. -> (pieces, see `topic_index`; findings on files that are no runs)"""
+    pieces, problems, skipped, passed_over = [], [], [], []
     for done, file in enumerate(listed):
         if progress:
             progress(done, len(listed))
@@ -135,11 +138,16 @@ def _indexed(listed, unpacked, progress):
         except InputError as error:
             if not all(problem.file for problem in error.problems):  # it would be as large without this file
                 raise
-            problems += error.problems
+            if why := file_kinds.why_no_run(file, [replace(one, reason=one.message) for one in error.problems]):
+                message = f"{file.name} was skipped. {why}"
+                passed_over.append(loading.Finding("warning", "file passed over", "", "", 1, message))
+            else:
+                problems += error.problems
+            skipped += error.problems
     _close(listed)
-    if problems:
-        raise InputError(problems)
-    return pieces
+    if problems or not pieces:
+        raise InputError(problems or skipped)
+    return pieces, passed_over
 
 
 def _table(path, role):

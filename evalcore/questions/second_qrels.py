@@ -117,7 +117,7 @@ def compares_grades(study, rel_level):
 def _grades_judged(study):
     """The grades that are judgments, ascending."""
     scale = study.judgments.scale
-    return np.array(scale.grades, int)[scale.judged[1:]]
+    return np.array(scale.grades)[scale.judged[1:]]
 
 
 def _judged_by_both(study):

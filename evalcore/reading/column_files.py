@@ -4,16 +4,38 @@ what they say, a run for each system.
 
 import re
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, sheets, workbooks
-from evalcore.reading.column_meanings import MEANINGS, NAMES, NUMBER, TRUTH, WHOLE, guess, is_called, plain
-from evalcore.reading.error_text import NO_NUMBER, WANTED, also, columns_of, few_of, refuse_unless_text, shortened
+from evalcore.reading import formats, json_files, layouts, sheets, workbooks
+from evalcore.reading.column_meanings import (
+    MEANINGS,
+    MINUS_INFINITE,
+    MOST_GRADES,
+    NAMES,
+    NUMBER,
+    TRUTH,
+    WHOLE,
+    guess,
+    is_called,
+    plain,
+)
+from evalcore.reading.error_text import (
+    NO_NUMBER,
+    WANTED,
+    also,
+    columns_of,
+    few_of,
+    refuse_other_formats,
+    refuse_unless_text,
+    shortened,
+)
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
+from evalcore.reading.layouts import HEAD, LINES
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -84,7 +106,7 @@ def in_words(columns):
 def chosen(name, sheet, role, choice):
     """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
     places = {meaning: _place(name, sheet, choice[meaning]) for meaning in MEANINGS[role] if meaning in choice}
-    meanings = guess(sheet, role, places)
+    meanings = replace(guess(sheet, role, places), chosen="document" in places)
     return (
         replace(meanings, header=str(choice["header"]).lower() in ("true", "1", "yes"))
         if "header" in choice
@@ -166,7 +188,8 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
     Raises InputError for a table that cannot be read.
     """
     read = {} if read is None else read
-    choice = {meaning: column for meaning, column in (choice or {}).items() if meaning != "reverse"}
+    known = *MEANINGS[role], "header", "sheet", OF_FILE
+    choice = {meaning: column for meaning, column in (choice or {}).items() if meaning in known}
     of_file = choice.pop(OF_FILE, False) and bool(choice)
     if sheets.is_workbook(name, data):
         sheets_found, title = _sheets_of_workbook(name, data, read, progress), sheet or choice.get("sheet")
@@ -176,10 +199,15 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
             )
     else:
         mark = mark_of_table(data, role, has_choice=bool(choice))
-        if mark is None and of_file:
-            mark, choice = b" ", _order_of_lines(data, role) | choice
+        if mark is None and (of_file or _is_of_lines(choice, data, role)):
+            usual, taken = _order_of_lines(data, role), {str(column) for column in choice.values()}
+            mark, choice = b" ", {one: place for one, place in usual.items() if str(place) not in taken} | choice
+        if mark is None and role == "qrels" and _has_several_grades(data):
+            mark = b" "
         if mark is None:
             return None
+        if not choice:
+            refuse_other_formats(name, data[:HEAD], role)
         refuse_unless_text(name, data, role)
         if mark not in read:
             read[mark] = sheets.of_text(name, data, mark)
@@ -215,32 +243,69 @@ TREC = {  # how many words a line has -> the place of one that is a number, and 
 }
 
 
+COMMENT_AT_END = re.compile(rb"\s#.*")
+
+
 def mark_of_table(data, role, has_choice=False):
     """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
     line = first_line(data)
-    if line.lstrip()[:1] in (b"{", b""):
+    if line.lstrip()[:1] in (b"{", b"") or json_files.is_json(data):
         return None
+    without = COMMENT_AT_END.sub(b"", line)
+    if len(columns_of(without, role)) in TREC[role]:
+        line = without
     words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
     number, order = TREC[role].get(len(words), (None, ()))
     number_there = number is not None and (
         NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
     )
-    trec = number_there and not line.rstrip().endswith((b",", b";"))
+    of_commas = len(words) == 3 and any(words[0].count(mark) > 1 for mark in ",;|")  # and words between them
+    trec = number_there and not line.rstrip().endswith((b",", b";")) and not of_commas
     if trec and not has_choice and not any(mark in words[0][-1:] for mark in ",;"):
         return None
     mark = sheets.mark_of(data)
     cells = [plain(word) for word in (line.decode("utf-8", "replace").split(mark.decode()) if mark else words)]
     called = sum(map(is_called, cells))
-    if number is not None and called >= 2 and _in_order(cells, order):
+    if number is not None and called >= 2 and _in_order(cells, order) and not sheets.is_of_a_data_frame(data):
         return None  # a header above lines of TREC's order, or of BEIR's
-    if mark is None and called >= 3 and len(words) == called:
+    if mark is None and called >= 3 and all({*cells} & {*NAMES[meaning]} for meaning in ("topic", "document")):
         return b" "
     return mark
 
 
+def _is_of_lines(choice, data, role):
+    """Whether what is said of all files, by numbers, is meant of these lines too: they lack TREC's columns, or it names
+    the grade, which only judgments have."""
+    own = {meaning: column for meaning, column in choice.items() if meaning in MEANINGS[role] and column is not None}
+    words = columns_of(first_line(data), role)
+    numbers = all(str(column).isdigit() and int(column) <= len(words) for column in own.values())
+    if not own or not numbers or json_files.is_json(data):
+        return False
+    number, order = TREC[role].get(len(words), (None, ()))
+    return "grade" in own or len(order) < 4 or formats.NUMBER.fullmatch(words[number]) is None
+
+
+def _has_several_grades(data):
+    """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
+    lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
+    columns = [*zip_longest(*(line.split() for line in lines), fillvalue=b"")]
+    return len(columns) > 4 and all(
+        len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
+        for column in columns[3:]
+    )
+
+
 def _order_of_lines(data, role):
-    """What the columns of TREC's lines are, so that one may be said to be another."""
-    _, order = TREC[role].get(len(first_line(data).split()), (None, ()))
+    """What the columns of TREC's lines are, so that one may be said to be another. Judgments with further columns have
+    their document in the second where only that has words, or more different ones than the third."""
+    lines = data[:HEAD].splitlines()[:LINES]
+    words = [line.split() for line in lines if len(line.split()) == len(first_line(data).split())]
+    _, order = TREC[role].get(len(words[0]) if words else 0, (None, ()))
+    if role == "qrels" and words and len(words[0]) > 3:
+        columns = ({row[place] for row in words} for place in (1, 2))
+        second, third = ((any(not formats.NUMBER.fullmatch(one) and not layouts.Q0.fullmatch(one) for one in column),
+                          len(column)) for column in columns)  # fmt: skip
+        order = ("topic", "document") if second > third else ("topic", None, "document")
     return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
 
 
@@ -317,15 +382,16 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     topic, document = (_names(name, sheet, place, meaning, findings) for meaning in ("topic", "document"))
     lines, ranks = sheet.lines.astype(np.int32), None
     if table.role == "qrels":
-        grades = _numbers(name, sheet, place["grade"], "grade", findings)
-        return [("", Rows(*_coded(topic), document, grades.astype(np.int32), None, [], lines))]
+        grades = formats.whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
+        return [("", Rows(*_coded(topic), document, grades, None, [], lines))]
     if "rank" in place:
         ranks = _numbers(name, sheet, place["rank"], "rank", findings).astype(np.int32)
     # only their order counts: the best rank gets the highest score
     scores = _numbers(name, sheet, place["score"], "score", findings) if "score" in place else -ranks.astype(float)
+    rivals = _rivals(table, sheet, meanings)
     if "system" not in place:
         tags = [title.encode()] if title else []
-        return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines))]
+        return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines, rivals))]
     parts = []
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
     if len(systems.dictionary) > MOST_SYSTEMS:
@@ -337,9 +403,24 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
         taken = pa.array(own)
         own_ranks = None if ranks is None else ranks[own]
-        rows = Rows(*_coded(topic.take(taken)), document.take(taken), scores[own], own_ranks, [system], lines[own])
+        of_system = tuple((heading, column.take(taken)) for heading, column in rivals)
+        rows = Rows(
+            *_coded(topic.take(taken)), document.take(taken), scores[own], own_ranks, [system], lines[own], of_system
+        )
         parts.append((system.decode("utf-8"), rows))
     return parts
+
+
+def _rivals(table, sheet, meanings):
+    """The other columns of a run whose headings name a document too, such as docid beside docno."""
+    if not meanings.header or meanings.chosen:
+        return ()
+    headings = next(one.first for one in table.sheets if one.title == sheet.title)
+    return tuple(
+        (heading, sheet.columns[place])
+        for place, heading in enumerate(headings)
+        if plain(heading) in NAMES["document"] and place not in meanings.columns.values()
+    )
 
 
 def _coded(topic):
@@ -394,10 +475,12 @@ def _numbers(name, sheet, place, meaning, findings):
     # between commas, or beside 0.5, 1,234 may be a thousand
     decimal = sheet.mark != "," and not any("." in text for text in texts)
     values = np.array([_number(text, meaning, decimal) for text in texts], float)[coded.indices.to_numpy()]
+    if meaning == "score":
+        values = formats.finite(name, values, findings)
     bad = np.flatnonzero(~np.isfinite(values) | (meaning != "score") & (np.abs(values) >= 2**31))
     if len(bad):
         text = sheet.columns[place][int(bad[0])].as_py()
-        needed = "a number" if meaning == "score" else "a whole number"
+        needed = "a whole number" if meaning == "rank" else "a number"
         formula = " It is a formula: paste the column as values." if text.startswith("=") else ""
         examples = [shortened(", ".join(sheet.row(int(row))).encode()) for row in bad[:3]]
         message = f': the {meaning} is "{shortened(text.encode(), 40)}", but must be {needed}.{formula}{also(len(bad))}'
@@ -411,7 +494,9 @@ def _numbers(name, sheet, place, meaning, findings):
 def _number(text, meaning, decimal):
     if meaning == "grade":
         text = TRUTH.get(text.lower(), text)
-    wanted = NUMBER if meaning == "score" else WHOLE
+    wanted = WHOLE if meaning == "rank" else NUMBER
+    if meaning == "score" and text.lower() in MINUS_INFINITE:
+        return -np.inf
     if not wanted.fullmatch(text) or ("," in text and not decimal):
         return np.nan
     return float(text.replace(",", "."))

@@ -16,7 +16,7 @@ NAMES = {  # meaning -> what people call such a column, the surest first; letter
         "querynum", "qno", "needid", "questionid", "searchid", "query", "q", "need", "question",
     ),
     "document": (
-        "document", "documentid", "docid", "docno", "documentno", "docnumber", "documentnumber", "doc", "did",
+        "document", "documentid", "docno", "docid", "documentno", "docnumber", "documentnumber", "doc", "did",
         "corpusid", "passageid", "pid", "passage", "paragraphid", "itemid", "item", "resultid", "result", "url", "uri",
         "link", "answerid", "productid", "entityid", "hit", "id",
     ),
@@ -38,7 +38,9 @@ MEANINGS = {"run": ("topic", "document", "rank", "score", "system"), "qrels": ("
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
 TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+MINUS_INFINITE = ("-inf", "-infinity")  # the score of a document that fills up a ranking
 MOST_GRADES = 12  # more different numbers are no grades
+MOST_FRACTIONS = 101  # more different fractions are scores of a run
 MOST_SYSTEMS = 500  # more different names are no systems
 OFTEN = 0.9  # the share of rows that differ from the row before, in a column of documents
 SAMPLE = 5_000  # rows whose numbers are looked at; names are counted in all of them
@@ -51,11 +53,13 @@ class Guess:
     columns : meaning -> the column's place, from 0; a meaning that no column has is not there
     header : whether the first row names the columns
     certain : whether the names say so, or the values leave no other reading
+    chosen : whether the user says which column is the document
     """
 
     columns: dict
     header: bool
     certain: bool
+    chosen: bool = False
 
     def fits(self, role):
         """Whether there is all that a run, or that judgments need."""
@@ -80,7 +84,7 @@ def guess(sheet, role, chosen=None):
         # what another role calls by a name is not taken for this one's, such as a relevance for a score
         places = [(NAMES[meaning].index(word), place) for place, word in enumerate(words) if word in NAMES[meaning]]
         free = [place for _, place in sorted(places) if place not in place_of.values()]
-        if meaning not in chosen and free and (below is sheet or values[free[0]].may_be(meaning)):
+        if meaning not in chosen and free and (below is sheet or values[free[0]].may_be(meaning, words[free[0]])):
             place_of[meaning] = free[0]
     twice = header and any(
         words.count(words[place]) > 1 for meaning, place in place_of.items() if meaning not in chosen
@@ -132,7 +136,7 @@ class _Values:
         rows = len(column)
         texts = column[:SAMPLE].to_pylist()
         texts += column.take(pa.array(range(SAMPLE, rows, max(1, rows // SAMPLE)))).to_pylist() if rows > SAMPLE else []
-        texts = [text for text in texts if text]
+        texts = [text for text in texts if text and text.lower() not in MINUS_INFINITE]
         numbers = [text for text in texts if NUMBER.fullmatch(text)]
         whole = 2 * len(texts) > 0 and sum(map(bool, map(WHOLE.fullmatch, texts))) >= 0.9 * len(texts)
         values = np.array([float(text.replace(",", ".")) for text in numbers[:SAMPLE]])
@@ -144,14 +148,18 @@ class _Values:
             len(texts) > 1 and 1 + changes == len({*texts[:SAMPLE]}), changes / max(1, len(texts[:SAMPLE]) - 1),
         )  # fmt: skip
 
-    def may_be(self, meaning):
-        """Whether the values do not contradict this meaning."""
+    def may_be(self, meaning, heading=""):
+        """Whether the values do not contradict this meaning. heading : as `plain`; one of grades alone may be above
+        fractions"""
         if meaning == "score":
             return self.numbers
         if meaning == "rank":
             return self.whole
         truth = self.names <= len(TRUTH) + 1 and self.first.lower() in TRUTH
-        return meaning != "grade" or truth or (self.whole and self.names <= MOST_GRADES + 1)
+        if meaning != "grade" or truth or (self.whole and self.names <= MOST_GRADES + 1):
+            return True
+        only_of_grades = heading in NAMES["grade"] and heading not in NAMES["score"]
+        return only_of_grades and self.numbers and self.names <= MOST_FRACTIONS + 1
 
 
 def _counts_up(values):

@@ -1,4 +1,5 @@
-"""Text for messages about files: what a file is instead of text, its lines as printable text, a few of many names."""
+"""Text for messages about files: what a file is instead of a run or judgments, its lines as printable text, a few of
+many names."""
 
 import re
 
@@ -8,6 +9,7 @@ from evalcore.vocabulary.sentences import digits, first_of
 
 EXAMPLES = 3
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+MINUS_INFINITE = re.compile(rb"-inf(inity)?", re.IGNORECASE)  # the score of a document that fills up a ranking
 NUMBER_AT = {"run": {3: 2, 6: 4}, "qrels": {3: 2, 4: 3}}  # how many columns -> the place of one that is a number
 MOST_BAD = 100_000  # lines: what has so many is none of what was wanted, and need not be read to its end
 
@@ -30,6 +32,41 @@ KINDS = (  # how files that are no text begin
     (b"PAR1", "a Parquet file (save it as CSV)"),
     (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save it as .xlsx or CSV)"),
 )
+OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to do
+    (
+        None,
+        re.compile(
+            rb"(runid|num_(q|ret|rel|rel_ret|nonrel_judged_ret)|(gm_)?map|(gm_)?bpref|infAP|recip_rank|Rprec|R-prec|Rndcg|"
+            rb"ndcg(_rel)?|G|binG|utility|11pt_avg|set_\w+|((map|ndcg)_cut|P|recall|relative_P|success|Rprec_mult|"
+            rb"iprec_at_recall|rel_P|map_avgjg|P_avgjg)_[\d.]+)\s+\S+\s+\S+"
+        ),
+        "contains scores, as trec_eval prints them",
+        "Load the runs and the qrels that they were computed from.",
+    ),
+    (
+        None,
+        re.compile(
+            rb"\S+\s+(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
+            rb"IPrec|INST|INSQ|BPM|SDCG|Compat|Accuracy|alpha_nDCG)(\([^)]*\))?(@[\d.]+)?\s+[\d.eE-]+"
+        ),
+        "contains scores, as ir_measures prints them",
+        "Load the runs and the qrels that they were computed from.",
+    ),
+    (
+        None,
+        re.compile(rb"\S+\s+qid:\S+(\s.*)?"),
+        "is a list for learning to rank (RankLib, SVMlight: grade qid:topic ... # document)",
+        "Write a line of topic, 0, document and grade for each of its lines.",
+    ),
+    (
+        "qrels",
+        re.compile(rb"\S+\s+\S+\s+[+-]?\d+\s+\d+\s+(0?\.\d+|1(\.0*)?)([eE]-?\d+)?"),
+        "looks like prels of the Million Query track (topic document grade method probability), which are a sample",
+        "Its probabilities cannot be read. To use its grades without them, assign the columns (topic=1, document=2, "
+        "grade=3).",
+    ),
+)
+FIRST = 20  # lines that show one of these formats
 HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html|head|body|pre\b|\?xml)", re.IGNORECASE)
 NO_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)|n/?a|none|null|-+|\?", re.IGNORECASE)  # where a number is missing
 WANTED = {
@@ -39,6 +76,7 @@ WANTED = {
     "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
     "attributes": "a table of topics is CSV, TSV or Excel (topic, and columns of numbers)",
 }
+BLANKS = " If names contain blanks, separate the columns by tabs."
 FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
     ("run", 4): ("qrels", " It looks like a qrels file."),
     ("qrels", 6): ("run", " It looks like a run."),
@@ -56,11 +94,11 @@ def columns_of(line, role):
     return words if len(words) in places and NUMBER.fullmatch(words[places[len(words)]]) else cells
 
 
-def score_in(line, columns):
-    """The text of the score in a line of a run, whose names may hold blanks where tabs stand between all columns."""
+def cell_in(line, columns, place):
+    """The text of the cell at a place in a line, whose names may hold blanks where tabs stand between all columns."""
     cells = [cell.strip() for cell in line.split(b"\t")]
     between_tabs = len(cells) == columns and all(cells[:1] + cells[2:])
-    return (cells if between_tabs else line.split())[NUMBER_AT["run"][columns]]
+    return (cells if between_tabs else line.split())[place]
 
 
 def refuse_if_binary(name, head, role):
@@ -83,6 +121,21 @@ def refuse_unless_text(name, data, role):
         kinds.append("empty")
     if kinds:
         raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.", reason=f"It is {kinds[0]}.")
+
+
+def refuse_scores(name, documents):
+    """Raises InputError where most of the names of documents (bytes), in JSON, are metrics of trec_eval's."""
+    _, pattern, what, remedy = OTHER_FORMATS[0]
+    if 2 * sum(pattern.fullmatch(document + b" all 0") is not None for document in documents) > len(documents):
+        raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
+
+
+def refuse_other_formats(name, head, role):
+    """Raises InputError where most of the first lines are of a known format that is neither a run's nor judgments'."""
+    lines = [line.strip() for line in head.split(b"\n", 2 * FIRST)[: 2 * FIRST] if line.strip()][:FIRST]
+    for of_role, pattern, what, remedy in OTHER_FORMATS:
+        if of_role in (None, role) and 2 * sum(pattern.fullmatch(line) is not None for line in lines) > len(lines):
+            raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
 
 
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has

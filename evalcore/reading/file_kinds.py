@@ -6,12 +6,13 @@ import re
 from contextlib import contextmanager
 from dataclasses import replace
 
-from evalcore.reading import formats, memory_budget, sheets
+from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import OTHER, TREC, first_line, mark_of_table, said_of, table_of
 from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
 from evalcore.reading.error_text import columns_of, refuse_if_binary
 from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
@@ -58,6 +59,34 @@ def why_none(upload):
         if not problem.reason:
             return problem
     return replace(problem, message=f"{upload.name} is neither a run nor judgments. {problem.reason}")
+
+
+def why_no_run(file, problems):
+    """Why a file that cannot be read as a run is none, a sentence or two; "" where it may be one with mistakes.
+
+    file : a `files.Given`; problems : what the reader says of it
+    """
+    if not all(problem.reason for problem in problems):
+        return ""
+    try:
+        data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
+        lines = [line.split() for line in _first_lines(data)]
+        with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
+        if lines and with_q0 >= MOST * len(lines):
+            return ""
+        role = _role_of_text(file.name, data, {}, file.sheet)
+    except InputError as error:
+        return error.problems[0].reason
+    if role == "run" or (role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems))):
+        return ""
+    return NO_RUN.get(role) or problems[0].reason
+
+
+NO_RUN = {
+    "qrels": "It contains judgments.",
+    "systems": "It is a table of systems.",
+    "queries": "It is a table of queries.",
+}
 
 
 def _why_none(file):
@@ -168,17 +197,26 @@ def _whole_lines(data):
 
 def _role_of_text(name, data, read, sheet=None):
     refuse_if_binary(name, data[:HEAD], "run")
+    data = data.removeprefix(sheets.MARK)
+    if len(first_line(data).split()) < 3 and UNICODE_BLANKS.search(first_line(data)):
+        data, read = UNICODE_BLANKS.sub(b" ", _whole_lines(data)), {}
+    quoted = data[:2] != b"PK" and b'"' in first_line(data) and not json_files.is_json(data)
+    if quoted and sheets.mark_of(data) in (None, b"\t"):
+        data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
+        read = {}
     is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
     if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
         return ""
     words = first_line(data).split()
-    if data.lstrip()[:1] == b"{":
-        if not JSON.match(data):
-            return ""
-        return _role_by_values(re.findall(rb":\s*([+-]?[\d.][\d.eE+-]*)", data[:HEAD]))
+    if data.lstrip()[:1] == b"{" or json_files.is_json(data):
+        return _role_of_json(data[:HEAD])
     by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
     if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
+        if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
+            return "run"
         return by_width if _looks_like(data, by_width) else ""
+    if len(words) > 4 and sheets.mark_of(data) is None and layouts.layout_of(data, "run"):
+        return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
@@ -200,10 +238,32 @@ def _role_of_text(name, data, read, sheet=None):
     if heading & {"query", "topic", "qid", "query_id", "query-id"} and heading & {"text", "topic", "variation"}:
         return "queries"
     if not any(tables.values()):
-        return next((role for role in OTHER if _looks_like(data, role)), "")
+        if layouts.layout_of(data, "run"):
+            return "run"
+        return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
     if not _has_topics_and_documents(tables):
         return ""
     return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
+
+
+def _role_of_json(head):
+    """The same of JSON, by the keys of its records, or by its values."""
+    number = rb'"?([+-]?[\d.][\d.eE+-]*)'
+    if keys := json_files.keys_of(head):
+        if keys & {*json_files.LISTS, *NAMES["rank"]}:
+            return "run"
+        if keys & {*NAMES["grade"]} - {*NAMES["score"]}:
+            return "qrels"
+        values = re.findall(rb'"([^"\\]*)"\s*:\s*' + number, head)
+        return _role_by_values([one for key, one in values if plain(key.decode("utf-8", "replace")) in NAMES["score"]])
+    return _role_by_values(re.findall(rb":\s*" + number, head)) if JSON.match(head) else ""
+
+
+def _has_pairs(data):
+    """Whether a text has two columns of names with numbers, and the names in the first repeat, as topics do."""
+    lines = [line.split() for line in _first_lines(data)]
+    names = [words[0] for words in lines if len(words) == 2 and all(re.search(rb"\d", word) for word in words)]
+    return len(names) == len(lines) > len(set(names)) > 0
 
 
 def _has_topics_and_documents(tables):
@@ -239,8 +299,14 @@ def _is_line_of(line, role):
     number, _ = TREC[role].get(len(cells), (None, ()))
     if number is None:
         return False
-    form = NUMBER if len(cells) == 6 else WHOLE
+    if role == "qrels" and _is_decimal(cells[-2].decode("utf-8", "replace")):
+        return False  # of a table of scores
+    form = WHOLE if len(cells) == 3 else NUMBER
     return form.fullmatch(cells[number].decode("utf-8", "replace")) is not None
+
+
+def _is_decimal(text):
+    return NUMBER.fullmatch(text) is not None and WHOLE.fullmatch(text) is None
 
 
 def _role_by_values(numbers):

@@ -7,6 +7,7 @@ person who gave it.
 import io
 import os
 import stat
+import tarfile
 import time
 import zipfile
 from collections import Counter
@@ -15,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from evalcore.reading import archive_limits
+from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
 
+HEAD = 4096  # bytes that show which kind of archive a file is
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 
 
@@ -28,6 +30,7 @@ class Problem:
     remedy : how names would have to be compared for the files to match (the option `names`), where that helps
     seems : the role that the file would fit, where that is another than it was given
     columns : how its columns would have to be read (the option `columns`), where that helps
+    options : (name, value) of other options, each of which helps
     reason : the same in sentences that do not name the file, "" where the file could still be a run or judgments
     """
 
@@ -39,6 +42,7 @@ class Problem:
     seems: str = ""
     columns: dict | None = field(default=None, hash=False)
     reason: str = ""
+    options: tuple = ()
 
     def __post_init__(self):
         object.__setattr__(self, "message", printable(self.message))
@@ -147,6 +151,7 @@ class Given:
     size : of the file as given, for a member of an archive as the archive says it; packed : what it takes up there
     member : its name in the archive, with (2) for the second of one name; info : what the archive knows it by
     sheet : the one sheet of a workbook that is meant, or None
+    inside : whether it was found in a folder or an archive, and not named by the user
     """
 
     role: str
@@ -155,8 +160,9 @@ class Given:
     packed: int
     container: Container
     member: str | None = None
-    info: zipfile.ZipInfo | None = field(default=None, repr=False, compare=False)
+    info: zipfile.ZipInfo | tarfile.TarInfo | None = field(default=None, repr=False, compare=False)
     sheet: str | None = None
+    inside: bool = False
 
     @property
     def read(self):
@@ -166,7 +172,9 @@ class Given:
 
     def steps(self):
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
-        if self.member is not None:
+        if isinstance(self.info, tarfile.TarInfo):
+            yield tar_files.text_of(self.container, self.info)
+        elif self.member is not None:
             with self.container.archive.open(self.info) as content:
                 yield from iter(lambda: content.read(archive_limits.STEP), b"")
         elif self.container.path is None:
@@ -177,6 +185,8 @@ class Given:
     def beginning(self, size):
         """The first bytes as given of a file, b"" where they cannot be read."""
         try:
+            if isinstance(self.info, tarfile.TarInfo):
+                return tar_files.text_of(self.container, self.info)[:size]
             if self.member is not None:
                 with self.container.archive.open(self.info) as content:
                     return content.read(size)
@@ -188,7 +198,8 @@ class Given:
             return b""
 
     def close(self):
-        """Lets go of the archive, where there is one on disk."""
+        """Lets go of the archive, where there is one on disk or unpacked."""
+        self.container.shared.pop("tar", None)
         if self.container.archive is not None and self.container.path is not None:
             self.container.archive.close()
 
@@ -319,7 +330,7 @@ def _list_folder(result, folder, prefix):
                 Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {NO_FILE}.")
             )
         else:
-            _list_file(result, Container(name, str(path)))
+            _list_file(result, Container(name, str(path)), inside=True)
     if result.size == before:
         result.problem(_in_utf8(folder.name), f" is a folder without any {result.role} file. Add one.")
 
@@ -331,7 +342,7 @@ def _files_below(folder):
         yield from (Path(inside, name) for name in sorted(names))
 
 
-def _list_file(result, container):
+def _list_file(result, container, inside=False):
     try:
         container, head, size = _looked_at(container)
     except OSError as error:
@@ -339,20 +350,22 @@ def _list_file(result, container):
         return
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _list_zip(result, container)
+    elif tar_files.is_tar(head):
+        _list_tar(result, container)
     else:
-        result.files.append(Given(result.role, container.name, size, size, container))
+        result.files.append(Given(result.role, container.name, size, size, container, inside=inside))
 
 
 def _looked_at(container):
-    """-> (the container with its stamp, its first four bytes, its size)"""
+    """-> (the container with its stamp, its first bytes, its size)"""
     if container.path is None:
-        return container, container.data[:4], len(container.data)
+        return container, container.data[:HEAD], len(container.data)
     before = stamp(container.path)
     settled = time.time_ns() - max(before[1:3]) >= SETTLED
     with open(container.path, "rb", opener=without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it has become one since
             raise OSError(0, NO_FILE)
-        return replace(container, stamp=before, settled=settled), file.read(4) or b"", before[0]
+        return replace(container, stamp=before, settled=settled), file.read(HEAD) or b"", before[0]
 
 
 def _end_of(container):
@@ -415,6 +428,35 @@ def _list_zip(result, container):
         result.problem(container.name, f" is a zip archive without any {result.role} file. Add one.")
 
 
+def _list_tar(result, container):
+    before, members = result.size, []
+    try:
+        for member in tar_files.members(container):
+            members.append(member)
+            if len(members) > archive_limits.MOST_FILES:
+                most = f"at most {archive_limits.MOST_FILES:,} are allowed"
+                result.problem(container.name, f" contains more files than allowed: {most}. {PACK_FEWER}")
+                return
+            unpacked = member.offset_data + member.size
+            if archive_limits.is_bomb(_size(container), unpacked):
+                result.problem(container.name, archive_limits.bomb(_size(container), unpacked))
+                return
+    except tar_files.DAMAGED:
+        result.problem(container.name, " is a damaged or cut-off tar archive. Make it or copy it again.")
+        return
+    names, share = Counter(), _size(container) / max(1, sum(member.size for member in members))
+    for info in members:
+        inside = _in_utf8(info.name.removeprefix("./"))
+        names[inside] += 1
+        member = _member_name(result, container, inside, names[inside])
+        name = f"{container.name}/{member}"
+        if not (_leads_out(result, name, inside) or result.passes_over(name, inside)):
+            packed = max(1, int(share * info.size))
+            result.files.append(Given(result.role, name, info.size, packed, container, member, info, inside=True))
+    if result.size == before:
+        result.problem(container.name, f" is a tar archive without any {result.role} file. Add one.")
+
+
 PACK_FEWER = "Pack only the files of the track."
 TWO_ARCHIVES = "It may be two archives in one: create it again from all files."
 WORKBOOK = "xl/workbook.xml"
@@ -438,19 +480,11 @@ def is_workbook(name, archive):
 
 def _list_member(result, container, info, nth):
     """nth : of the members of its name"""
-    member = info.filename + (f" ({nth})" if nth > 1 else "")
+    member = _member_name(result, container, info.filename, nth)
     name = f"{container.name}/{member}"
-    if nth > 1:
-        message = f"{container.name} contains several files named {info.filename}; one of them is called {name} here."
-        result.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
-    inside = PurePosixPath(info.filename.replace("\\", "/"))
-    if not inside.parts or inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0][1:2]:
-        result.problem(
-            name, ": this name points outside the archive. Pack the files under names without .., C: or a leading /."
-        )
-    elif result.passes_over(name, info.filename):
+    if _leads_out(result, name, info.filename) or result.passes_over(name, info.filename):
         return
-    elif info.flag_bits & 1:
+    if info.flag_bits & 1:
         result.problem(name, " is encrypted. Pack the files without a password.")
     elif info.compress_type not in archive_limits.STEPWISE:
         result.problem(
@@ -459,4 +493,28 @@ def _list_member(result, container, info, nth):
     elif archive_limits.is_bomb(info.compress_size, info.file_size):
         result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
     else:
-        result.files.append(Given(result.role, name, info.file_size, info.compress_size, container, member, info))
+        packed, unpacked = info.compress_size, info.file_size
+        result.files.append(Given(result.role, name, unpacked, packed, container, member, info, inside=True))
+
+
+def _member_name(result, container, name, nth):
+    """What the nth member of a name is called, with a warning for all but the first."""
+    if nth == 1:
+        return name
+    member = f"{name} ({nth})"
+    message = (
+        f"{container.name} contains several files named {name}; one of them is called {container.name}/{member} here."
+    )
+    result.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
+    return member
+
+
+def _leads_out(result, name, inside):
+    """Whether a member, called `inside` in its archive, has a name outside of it; a problem, then."""
+    path = PurePosixPath(inside.replace("\\", "/"))
+    leads_out = not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0][1:2]
+    if leads_out:
+        result.problem(
+            name, ": this name points outside the archive. Pack the files under names without .., C: or a leading /."
+        )
+    return leads_out

@@ -2,11 +2,13 @@
 
 Three steps, each only where the one before it does not do: Arrow's CSV reader on the bytes as they are; the same after
 the white space was made regular; and a look at the numbers that Arrow refuses, one by one, to say which and why.
+`layouts` has the columns that lines without a header may have.
 """
 
 import io
 import re
 from array import array
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,37 +18,68 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from evalcore.reading import json_files
+from evalcore.reading.column_meanings import MOST_FRACTIONS, NAMES, TRUTH, plain
 from evalcore.reading.error_text import (
+    BLANKS,
     FITS,
+    MINUS_INFINITE,
     MOST_BAD,
     NUMBER,
+    NUMBER_AT,
     WANTED,
     also,
+    cell_in,
     columns_of,
     few_of,
     refuse_other_ends,
+    refuse_other_formats,
     refuse_unless_text,
-    score_in,
     shortened,
     too_long,
 )
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.white_space import BLOCK, after_marks, evened, has_blanks, is_regular, stripped
+from evalcore.reading.layouts import (
+    FEW_TAGS,
+    FEWEST_STEPS,
+    FIRST_DATA,
+    HEAD,
+    INTEGER,
+    LAYOUTS,
+    LINES,
+    MOST_GRADES,
+    MOSTLY,
+    QRELS,
+    RANKED_OR_SCORED,
+    RUN,
+    UNREAD,
+    Blanks,
+    layout_of,
+    mostly,
+)
+from evalcore.reading.white_space import (
+    AT_ENDS,
+    BLOCK,
+    LINE_WITH_THEM,
+    UNICODE_BLANKS,
+    after_marks,
+    as_text,
+    code_points,
+    evened,
+    has_blanks,
+    is_regular,
+    may_have_unicode_blanks,
+    stripped,
+)
 from evalcore.vocabulary.sentences import digits
 
-RUN = ("topic", "Q0", "document", "rank", "score", "tag")
-MSMARCO = ("topic", "document", "rank")
-QRELS = ("topic", "iteration", "document", "grade")
-SHORT_QRELS = ("topic", "document", "grade")
-
 LONGEST_LINE = 64 << 10
-FEW_TAGS = 20  # more are no names of runs
-MOST_GRADES = 12  # more different numbers are no grades
 MANY = 100_000  # lines
-INTEGER = re.compile(rb"[+-]?\d+")
+QUOTED = re.compile(rb'(?m)^(?:[^"\n]*[ \t])?"[^"\n]*"(?:[ \t]|$)')  # a line with a cell between quotes
 DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
-FIRST_DATA, COMMENT = re.compile(rb"(?m)^[^\S\n]*[^\s#]"), re.compile(rb"(?m)^[^\S\n]*#")
-NUMERIC = {"rank": pa.int32(), "score": pa.float64()}
+COMMENT = re.compile(rb"(?m)^[^\S\n]*#")
+WHOLE_COMMENT = re.compile(rb"(?m)^[^\S\n]*#[^\n]*(?:\n|\Z)")
+MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
+NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
 HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
@@ -59,10 +92,11 @@ class Rows:
 
     query : int32 (L,), codes into `queries` (bytes), which are in order of first appearance
     documents : Arrow binary array (L,)
-    values : float64 (L,) scores of a run, or int32 (L,) grades of a qrels
+    values : float64 (L,) scores of a run, or grades of a qrels, int32 (L,), float64 where some are fractions
     ranks : int32 (L,), or None where there is no rank column or it cannot be read
     tags : the run tags in the file (bytes), in order of first appearance
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
+    rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
     """
 
     query: np.ndarray
@@ -72,17 +106,21 @@ class Rows:
     ranks: np.ndarray | None
     tags: list
     lines: np.ndarray | range | None
+    rivals: tuple = ()
 
 
 class _Reader:
     """One file on its way to columns, and what was found wrong with it.
 
     start, skipped : where the data lines begin in `data`, and how many lines come before
+    removed : int (n,), the comment lines that are no longer in `data`, by the number of lines of data before each
     """
 
     def __init__(self, name, data, role):
         self.name, self.data, self.role = name, data, role
         self.start = self.skipped = 0
+        self.removed = np.empty(0, int)
+        self.layout = ()
         self.problems, self.findings = [], []
 
     @property
@@ -91,13 +129,20 @@ class _Reader:
         end = self.data.find(b"\n", self.start)
         return self.data[self.start : end if end >= 0 else None]
 
+    def in_file(self, line):
+        """The numbers that lines of `data` have in the file."""
+        if line is None or not len(self.removed):
+            return line
+        numbers = np.asarray(line) + np.searchsorted(self.removed, line)
+        return int(numbers) if numbers.ndim == 0 else numbers.astype(np.int32)
+
     def problem(self, message, line=None, examples=(), seems="", columns=None, reason=""):
-        problem = Problem.at(self.name, line, message, examples, seems, reason)
+        problem = Problem.at(self.name, self.in_file(line), message, examples, seems, reason)
         self.problems.append(replace(problem, columns=columns))
 
-    def refuse(self, message, line=None, examples=(), reason=""):
+    def refuse(self, message, line=None, examples=(), reason="", seems=""):
         """A problem after which there is nothing more to read."""
-        self.problem(message, line, examples, reason=reason)
+        self.problem(message, line, examples, seems, reason=reason)
         raise InputError(self.problems)
 
     def note(self, check, count, message, severity="note"):
@@ -116,35 +161,101 @@ def read(name, data, role):
 def _read(reader):
     refuse_unless_text(reader.name, reader.data, reader.role)
     reader.data = reader.data.removeprefix(b"\xef\xbb\xbf")
-    if re.match(rb"\s*\{\s*[\"}]", reader.data[:4096]):
+    if json_files.is_json(reader.data):
         columns, values = json_files.columns_of(reader)
-        return _rows(columns, None, values)
+        read_as = finite if reader.role == "run" else whole_if_so
+        return _rows(reader, columns, None, read_as(reader.name, values, reader.findings))
     if b"\r" in reader.data:
         reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR) and are read normally.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not reader.data.isascii():
+        _remove_marks(reader)
+        _replace_unicode_blanks(reader)
     _pass_leading(reader)
     if not reader.first.strip():
         reader.refuse(f" contains no line of data; {WANTED[reader.role]}.")
     if len(reader.first) > LONGEST_LINE:
         reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
+    refuse_other_formats(reader.name, reader.data[reader.start : reader.start + HEAD], reader.role)
     return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
 
 
+def _remove_marks(reader):
+    """Removes byte order marks at the beginning of lines, as where files were joined."""
+    count = reader.data.count(b"\n" + MARK)
+    if count:
+        reader.data = reader.data.replace(b"\n" + MARK, b"\n")
+        begin = digits(count, "line begins", "lines begin")
+        reader.note("byte order marks", count, f": {begin} with a byte order mark (U+FEFF), which was skipped.")
+
+
+def _replace_unicode_blanks(reader):
+    """Replaces non-breaking blanks and the like where they stand between columns, or at the ends of words."""
+    if not may_have_unicode_blanks(reader.data):
+        return
+    role, found = reader.role, []
+    lines = [line for line in reader.data[:HEAD].split(b"\n")[:LINES] if line.strip()]
+    both = lines, map(_with_blanks, lines)
+    as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in both)
+    usual = [len(layout) for layout in LAYOUTS[role]]
+    fitting = [n for n in NUMBER_AT[role] if as_it_is[n] >= MOSTLY * len(lines)]
+    fitting += [n for n in usual if replaced[n] >= MOSTLY * len(lines)]
+    wanted = (fitting or usual)[0]
+
+    def with_blanks(match):
+        fits = len(columns_of(match[0], role)) == wanted  # then they may belong to names
+        line = AT_ENDS.sub(b" ", match[0]) if fits else _with_blanks(match[0])
+        if line == match[0] or len(columns_of(line, role)) != wanted:
+            return match[0]
+        found.append(match[0])
+        return line
+
+    data = LINE_WITH_THEM.sub(with_blanks, reader.data)
+    if found:
+        reader.data = data
+        blanks = code_points("".join(as_text(blank) for blank in UNICODE_BLANKS.findall(b"".join(found))))
+        lines_have = digits(len(found), "line has", "lines have")
+        message = f": {lines_have} blanks that are not plain ones ({blanks}), but were read as such."
+        reader.note("unusual blanks", len(found), message)
+
+
+def _with_blanks(line):
+    return UNICODE_BLANKS.sub(b" ", line)
+
+
 def _pass_leading(reader):
-    """Moves the start past blank lines and lines that start with #."""
+    """Moves the start past blank lines and lines that start with #, and removes the other lines that do."""
     match = FIRST_DATA.search(reader.data)
     reader.start = after_marks(reader.data, match.start()) if match else len(reader.data)
     reader.skipped = reader.data.count(b"\n", 0, reader.start)
-    comments = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
-    if comments:
-        lines_were = digits(comments, "leading # line was", "leading # lines were")
-        reader.note("comment lines", comments, f": {lines_were} skipped.")
+    leading = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
+    if leading:
+        lines_were = digits(leading, "leading # line was", "leading # lines were")
+        reader.note("comment lines", leading, f": {lines_were} skipped.")
+    if b"#" in reader.data and any(begins in reader.data for begins in (b"\n#", b" #", b"\t#")):
+        _remove_comments(reader)
+
+
+def _remove_comments(reader):
+    """Removes lines that start with # among the data, as trec_eval 10 does."""
+    kept, removed, end, before = [], [], reader.start, reader.skipped
+    for match in WHOLE_COMMENT.finditer(reader.data, reader.start):
+        kept.append(reader.data[end : match.start()])
+        before += kept[-1].count(b"\n")
+        removed.append(before)
+        end = match.end()
+    if removed:
+        reader.data = reader.data[: reader.start] + b"".join(kept) + reader.data[end:]
+        reader.removed = np.array(removed)
+        lines_were = digits(len(removed), "line that starts with # was", "lines that start with # were")
+        reader.note("comment lines", len(removed), f": {lines_were} skipped, as trec_eval 10 does.")
 
 
 def _pass_header(reader, last):
     """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
     words = [shortened(word).lower() for word in reader.first.split()]
-    if len(words) > 2 and words[0] in HEADER_TOPIC and words[-1] in last:
+    names_pairs = len(words) == 2 and plain(words[-1]) in NAMES["document"]
+    if words and words[0] in HEADER_TOPIC and (names_pairs or (len(words) > 2 and words[-1] in last)):
         reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
@@ -162,21 +273,56 @@ def _pass_line(reader):
 
 def _read_run(reader):
     _pass_header(reader, HEADER_RUN)
-    if len(columns_of(reader.first, reader.role)) == len(MSMARCO):
-        columns, lines = _columns(reader, MSMARCO, ("rank",))
-        ranks = _needed(reader, "rank", columns["rank"], lines, _int32).astype(np.int32, copy=False)
-        # only their order counts: the best rank gets the highest score
-        return _rows(columns, lines, -ranks.astype(np.float64), ranks)
-    columns, lines = _columns(reader, RUN, ("rank", "score"))
+    layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
+    if layout == RANKED_OR_SCORED:
+        return _read_ranked_or_scored(reader)
+    columns, lines = _columns(reader, layout, tuple(name for name in layout if name in NUMERIC))
+    if layout != RUN:
+        reader.note("columns", len(lines), f": its columns were read as {' '.join(layout)}.")
     scores = _needed(reader, "score", columns["score"], lines, _score)
     ranks, bad = _numbers(columns["rank"], _int32)
-    _note_two_in_one(reader, columns["topic"].indices.to_numpy(), columns["tag"], None if len(bad) else ranks)
+    if "tag" in layout:
+        _note_two_in_one(reader, columns["topic"].indices.to_numpy(), columns["tag"], None if len(bad) else ranks)
     if len(bad):
         message = ": the rank column does not contain whole numbers, so it was ignored and scores give the order."
         if exchanged := _counts_up(columns["topic"].indices.to_numpy(), scores):
             message += " Scores count up from line to line: check whether the rank and score columns are swapped."
         reader.note("ranks not read", len(lines), message, "warning" if exchanged else "note")
-    return _rows(columns, lines, scores, None if len(bad) else ranks.astype(np.int32, copy=False))
+    return _rows(reader, columns, lines, scores, None if len(bad) else ranks.astype(np.int32, copy=False))
+
+
+def _read_ranked_or_scored(reader):
+    """Lines of three columns: the third is a rank where it may be one, and does not fall from line to line."""
+    columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
+    values, _ = _numbers(columns["value"], _score)
+    whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
+    documents = columns["document"].slice(0, LINES).to_pylist()
+    if mostly(NUMBER, documents) and not mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
+        _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
+    scored = np.mean(whole | np.isnan(values)) < MOSTLY or values.min(where=~np.isnan(values), initial=0) < 0
+    topic = columns["topic"].indices.to_numpy()
+    falls, rises = _steps(topic, values)
+    fall = falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises)
+    if scored or (fall and _starts_above(topic, values)):
+        reader.note("columns", len(lines), ": its columns were read as topic document score.")
+        return _rows(reader, columns, lines, _needed(reader, "score", columns["value"], lines, _score))
+    if len(rows := np.flatnonzero(~whole)):
+        _refuse_number(reader, "rank", rows, lines)
+    ranks = values.astype(np.int32)
+    # only their order counts: the best rank gets the highest score
+    return _rows(reader, columns, lines, -ranks.astype(np.float64), ranks)
+
+
+def _steps(topic, values):
+    """How often values fall and rise from line to line of one topic."""
+    steps = np.diff(values)[topic[1:] == topic[:-1]]
+    return int((steps < 0).sum()), int((steps > 0).sum())
+
+
+def _starts_above(topic, values):
+    """Whether the first lines of most topics have a value above 2, as the first ranks have not."""
+    _, first = np.unique(topic, return_index=True)
+    return np.median(values[first]) > 2
 
 
 def _note_two_in_one(reader, query, tag, ranks):
@@ -207,12 +353,21 @@ def _counts_up(query, scores):
 
 
 def _read_qrels(reader):
+    for mark in (b",", b";"):  # a table of two columns
+        first = reader.first
+        if len(first.split()) == first.count(mark) == 1:
+            reader.data = reader.data[: reader.start] + reader.data[reader.start :].replace(mark, b"\t")
     _pass_header(reader, HEADER_GRADE)
-    columns, lines = _columns(reader, SHORT_QRELS if len(columns_of(reader.first, reader.role)) == 3 else QRELS)
-    grades = _needed(reader, "grade", columns["grade"], lines, _int32)
-    if len(columns_of(reader.first, reader.role)) == len(QRELS) and np.all(grades == grades[0]):
-        _note_grades_before_documents(reader, int(grades[0]), len(grades))
-    return _rows(columns, lines, grades.astype(np.int32))
+    layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
+    columns, lines = _columns(reader, layout)
+    if "grade" not in layout:
+        reader.note("no grades", len(lines), ": it has no grades, so all its documents count as relevant (grade 1).")
+        return _rows(reader, columns, lines, np.ones(len(lines), np.int32))
+    grades = _needed(reader, "grade", columns["grade"], lines, _grade)
+    grades = whole_if_so(reader.name, grades, reader.findings)
+    if layout == QRELS and np.all(grades == grades[0]):
+        _note_grades_before_documents(reader, grades[0].item(), len(grades))
+    return _rows(reader, columns, lines, grades)
 
 
 def _note_grades_before_documents(reader, grade, count):
@@ -228,10 +383,13 @@ def _note_grades_before_documents(reader, grade, count):
         reader.note("columns exchanged", count, message, "error")
 
 
-def _rows(columns, lines, values, ranks=None):
+def _rows(reader, columns, lines, values, ranks=None):
     topic = columns["topic"]
     tags = columns["tag"].dictionary.to_pylist() if "tag" in columns else []
-    return Rows(topic.indices.to_numpy(), topic.dictionary.to_pylist(), columns["document"], values, ranks, tags, lines)
+    return Rows(
+        topic.indices.to_numpy(), topic.dictionary.to_pylist(), columns["document"], values, ranks, tags,
+        reader.in_file(lines),
+    )  # fmt: skip
 
 
 def _columns(reader, names, numeric=()):
@@ -240,7 +398,10 @@ def _columns(reader, names, numeric=()):
     A column is a NumPy array where it is numeric and Arrow can read it, else an Arrow array, of documents plain, of
     everything that repeats with a dictionary in order of first appearance.
     """
-    body = reader.data[reader.start :]
+    body, reader.layout = reader.data[reader.start :], names
+    if b'"' in reader.first and (columns := _unquoted(body, names, numeric)):
+        reader.note("quotes", len(columns["document"]), ": the quotes around its cells were removed.")
+        return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
     if is_regular(body, len(names)):
         columns = _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, numeric)
         if columns is not None and _longest(columns) < LONGEST_LINE // 8:
@@ -256,8 +417,21 @@ def _columns(reader, names, numeric=()):
         if columns is not None:
             return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
     body, lines = _regularised(reader, body, names)
-    tries = (_parsed(body, b" ", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
+    tries = (_parsed(body, b"\t", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
     return next(columns for columns in tries if columns is not None), lines
+
+
+def _unquoted(body, names, numeric):
+    """The columns where every line has a cell between quotes, as R writes them; else None."""
+    lines = body.rstrip(b"\n").count(b"\n") + 1
+    if b"\n\n" in body or len(QUOTED.findall(body)) < lines:
+        return None
+    mark = b"\t" if b"\t" in body.split(b"\n", 1)[0] else b" "
+    body = body if mark == b"\t" else evened(body)
+    tries = (_parsed(body, mark, names, numeric[left_out:], quote='"') for left_out in range(len(numeric) + 1))
+    columns = next((columns for columns in tries if columns is not None), None)
+    fits = columns is not None and len(columns["document"]) == lines and _longest(columns) < LONGEST_LINE // 8
+    return columns if fits else None
 
 
 def _between_tabs(body, names, numeric):
@@ -288,16 +462,16 @@ def _texts(columns):
     return [text.dictionary if isinstance(text, pa.DictionaryArray) else text for text in texts]
 
 
-def _parsed(body, delimiter, names, numeric):
+def _parsed(body, delimiter, names, numeric, quote=False):
     """The columns, those that are numeric as numbers; None where the file is not so regular."""
-    types = {name: pa.dictionary(pa.int32(), pa.binary()) for name in names if name not in ("Q0", "iteration")}
+    types = {name: pa.dictionary(pa.int32(), pa.binary()) for name in names if name not in UNREAD}
     types["document"] = pa.binary() if len(body) < 2**31 else pa.large_binary()
     types |= {name: NUMERIC[name] for name in numeric}
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(body),
             pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
-            pa.csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False, escape_char=False),
+            pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
             pa.csv.ConvertOptions(
                 check_utf8=False, column_types=types, include_columns=list(types), null_values=[],
                 strings_can_be_null=False,
@@ -319,13 +493,19 @@ def _column(chunked):
 
 
 def _regularised(reader, body, names):
-    """The lines with one blank between columns and extra columns dropped; lines with too few are problems.
+    """The lines with one tab between columns and extra columns dropped; lines with too few are problems.
 
     -> (bytes, int32 line numbers of the lines that are left)
     """
-    regular, lines, bad, extra = io.BytesIO(), array("i"), [], []
+    regular, lines, bad, extra, spaced, comments = io.BytesIO(), array("i"), [], [], {}, 0
+    blanks = Blanks(body, names)
     for number, line in enumerate(io.BytesIO(body), reader.skipped + 1):
         line, words = line.rstrip(b"\n"), line.split()
+        if len(words) > len(names) and words[len(names)].startswith(b"#"):  # a comment at the end
+            words, comments = words[: len(names)], comments + 1
+        elif len(words) > len(names) and blanks.fit(words):
+            words = blanks.joined(words)
+            spaced[number] = words[names.index("document")]
         if len(line) > LONGEST_LINE:
             if len(reader.problems) < 3:
                 reader.problem(too_long(line, LONGEST_LINE, reader.role), number, [shortened(line)])
@@ -334,30 +514,42 @@ def _regularised(reader, body, names):
             if len(bad) == MOST_BAD:
                 break
         elif words:
-            regular.write(b" ".join(words[: len(names)]) + b"\n")
+            regular.write(b"\t".join(words[: len(names)]) + b"\n")
             lines.append(number)
             if len(words) > len(names):
                 extra.append(number)
-                refuse_other_ends(reader.name, number, line)
-    _report_columns(reader, bad, extra, names)
+                refuse_other_ends(reader.name, reader.in_file(number), line)
+    _report_columns(reader, bad, extra, spaced, names)
+    if comments:
+        lines_end = digits(comments, "line ends", "lines end")
+        reader.note("comment lines", comments, f": {lines_end} with a comment (#), which was skipped.")
     if not lines:
         raise InputError(reader.problems)
     return regular.getvalue(), np.array(lines, np.int32)
 
 
-def _report_columns(reader, bad, extra, names):
+def _report_columns(reader, bad, extra, spaced, names):
+    if spaced:
+        number, name = next(iter(spaced.items()))
+        lines_have = digits(len(spaced), "line has a name", "lines have names")
+        message = (
+            f": {lines_have} with blanks (e.g. line {reader.in_file(number)}: {shortened(name)}), so the other columns "
+            "were read from its end. Check these names, or separate the columns by tabs."
+        )
+        reader.note("names with blanks", len(spaced), message, "warning")
     if bad:
         number, line = bad[0]
         count, role = len(line.split()), reader.role
-        seems, hint = FITS.get((role, count), ("", ""))
+        seems, hint = FITS.get((role, count), ("", BLANKS if names == QRELS and count > len(names) else ""))
         if len(bad) == 1 and not seems and reader.data.endswith(line):
             hint = " The file ends here and may be cut off: copy it again."
-        columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({' '.join(names)})"
+        wanted = " ".join(names).replace("value", "rank or score")
+        columns = f"{digits(count, 'column')} where a {role} has {len(names)} ({wanted})"
         message, texts = f": {columns}.{also(len(bad))}", [shortened(text) for _, text in bad[:3]]
-        reader.problem(f"{message}{hint}", number, texts, seems, reason=f"Line {number}{message}")
+        reader.problem(f"{message}{hint}", number, texts, seems, reason=f"Line {reader.in_file(number)}{message}")
     if extra:
         lines_have = digits(len(extra), "line has", "lines have")
-        message = f": {lines_have} more than 6 columns (e.g. line {extra[0]}); the rest was ignored."
+        message = f": {lines_have} more than 6 columns (e.g. line {reader.in_file(extra[0])}); the rest was ignored."
         reader.note("extra columns", len(extra), message)
 
 
@@ -365,7 +557,13 @@ def _report_columns(reader, bad, extra, names):
 
 
 def _score(text):
-    return float(text) if NUMBER.fullmatch(text) else np.nan
+    return float(text) if NUMBER.fullmatch(text) or MINUS_INFINITE.fullmatch(text) else np.nan
+
+
+def _grade(text):
+    text = TRUTH.get(text.decode("utf-8", "replace").lower(), "").encode() or text
+    value = float(text) if NUMBER.fullmatch(text) else np.nan
+    return value if -(2**31) <= value < 2**31 else np.nan
 
 
 def _int32(text):
@@ -384,22 +582,58 @@ def _numbers(column, number):
 def _needed(reader, name, column, lines, number):
     """A column as numbers; a problem where one is none."""
     values, rows = _numbers(column, number)
+    if len(rows) and name == "score":
+        values = finite(reader.name, values, reader.findings)
+        rows = np.flatnonzero(~np.isfinite(values))
     if len(rows):
         _refuse_number(reader, name, rows, lines)
     return values
 
 
+def finite(name, scores, findings):
+    """Scores with just less than the lowest other one in place of minus infinity, if there is another."""
+    least = np.isneginf(scores)
+    if least.any() and np.isfinite(scores).any():
+        scores_are = digits(int(least.sum()), "score is", "scores are")
+        message = f"{name}: {scores_are} −inf, which was read as just below all others."
+        findings.append(Finding("note", "infinite scores", "", "", int(least.sum()), message))
+        scores = np.where(least, np.nextafter(scores[np.isfinite(scores)].min(), -np.inf), scores)
+    return scores
+
+
+def whole_if_so(name, grades, findings):
+    """Grades as int32 where all are whole; else as they are, with a warning. InputError where they are many scores"""
+    fractions = np.flatnonzero(grades != np.floor(grades))
+    if not len(fractions):
+        return grades.astype(np.int32)
+    different, first = np.unique(grades), f"{grades[fractions[0]]:g}"
+    if len(different) > MOST_FRACTIONS:
+        looks = f"grades are {len(different):,} different numbers, such as {first}, so they look like scores of a run."
+        message = f"{name}: the {looks} Load it as a run, or round the grades."
+        raise InputError([Problem(name, None, message, seems="run", reason=f"The {looks}")])
+    lowest = next((grade for grade in different if grade > 0), different[-1])
+    grades_are = digits(len(fractions), "grade is a fraction", "grades are fractions")
+    message = (
+        f"{name}: {grades_are}, such as {first}, so grades are read as gains (divided by the highest, if that is above "
+        f"1). Set the lowest relevant grade (rel_level), such as {lowest:g}."
+    )
+    findings.append(Finding("warning", "fractional grades", "", "", len(fractions), message))
+    return grades
+
+
 def _refuse_number(reader, name, rows, lines):
     numbers = [int(lines[row]) for row in rows[:3]]
     bad = [reader.data.split(b"\n", number)[number - 1] for number in numbers]
-    text = score_in(bad[0], len(RUN)) if name == "score" else bad[0].split()[-1]
+    place = reader.layout.index(name if name in reader.layout else "value")
+    text = bad[0].split()[-1] if name == "grade" else cell_in(bad[0], len(reader.layout), place)
     needed = "a number"
-    if name != "score":
+    if name == "rank":
         needed = "a whole number"
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
     message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'
     if name == "score" and DECIMAL_COMMA.fullmatch(text):
-        reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": 5})
+        message += f" Assign the column (score={place + 1}) to read decimal commas."
+        reader.problem(message, numbers[0], [shortened(line) for line in bad], columns={"score": place + 1})
         raise InputError(reader.problems)
     reader.refuse(message, numbers[0], [shortened(line) for line in bad])

@@ -235,9 +235,9 @@ def _bounds(judged, topics):
 
 def _items(names, sizes, judged_items, grades):
     """Puts together what was found topic by topic, the empty place first."""
-    grade, listed = np.zeros(sum(sizes), np.int32), np.zeros(sum(sizes), bool)
-    judged_items = np.concatenate(judged_items)
-    grade[judged_items] = np.concatenate(grades)
+    judged_items, grades = np.concatenate(judged_items), np.concatenate(grades)
+    grade, listed = np.zeros(sum(sizes), grades.dtype), np.zeros(sum(sizes), bool)
+    grade[judged_items] = grades
     listed[judged_items] = True
     topic_of_item = np.repeat(np.arange(-1, len(sizes) - 1, dtype=np.int32), sizes)
     return Items(topic_of_item, _joined(names), grade, listed)

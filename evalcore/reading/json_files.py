@@ -1,43 +1,145 @@
-"""The rankings or judgments of one JSON file as columns."""
+"""The rankings or judgments of one JSON file as columns: {query: {document: value}}, or records in a list or in lines,
+one for each document, or one for each query with the list of its documents.
+"""
 
 import json
+import re
 import sys
 
 import numpy as np
 import pyarrow as pa
 
-from evalcore.reading.error_text import also, shortened
+from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, plain
+from evalcore.reading.error_text import also, refuse_scores, shortened
+
+LOOKED_AT = 1000  # documents that show whether they are metrics
+BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
+LISTS = ("candidates", "results", "hits", "ranking", "documents", "docs")  # what people call the documents of a query
+VALUES = {"run": ("score", "rank"), "qrels": ("grade",)}
+
+
+def is_json(data):
+    """Whether a text begins as JSON of objects does."""
+    return BEGINS.match(data[:4096]) is not None
+
+
+def keys_of(data):
+    """The keys in the beginning of JSON records, as `plain`; an empty set where it is not of records."""
+    found = {plain(key.decode("utf-8", "replace")) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', data)}
+    of_list, of_document = found & {*LISTS}, found & {*NAMES["document"]}
+    return found if found & {*NAMES["topic"]} and (of_list or of_document) else set()
 
 
 def columns_of(reader):
-    """{query: {document: score or grade}} as columns and values, in the file's order; a repeated key is not lost."""
+    """Rankings or judgments as columns and values, in the file's order; a repeated key is not lost."""
     is_run = reader.role == "run"
     wanted = '{"query": {"document": %s}}' % ("score" if is_run else "grade")
-    other = f"JSON, but not of the form {wanted}"
+    cells = _cells(reader, _parsed(reader, wanted), f"JSON, but not of the form {wanted}")
+    if not cells:
+        reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
+    asked, documents, values = zip(*cells, strict=True)
+    numbers = [_number(value, is_run) for value in values]
+    lacks_any = not any(number is not None and number > -np.inf for number in numbers)
+    pairs = zip(cells, numbers, strict=True)
+    _refuse_json_values(reader, [cell for cell, number in pairs if number is None or lacks_any])
+    refuse_scores(reader.name, [_bytes(document) for document in documents[:LOOKED_AT]])
+    topic, values = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode(), np.array(numbers, np.float64)
+    return {"topic": topic, "document": pa.array(map(_bytes, documents), pa.binary())}, values
+
+
+def _parsed(reader, wanted):
+    """The value of the text, or the list of the values of its lines. Objects are lists of pairs."""
+    text = reader.data.decode("utf-8", "backslashreplace")
     try:
-        queries = json.loads(reader.data.decode("utf-8", "backslashreplace"), object_pairs_hook=list)
+        try:
+            return json.loads(text, object_pairs_hook=list)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data":
+                raise
+            lines = [line for line in text.splitlines() if line.strip()]
+            records = [json.loads(line, object_pairs_hook=list) for line in lines]
+            if all(_is_object(record) and _is_list([one for _, one in record]) for record in records):
+                return [pair for record in records for pair in record]
+            if not all(_record(record, reader.role) for record in records):
+                raise
+            return records
     except json.JSONDecodeError as error:
         reader.refuse(f": this is not JSON ({error.msg}); {wanted} is needed.", error.lineno)
     except (RecursionError, ValueError):
+        other = f"JSON, but not of the form {wanted}"
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
-    for query, documents in queries:
+
+
+def _cells(reader, content, other):
+    """-> a list of (query, document, value)"""
+    records = [content] if _is_object(content) else content
+    found = [_record(record, reader.role) for record in records]
+    if found and all(found):
+        return [cell for cells in found for cell in cells]
+    if not _is_object(content):
+        reader.refuse(f" is {other}.", reason=f"It is {other}.")
+    for query, documents in content:
         if not _is_object(documents):
             contains = f"query {_quoted(query)} contains {_kind(documents)}"
             reader.refuse(f" is {other}: {contains}.", reason=f"It is {other}: {contains}.")
-    cells = [(query, document, value) for query, documents in queries for document, value in documents]
-    if not cells:
-        reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
-    _refuse_json_values(reader, [cell for cell in cells if not _is_json_number(cell[2], is_run)])
-    asked, documents, values = zip(*cells, strict=True)
-    topic = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode()
-    columns = {"topic": topic, "document": pa.array(map(_bytes, documents), pa.binary())}
-    return columns, np.array(values, np.float64 if is_run else np.int32)
+    return [(query, document, value) for query, documents in content for document, value in documents]
+
+
+def _record(record, role):
+    """What a record (pairs of key and value) says, as (query, document, value); an empty list where it is none."""
+    if not _is_object(record):
+        return []
+    named = {plain(key): value for key, value in record}
+    query = _first(named, NAMES["topic"])
+    documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
+    if query is None:
+        return []
+    if _is_names(documents):
+        return [(query, name, -rank) for rank, name in enumerate(documents)] if role == "run" else []
+    if documents is None:
+        return [(query, *cell)] if (cell := _document(named, role, None)) else []
+    cells = [_document({plain(key): value for key, value in one}, role, rank) for rank, one in enumerate(documents)]
+    return [(query, *cell) for cell in cells] if all(cells) else []
+
+
+def _document(named, role, rank):
+    """(document, value) of a record; rank : its place in a list, used where it has neither a score nor a rank"""
+    document = _first(named, NAMES["document"])
+    score = next((named[name] for name in NAMES[VALUES[role][0]] if name in named), None)
+    if score is None and role == "run":
+        rank = next((named[name] for name in NAMES["rank"] if name in named), rank)
+        score = None if _number(rank, True) is None else -_number(rank, True)
+    return None if document is None or score is None else (document, score)
+
+
+def _first(named, names):
+    """The first name that these keys give, of an object its id."""
+    for name in names:
+        value = named.get(name)
+        if value and _is_object(value):
+            value = _first({plain(key): one for key, one in value}, (*names, "id"))
+        if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
+            return str(value)
+    return None
+
+
+def _number(value, is_run):
+    """A value as a float, None where it is no score or grade."""
+    if isinstance(value, str):
+        text = value if is_run else TRUTH.get(value.lower(), value)
+        value = float(text) if NUMBER.fullmatch(text) and "," not in text else value
+    if isinstance(value, bool) and not is_run:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    most = sys.float_info.max if is_run else 2**31 - 1
+    return float(value) if -most <= value <= most or (is_run and value == -np.inf) else None
 
 
 def _refuse_json_values(reader, bad):
     if bad:
         query, document, value = bad[0]
-        name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a whole number")
+        name, needed = ("score", "a finite number") if reader.role == "run" else ("grade", "a number")
         message = (
             f": query {_quoted(query)}, document {_quoted(document)}: the {name} is {_kind(value)}, "
             f"but must be {needed}.{also(len(bad), 'value')}"
@@ -47,16 +149,16 @@ def _refuse_json_values(reader, bad):
         )
 
 
-def _is_json_number(value, is_run):
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    if is_run:
-        return abs(value) <= sys.float_info.max
-    return value == value and abs(value) < 2**31 and value == int(value)
-
-
 def _is_object(value):
     return isinstance(value, list) and all(isinstance(pair, tuple) for pair in value)
+
+
+def _is_list(value):
+    return isinstance(value, list) and bool(value) and all(map(_is_object, value))
+
+
+def _is_names(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
 def _kind(value):

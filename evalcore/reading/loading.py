@@ -23,6 +23,7 @@ from evalcore.reading import (
     id_matching,
     item_codes,
     memory_budget,
+    name_spelling,
     ranking_findings,
     rankings,
     several_judgments,
@@ -38,6 +39,7 @@ __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "lo
 
 WORKERS = min(4, os.cpu_count() or 1)
 NEEDED = ("run", "qrels")  # roles without which there is no track
+MOST_COMPARED = 5_000  # rows of a run that has two columns of documents
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def load(
     make : such as a study
     Raises InputError with every problem of every file.
     """
-    one_of("duplicates", duplicates, ("keep", "refuse"))
+    one_of("duplicates", duplicates, rankings.DUPLICATES)
     one_of("itself", itself, ("keep", "drop"))
     id_matching.way(names)
     columns = column_files.read_option(columns)
@@ -113,13 +115,13 @@ def load(
             file.close()
 
 
-def load_judgments(qrels, names, columns=None, role="other"):
+def load_judgments(qrels, names, columns=None, role="other", duplicates="keep"):
     """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`; names : how they compare; columns : as in `open_study`; role : of the source, "other"
-    or "truth". Raises InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
+    source, "other" or "truth". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", ("keep", names, columns, "keep"))
+    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep"))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -205,12 +207,24 @@ class _Read:
     """One file as read, or one of the runs in a table: its content is Rankings, Judged or a Table.
 
     part : which of the runs in a table; "" in other files
+    rivals : of a table, as `_Rival`
     """
 
     source: Source
     content: object
     findings: list
     part: str = ""
+    rivals: tuple = ()
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """A column of a run that is called a document and was not read: its heading, and (topic, document) of some rows by
+    this column and by the one that was read."""
+
+    heading: str
+    pairs: list
+    read: list
 
 
 def _load(listings, options, variations, progress):
@@ -218,30 +232,66 @@ def _load(listings, options, variations, progress):
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
-    by_file = []
+    by_file, problems_of = [], []
     with ThreadPoolExecutor(WORKERS) as workers:
         reading = [workers.submit(_read_file, file, unpacker, options) for file in files]
         try:
             for done, one in enumerate(reading, 1):
                 parts, more = one.result()
                 by_file.append(parts)
-                problems += more
+                problems_of.append(more)
                 if progress:
                     progress(done, len(files))
         except BaseException:  # whoever follows the progress may have had enough
             workers.shutdown(cancel_futures=True)
             raise
+    left_out = _passed_over(files, problems_of)
+    problems += [problem for more in problems_of for problem in more]
     if problems:
         raise InputError([*_exchanged(problems, files), *problems])
     read = [part for parts in by_file for part in parts]
-    findings = [finding for one in (*listings, *read) for finding in one.findings]
+    findings = [finding for one in (*listings, *read) for finding in one.findings] + left_out
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
+    _refuse_rivals(runs, content["qrels"])
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
         names=options[1], findings=findings,
     )  # fmt: skip
-    return replace(loaded, sources=tuple(parts[0].source for parts in by_file))
+    return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
+
+
+def _passed_over(files, problems_of):
+    """Takes the problems of files that are no runs from the problems by file, if another file is a run. -> findings"""
+    if not any(file.role == "run" and not problems for file, problems in zip(files, problems_of, strict=True)):
+        return []
+    findings = []
+    for place, file in enumerate(files):
+        if problems_of[place] and file.role == "run" and (why := file_kinds.why_no_run(file, problems_of[place])):
+            findings.append(Finding("warning", "file passed over", "", "", 1, f"{file.name} was skipped. {why}"))
+            problems_of[place] = ()
+    return findings
+
+
+def _refuse_rivals(runs, judged):
+    """Raises InputError where another column that is called a document fits the judgments, and not the one read."""
+    rivals = [(run, rival) for run in runs for rival in run.rivals]
+    if not rivals:
+        return
+    topics = np.repeat(judged.topics, np.diff(judged.starts)).tolist()
+    known = set(zip(topics, judged.documents.to_pylist(), strict=True))
+    problems = []
+    for run, rival in rivals:
+        own, other = (sum(pair in known for pair in pairs) for pairs in (rival.read, rival.pairs))
+        if other > 2 * own:
+            message = (
+                f": two columns could be the document. In {len(rival.pairs):,} rows, {other:,} documents of the column "
+                f"{rival.heading} are judged, but only {own:,} of the column that was read. Assign the document."
+            )
+            problem = Problem.at(run.source.name, None, message)
+            problems.append(replace(problem, columns={"document": rival.heading}))
+    if problems:
+        raise InputError(problems)
 
 
 def _exchanged(problems, files):
@@ -284,7 +334,9 @@ def _read_within_memory(file, unpacker, options):
     read = file.read if sheets.is_workbook(file.name, text) else None
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
-    if file.role == "qrels" and several_judgments.refuse_several_judgments(file.name, text, parts[0][1]):
+    if file.role == "qrels" and (
+        duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, text, parts[0][1])
+    ):
         findings = [finding for finding in findings if finding.check != "columns exchanged"]
     del text
     runs = []
@@ -292,13 +344,27 @@ def _read_within_memory(file, unpacker, options):
         rows, more = id_matching.compared_by(file.name, rows, names)
         findings += more
         if file.role == "qrels":
-            content, more = rankings.judged(file.name, rows)
+            content, more = rankings.judged(file.name, rows, duplicates)
             return [_Read(source, content, findings + more)]
+        rivals = _rivals(rows)
         if itself == "drop":
             rows, more = rankings.without_own(file.name, rows)
             findings += more
-        runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part))
+        runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part, rivals))
     return [replace(runs[0], findings=findings), *runs[1:]]
+
+
+def _rivals(rows):
+    """The `_Rival`s of a run."""
+    if not rows.rivals:
+        return ()
+    topics = [rows.queries[query].decode("utf-8", "backslashreplace") for query in rows.query[:MOST_COMPARED].tolist()]
+    read = list(zip(topics, rows.documents.slice(0, MOST_COMPARED).to_pylist(), strict=True))
+    others = (
+        [(topic, name.encode()) for topic, name in zip(topics, names.slice(0, MOST_COMPARED).to_pylist(), strict=True)]
+        for _, names in rows.rivals
+    )
+    return tuple(_Rival(heading, pairs, read) for (heading, _), pairs in zip(rows.rivals, others, strict=True))
 
 
 # From files to arrays
@@ -340,6 +406,7 @@ def assembled(
         doc_of_item=coded.documents,
     )
     if belong:
+        findings += name_spelling.findings(track, judged, coded.listed)
         id_matching.refuse_unless_they_belong(track, judged, coded.listed, names)
     findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
     findings += ranking_findings.rank_findings(places, track)

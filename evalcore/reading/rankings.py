@@ -9,9 +9,10 @@ import pyarrow.compute as pc
 
 from evalcore.collection.ties import score_order
 from evalcore.reading.error_text import also, shortened
-from evalcore.reading.files import Finding, refusal
+from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.vocabulary.sentences import digits, verb
 
+DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the last three choose one of two grades
 MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
 MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
@@ -142,15 +143,24 @@ def _line(rows, row):
     return None if rows.lines is None else int(rows.lines[row])
 
 
-def judged(name, rows):
-    """The judgments topic by topic, each (topic, document) once. -> (Judged, findings); InputError for two grades"""
+def judged(name, rows, duplicates="keep"):
+    """The judgments topic by topic, each (topic, document) once. -> (Judged, findings)
+
+    duplicates : which of two grades of a document is used: the "first", "last" or "highest"; InputError for other words
+    """
     _refuse_many(name, rows)
     again, first = _repeats(rows)
-    differ = rows.values[again] != rows.values[first]
+    findings, differ = [], rows.values[again] != rows.values[first]
+    if differ.any() and duplicates not in CHOOSE:
+        raise _two_grades(name, rows, again, first, differ)
     if differ.any():
-        raise _two_grades(name, rows, again[differ], first[differ], _appended(again, len(rows.query)))
-    findings = []
-    if len(again):
+        values = rows.values.copy()
+        CHOOSE[duplicates](values, first, rows.values[again])
+        rows, several = replace(rows, values=values), len(np.unique(first[differ]))
+        documents_have = digits(several, "document has", "documents have")
+        message = f"{name}: {documents_have} two grades; the {duplicates} was used, as you set."
+        findings.append(Finding("warning", "two grades", "", "", several, message))
+    elif len(again):
         line = "" if rows.lines is None else f", line {rows.lines[again[0]]}"
         repeat = digits(len(again), "judgment repeats", "judgments repeat")
         message = f"{name}: {repeat} an earlier one, with the same grade (e.g. {_pair(rows, again[0])}{line})."
@@ -168,7 +178,21 @@ def _appended(again, lines):
     return len(again) >= MOST_SLIPS and len(again) >= min(TENTH * lines, (1 - TENTH) * (lines - again[0]))
 
 
-def _two_grades(name, rows, again, first, appended):
+def _last(values, places, others):
+    values[places] = others  # of several for one place, NumPy keeps the last
+
+
+CHOOSE = {  # which of several grades; changes those at the first places to those of later lines
+    "first": lambda values, places, others: None,
+    "last": _last,
+    "highest": np.maximum.at,
+}
+
+
+def _two_grades(name, rows, again, first, differ):
+    appended, repeats = _appended(again, len(rows.query)), len(again)
+    again, first = again[differ], first[differ]
+
     def grade_and_line(row):
         return f"{rows.values[row]}" if rows.lines is None else f"{rows.values[row]} on line {rows.lines[row]}"
 
@@ -177,7 +201,7 @@ def _two_grades(name, rows, again, first, appended):
         for row, earlier in zip(again[:3], first[:3], strict=True)
     ]
     message = f": a document has two grades: {' has '.join(grades_listed[0])}.{also(len(again))}"
-    if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query):
+    if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query) < 2 * repeats:
         message += " There are hardly any other documents: check that the third column contains the documents."
     elif appended:
         message += (
@@ -185,8 +209,10 @@ def _two_grades(name, rows, again, first, appended):
             "first and second judgments."
         )
     else:
-        message += f" Remove the wrong {'grade' if len(again) == 1 else 'grades'}."
-    return refusal(name, message, _line(rows, again[0]), [": ".join(one) for one in grades_listed])
+        wrong = "grade" if len(again) == 1 else "grades"
+        message += f" Remove the wrong {wrong}, or set which is used: the first, last or highest (option duplicates)."
+    problem = Problem.at(name, _line(rows, again[0]), message, [": ".join(one) for one in grades_listed])
+    return InputError([replace(problem, options=tuple(("duplicates", one) for one in CHOOSE))])
 
 
 def _texts(names):

@@ -51,7 +51,7 @@ def refuse_several_judgments(name, data, rows):
         message = (
             f": documents are judged for subtopics, as for diversity: {len(again):,} of {len(pair):,} lines judge a "
             f"document again under another second column ({few_of(shown)}; such as topic {topic}, document {example}). "
-            "Give each document one grade for the topic, such as the highest of its subtopics."
+            'Give each document one grade for the topic, such as the highest of its subtopics (duplicates="highest").'
         )
     raise refusal(name, message, int(rows.lines[again[0]]))
 

@@ -131,7 +131,7 @@ def _rows_of(texts, mark):
 
 def of_text(name, data, mark):
     """The sheet that a text makes. mark : as `mark_of` found it, or b" " for columns set apart by white space"""
-    data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n" + MARK, b"\n")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:  # as Excel on Windows writes CSV
@@ -139,9 +139,30 @@ def of_text(name, data, mark):
     if mark == b" ":
         data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
     start, skipped = _start(data, mark.decode())
+    if mark in b" \t" and _lacks_first(data[start:], mark.decode()):
+        data = data[:start] + b"index" + mark + data[start:]
     sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
     _refuse_rows_above(name, data[:start], sheet)
     return sheet
+
+
+QUOTED = re.compile(rb'(?m)(^| )"[^"\n]*"( |$)')  # a cell between quotes, where blanks stand between cells
+
+
+def is_of_a_data_frame(data):
+    """Whether the first of the lines with blanks between cells is as R and pandas write it: with quotes, or without a
+    heading for the numbers of rows."""
+    lines = re.sub(rb"[^\S\n]+", b" ", data[: 64 << 10])
+    return b'"' in lines.split(b"\n", 1)[0] or _lacks_first(lines, " ")
+
+
+def _lacks_first(rows, mark):
+    """Whether all rows but the first begin with their number, for which R and pandas write no heading."""
+    texts = rows[: 64 << 10].decode("utf-8", "replace").replace("\r", "").split("\n")[:HEAD]
+    first, *others = _rows_of(texts, mark) or [[]]
+    others = [row for row in others[: max(1, len(others) - 1)] if row]
+    numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
+    return {len(row) for row in others} == {len(first) + 1} and [row[0].strip('"') for row in others] in numbered
 
 
 def _start(data, mark):
@@ -190,7 +211,7 @@ def _parsed(name, body, skipped, mark):
             bad.append((row.number, row.text, row.actual_columns))
         return "skip" if len(bad) < MOST_BAD else "error"
 
-    quote = mark not in "\t "
+    quote = mark != "\t" and (mark != " " or QUOTED.search(body[: 64 << 10]) is not None)
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(body + b"\n"),

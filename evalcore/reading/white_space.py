@@ -8,6 +8,12 @@ import pyarrow.compute as pc
 
 BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+# such as U+00A0; a byte A0 behind ASCII is one in Latin-1
+UNICODE_BLANKS = re.compile(
+    rb"\xc2\xa0|(?<![\x80-\xff])\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)
+AT_ENDS = re.compile(rb"(?:(?<=\s)|\A)(?:%s)+|(?:%s)+(?=\s|\Z)" % (UNICODE_BLANKS.pattern, UNICODE_BLANKS.pattern))
+LINE_WITH_THEM = re.compile(rb"(?m)^[^\n]*(?:%s)[^\n]*$" % UNICODE_BLANKS.pattern)
 MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf){1,100}")  # more would take memory for each
 
 
@@ -15,6 +21,30 @@ def after_marks(data, start):
     """Where the first word begins, behind any byte order marks that somebody's program put before it."""
     marks = MARKS.match(data, start)
     return marks.end() if marks else start
+
+
+def may_have_unicode_blanks(data):
+    """Whether non-breaking blanks, or others that only Unicode has, may be in a text that is not ASCII."""
+    if any(begin in data for begin in (b"\xc2\xa0", b"\xe1\x9a\x80", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80")):
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return b"\xa0" in data
+    return False
+
+
+def as_text(name):
+    """A name as text: UTF-8 where it is that, else Windows-1252."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("cp1252", "replace")
+
+
+def code_points(text):
+    """The characters of a text that are not ASCII, as U+00A0, each once."""
+    return ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in text if not letter.isascii()))
 
 
 def has_blanks(body):

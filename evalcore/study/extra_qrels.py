@@ -18,7 +18,9 @@ ADDED = "judgments added"  # the check of judgments that were added to the compl
 
 def with_beside(study, role, qrels, options):
     """The study with one more file of judgments. role : other or truth"""
-    judged, source, findings = loading.load_judgments(qrels, options["names"], options["columns"], role)
+    judged, source, findings = loading.load_judgments(
+        qrels, options["names"], options["columns"], role, options["duplicates"]
+    )
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
 

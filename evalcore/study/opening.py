@@ -49,6 +49,19 @@ class Option:
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
 
 
+def grade(text):
+    """A grade from text: a whole number, or one with decimals."""
+    value = float(text)
+    return int(value) if value == int(value) else value
+
+
+def _is_level(text):
+    try:
+        return abs(grade(text)) < 2**31
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
 def _gains_in_words(gains):
     return ", ".join(f"grade {grade}: {gain:g}" for grade, gain in sorted(gains.items()))
 
@@ -69,7 +82,10 @@ OPTIONS = {
             "order", "Order of the documents in a run", "order documents by score or by the file's rank column",
             {"score": "by score, like trec_eval", "rank": "by the file's rank column"},
         ),
-        Option("rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False),
+        Option(
+            "rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False,
+            grade, fits=_is_level,
+        ),
         Option(
             "gains", "Gain of each grade", "how grades become gains: binary, linear, exponential, or 0:0,1:0.5,2:1",
             dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
@@ -90,8 +106,14 @@ OPTIONS = {
         ),
         Option(
             "duplicates", "Repeated documents",
-            "a document that occurs twice in a ranking: keep its best rank, or refuse the file",
-            {"keep": "keep the best rank", "refuse": "refuse the file"},
+            "a document that occurs twice in a ranking: keep its best rank, or refuse the file; one with two grades is "
+            "refused unless you choose the first, last or highest",
+            {
+                "keep": "keep the best rank; refuse two grades", "refuse": "refuse the file",
+                "first": "keep the best rank, and the first of two grades",
+                "last": "keep the best rank, and the last of two grades",
+                "highest": "keep the best rank, and the highest of two grades",
+            },
         ),
         Option(
             "names", "Names of topics and documents", "how names of topics and documents are compared",
@@ -156,10 +178,12 @@ def open_study(
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
     pooled : "all", or a list of run names; None = as in the table, else inferred from the files
     order : "score", or "rank" for the file's own rank column
-    rel_level, gains, negative : how grades are read; see `evalcore.collection.judgments.Scale`
+    rel_level, gains, negative : how grades are read; see `evalcore.collection.judgments.Scale`. Fractional grades are
+        gains: binary is then read as linear
     empty : ranks past the end of a list are "unknown" or "not relevant"
     average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
-    duplicates : "keep" the best rank of a repeated document, or "refuse" the file
+    duplicates : "keep" the best rank of a repeated document, or "refuse" the file; judgments in which a document has
+        two grades are refused, unless this is "first", "last" or "highest" (the grade that is used)
     variations : how queries name a topic: None, a separator such as "-", or "run" (SYS.v3)
     cache : a folder; None = the user's cache folder, False = none
     progress : called with (done, total) files; an exception from it stops the reading
@@ -204,6 +228,8 @@ def undecided(loaded, options):
     track, gains = loaded.track, options["gains"]
     if isinstance(gains, dict):
         options = options | {"gains": _gains_told(gains)}
+    elif gains == "binary" and not np.issubdtype(loaded.grade.dtype, np.integer):  # fractions are gains
+        options = options | {"gains": "linear"}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.ranked_by("rank", loaded.by_rank)
@@ -225,7 +251,7 @@ def undecided(loaded, options):
 
 def _gains_told(gains):
     try:
-        return {int(grade): float(gain) for grade, gain in gains.items()}
+        return {grade(of): float(gain) for of, gain in gains.items()}
     except (TypeError, ValueError):
         raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
 

@@ -216,7 +216,6 @@ def names():
 BAD_SCORES = (
     "nan",
     "inf",
-    "-inf",
     "x",
     "1,5",
     "0x10",
@@ -237,7 +236,7 @@ BAD_SCORES = (
     "∞",
     "NULL",
 )
-BAD_GRADES = ("x", "1.5", "1e3", "2147483648", "-2147483649", "9" * 5000, "nan", "+", "0x1", "١", "1_0", "--1", "")
+BAD_GRADES = ("x", "1e10", "2147483648", "-2147483649", "9" * 5000, "nan", "+", "0x1", "١", "1_0", "--1", "")
 
 
 def bad_lines():
@@ -448,10 +447,10 @@ def json_files():
         "object in object": '{"301": {"d1": {"x": 1}}}',
         "two": '{"301": {"d1": 1}} {}',
     }.items():
-        for role in (run, qrels):
+        for role in (run, qrels) if name != "true" else (run,):
             yield role(f"JSON, {name}", text.encode(), "a.run" if role is run else "qrels.txt")
-    for grade in ("1.5", "2147483648", "-1e10", "true"):
-        yield qrels(f"JSON, grade {grade}", b'{"301": {"d1": %s}}' % grade.encode(), "but must be a whole number")
+    for grade in ("2147483648", "-1e10", "null"):
+        yield qrels(f"JSON, grade {grade}", b'{"301": {"d1": %s}}' % grade.encode(), "but must be a number")
 
 
 HEADINGS = {

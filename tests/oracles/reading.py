@@ -1,5 +1,6 @@
 """Reading a TREC run or qrels line by line, and putting a ranking in order, the slow and obvious way."""
 
+import math
 import re
 
 NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
@@ -29,17 +30,26 @@ def lines_of(data, columns):
 
 
 def run(data):
-    """-> (rows of (line, topic, document, rank as text, score, tag), lines with few columns, lines with bad scores)"""
+    """-> (rows of (line, topic, document, rank as text, score, tag), lines with few columns, lines with bad scores)
+
+    A score of minus infinity is just below all others, if there is another.
+    """
     rows, few, bad = [], [], []
     for number, words in lines_of(data, 6):
         if len(words) < 6:
             few.append(number)
             continue
         topic, _, document, rank, score, tag = words[:6]
-        value = float(score) if re.fullmatch(NUMBER, score) else float("nan")
-        if not -1e999 < value < 1e999:
+        value = float(score) if re.fullmatch(NUMBER + rb"|-inf(inity)?", score, re.IGNORECASE) else float("nan")
+        if not value < math.inf:
             bad.append(number)
         rows.append((number, topic, document, rank, value, tag))
+    lowest = min((row[4] for row in rows if math.isfinite(row[4])), default=None)
+    if lowest is None:
+        bad = [row[0] for row in rows]
+    else:
+        least = math.nextafter(lowest, -math.inf)
+        rows = [(*row[:4], least if row[4] == -math.inf else row[4], row[5]) for row in rows]
     return rows, few, bad
 
 

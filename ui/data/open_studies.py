@@ -322,7 +322,10 @@ def remove_files(keys):
 # ---- what was assumed, and the edited table of systems
 
 # to choose for every study
-FREE = ("order", "gains", "rel_level", "negative", "empty", "average", "variations", "pool_depth", "names", "itself")
+FREE = (
+    "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "variations", "pool_depth", "names",
+    "itself",
+)  # fmt: skip
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 
@@ -347,7 +350,7 @@ def settle_assumptions():
     if memory.get("assumed") is None:
         chosen = {name: url_state.value_of(name) for name in ASSUMED}
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
-        assume(assumed() | {name: chosen[name] for name, of in ASSUMED.items() if of.fits(chosen[name])})
+        assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
     for option, value in assumed().items():
         url_state.say(option, None if value == ASSUMED[option].default else value)
 

@@ -24,8 +24,8 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
 }
 FORMATS = (
-    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz and .zip. Each "
-    "file is recognised by its content. Columns may be in any order, and a .zip may contain a whole track."
+    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, up to 500,000 cells), .gz, .zip, .tar. "
+    "Each file is recognised by its content. Columns may be in any order, and an archive may contain a whole track."
 )
 ONE_QRELS = (
     "Several judgment files are loaded, but a track uses one. Select an extra file, then remove it or, if it contains "
@@ -203,6 +203,7 @@ def checks(study, findings):
 EXCHANGED = {"rank": 5, "score": 4}  # of TREC's six columns
 MOST_FIXES = 3
 ITSELF = "query ranks itself"
+MOST_LEVELS = 20  # grades offered as the lowest relevant one
 
 
 def _fixes(study, table):
@@ -260,6 +261,8 @@ def assumptions(study, findings):
         chosen = {}
         for i, (name, option) in enumerate(open_studies.ASSUMED.items()):
             values = list(dict.fromkeys([*option.choices, now[name]]))
+            if name == "rel_level":  # of fractions, all may be below 1
+                values = sorted({*values, *(grade for grade in scale.grades[:MOST_LEVELS] if grade > 0)})
             shown = {"format_func": option.words, "key": f"assume-{name}"}
             if shown["key"] not in st.session_state:
                 shown["index"] = values.index(now[name])

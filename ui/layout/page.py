@@ -114,12 +114,15 @@ def problems(rows, *, folded, key="problems"):
         for problem in rows[:20]:
             key = open_studies.key_of(problem.file) if problem.columns and open_studies.source().private else None
             if key:
-                label = f"Read the scores of {md(problem.file)} with decimal commas"
+                document = problem.columns.get("document")
+                label = f"Use {md(str(document))} as the document of {md(problem.file)}"
+                label = label if document else f"Read the scores of {md(problem.file)} with decimal commas"
                 st.button(label, on_click=open_studies.take_columns, args=([key], problem.columns), key=f"commas-{key}")
-        for remedy in dict.fromkeys(problem.remedy for problem in rows if problem.remedy):
-            label = f"Compare names: {OPTIONS['names'].words(remedy)}"
-            setting = {"names": remedy}
-            st.button(label, key=f"names-{remedy}", on_click=open_studies.assume_at_once, kwargs=setting)
+        remedies = [("names", problem.remedy) for problem in rows if problem.remedy]
+        for name, value in dict.fromkeys([*remedies, *(option for problem in rows for option in problem.options)]):
+            label = f"{'Compare names' if name == 'names' else OPTIONS[name].label}: {OPTIONS[name].words(value)}"
+            setting = {name: value}
+            st.button(label, key=f"{name}-{value}", on_click=open_studies.assume_at_once, kwargs=setting)
 
 
 # ---- parts, and what ends them

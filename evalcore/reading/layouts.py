@@ -1,0 +1,141 @@
+"""What the columns of lines without a header are: a table of layouts, and lines whose names contain blanks."""
+
+import io
+import re
+from collections import Counter
+from functools import cached_property
+from itertools import pairwise
+
+from evalcore.reading.error_text import NUMBER, NUMBER_AT, columns_of
+
+RUN = ("topic", "Q0", "document", "rank", "score", "tag")
+RANKED_OR_SCORED = ("topic", "document", "value")  # MS MARCO's third column is a rank, Tevatron's a score
+QRELS = ("topic", "iteration", "document", "grade")
+LAYOUTS = {  # what lines without a header may be, by role; the first of its width that fits
+    "run": (
+        RUN,
+        ("topic", "Q0", "document", "rank", "score"),
+        ("topic", "document", "rank", "score", "tag"),
+        ("topic", "document", "rank", "score"),
+        RANKED_OR_SCORED,
+        ("index", *RUN),  # as pandas writes them
+    ),
+    "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document")),
+}
+UNREAD = {"Q0", "iteration", "index"}  # columns
+HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
+MOSTLY = 0.9  # the share of lines that show it
+
+FEW_TAGS = 20  # more are no names of runs
+MOST_GRADES = 12  # more different numbers are no grades
+FEWEST_STEPS = 3  # from line to line, before their order shows anything
+INTEGER = re.compile(rb"[+-]?\d+")
+Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
+FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
+
+
+def layout_of(data, role):
+    """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
+    if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
+        return LAYOUTS[role][0]
+    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
+    words = [_cells(line, role) for line in lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]]
+    width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
+    if count >= MOSTLY * len(words):
+        columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
+        for layout in LAYOUTS[role]:
+            if len(layout) == width and _fit(layout, columns):
+                return layout
+    blanks = [row for row in words if _place_from_end(row, role)]
+    blanks = [row for row in blanks if role == "qrels" or any(map(Q0.fullmatch, row[1:]))]
+    if words and len(blanks) >= MOSTLY * len(words):
+        return LAYOUTS[role][0]
+    width = len(words[0]) if words else 0  # the first line may say what others lack
+    return next((one for one in LAYOUTS[role] if len(one) == width and width in NUMBER_AT[role]), None)
+
+
+def _cells(line, role):
+    """The words of a line, without quotes around them, and without a comment at the end."""
+    words = [word.strip(b'"') or word for word in columns_of(line, role)]
+    end = next((at for at, word in enumerate(words) if at > 2 and word.startswith(b"#")), None)
+    return words[:end]
+
+
+def _fit(layout, columns):
+    """Whether columns of words may be what a layout says. Without Q0 or a tag, more has to show that it is a run."""
+    of = dict(zip(layout, columns, strict=True))
+    if len(layout) == 2:  # any two words would do
+        return mostly(NUMBERED, of["topic"])
+    shapes = {"Q0": Q0, "index": INTEGER, "rank": INTEGER, "score": NUMBER, "value": NUMBER}
+    if not all(mostly(shapes[meaning], of[meaning]) for meaning in of.keys() & shapes.keys()):
+        return False
+    if "score" not in of or {"Q0", "tag"} <= of.keys():
+        return True
+    ranks = [int(rank) for rank in of["rank"] if INTEGER.fullmatch(rank)]
+    ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
+    counts_up = ranks[:1] in ([0], [1]) and max(ranks) > 1 and ups >= MOSTLY * (len(ranks) - 1)
+    one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
+    decimals = "Q0" in of and not mostly(INTEGER, of["score"])
+    return not mostly(Q0, of["document"]) and (one_tag or counts_up or decimals)
+
+
+def mostly(shape, words):
+    return sum(shape.fullmatch(word) is not None for word in words) >= MOSTLY * len(words)
+
+
+# Lines of more words than columns
+
+
+class Blanks:
+    """Lines of more words than columns, which are read from both ends where names contain blanks."""
+
+    def __init__(self, body, names):
+        self.role = {RUN: "run", QRELS: "qrels"}.get(names)
+        self.body, self.names = body, names
+
+    @cached_property
+    def shown(self):
+        """Whether a line has a word at the place of a number (of judgments one of three lines, for a line end may be
+        lost), or lines have more different numbers than there are tags or grades at the place of a tag or a grade."""
+        is_run = self.role == "run"
+        place, most = (self.names.index("tag"), FEW_TAGS) if is_run else (self.names.index("grade"), MOST_GRADES)
+        count, odd, numbers, different = 0, False, 0, set()
+        for line in io.BytesIO(self.body):
+            words = line.split()
+            if not _place_from_end(words, self.role):
+                continue
+            count, odd = count + 1, odd or not _ends_fit(words, self.role)
+            if NUMBER.fullmatch(words[place]):
+                numbers += 1
+                different.add(words[place])
+            if (odd and (is_run or count >= FEWEST_STEPS)) or len(different) > most:
+                return True
+        return is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers
+
+    def fit(self, words):
+        """Whether a line is read so."""
+        return self.role and _place_from_end(words, self.role) and self.shown
+
+    def joined(self, words):
+        """The columns of a line."""
+        end = _place_from_end(words, self.role)
+        q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
+        return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : end]), *words[end : end + 3]]
+
+
+def _ends_fit(words, role):
+    """Whether the words of a line have numbers where they must be, counted from the beginning."""
+    if role == "qrels":
+        return NUMBER.fullmatch(words[3]) is not None
+    return INTEGER.fullmatch(words[3]) is not None and NUMBER.fullmatch(words[4]) is not None
+
+
+def _place_from_end(words, role):
+    """Where in a line of more words than columns the last rank is that has a score and a tag behind it, or the grade; 0
+    where there is none."""
+    if len(words) <= len(LAYOUTS[role][0]):
+        return 0
+    if role == "qrels":
+        return len(words) - 1 if NUMBER.fullmatch(words[-1]) else 0
+    places = range(len(words) - 3, 2, -1)
+    return next((at for at in places if INTEGER.fullmatch(words[at]) and NUMBER.fullmatch(words[at + 1])), 0)

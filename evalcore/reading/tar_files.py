@@ -1,0 +1,64 @@
+"""Tar archives, packed with gz or not: where their files are, and their text."""
+
+import io
+import tarfile
+import threading
+
+from isal import igzip, isal_zlib
+
+from evalcore.reading.archive_limits import STEP
+
+GZ = b"\x1f\x8b"
+BLOCK = 512  # bytes of a tar archive's header
+DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, isal_zlib.error)
+_lock = threading.Lock()
+
+
+def is_tar(beginning):
+    """Whether these first bytes of a file, a few thousand, are those of a tar archive."""
+    if beginning[:2] == GZ:
+        try:
+            beginning = isal_zlib.decompressobj(wbits=31).decompress(beginning, BLOCK)
+        except (isal_zlib.error, EOFError):
+            return False
+    try:
+        return len(beginning) >= BLOCK and bool(tarfile.TarInfo.frombuf(beginning[:BLOCK], "utf-8", "replace").name)
+    except tarfile.HeaderError:
+        return False
+
+
+def members(container):
+    """The plain files in an archive, as `tarfile.TarInfo`, one after another. Raises one of `DAMAGED`."""
+    with _opened(container) as content, tarfile.open(fileobj=content, mode="r|") as archive:
+        yield from (member for member in archive if member.isreg())
+
+
+def text_of(container, member):
+    """The bytes of a file in an archive, which is unpacked once and kept in `container.shared`."""
+    with _lock:
+        if "tar" not in container.shared:
+            with _opened(container) as content:
+                container.shared["tar"] = b"".join(iter(lambda: content.read(STEP), b""))
+    return container.shared["tar"][member.offset_data : member.offset_data + member.size]
+
+
+def _opened(container):
+    """The archive, unpacked while it is read."""
+    source = open(container.path, "rb") if container.path is not None else io.BytesIO(container.data)  # noqa: SIM115
+    if source.read(2) != GZ:
+        source.seek(0)
+        return source
+    source.seek(0)
+    return _Unpacked(source)
+
+
+class _Unpacked(igzip.GzipFile):
+    """A gz file that closes the file below it."""
+
+    def __init__(self, source):
+        super().__init__(fileobj=source, mode="rb")
+        self._source = source
+
+    def close(self):
+        super().close()
+        self._source.close()
