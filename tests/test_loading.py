@@ -1475,7 +1475,7 @@ def test_rounds_that_agree_and_one_slip_are_no_subtopics():
     rounds = [(t, r, f"d{n}", n % 2) for t in (1, 2) for r in (1, 2) for n in range(8)]
     assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(rounds)), "repeated judgments")) == 1
     _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of([*rounds[:8], (1, 2, "d1", 0)]))
-    assert message.endswith("Remove the wrong grade.")
+    assert message.endswith("(option duplicates).")
 
 
 def test_grades_are_not_exchanged_with_a_second_column_under_which_documents_repeat():
