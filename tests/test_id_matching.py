@@ -190,6 +190,13 @@ def test_few_judged_documents_that_no_run_found_are_not_refused():
     assert evalcore.open_study([run], upload("q", ["1 0 D40 1\n", "1 0 D41 1\n"]), cache=False).systems == ("r",)
 
 
+def test_judgments_of_topics_that_no_run_answers_are_no_mismatch():
+    run = upload("r", ["2 Q0 D1 1 9 r\n"])
+    others = [f"{topic} 0 D{n} 1\n" for topic in (1, 3) for n in range(20)]
+    study = evalcore.open_study([run], upload("q", [*others, "2 0 D7 1\n"]), cache=False)
+    assert study.systems == ("r",)
+
+
 def said(study, check):
     table = evalcore.ask(study, "findings").table
     return list(table["message"][table["check"] == check])

@@ -881,10 +881,12 @@ def test_the_best_may_be_new_and_any_other_system_may_form_pools(seed, metric, b
     study = small_study(runs, qrels, pooled=pooled)
     how = {"best": best, "pools": pools, "unjudged": unjudged, "widths": [2], "common": [3]}
     found = table_of(study, "adjustment_experiment", metric=metric, depth=3, system_samples=1, topic_samples=1, **how)
+    candidates = oracle.best_of(metric, runs, qrels, everyone, best or len(everyone))
+    remainder = [s for s in everyone if s not in candidates] if pools == "all" else []  # of the system set [WP09]
     allowed = [
         oracle.experiment_once(metric, runs, qrels, list(pool), new, 3, 3, unjudged)
-        for new in oracle.best_of(metric, runs, qrels, everyone, best or len(everyone))
-        for pool in combinations([s for s in everyone if s != new], 2)
+        for new in candidates
+        for pool in combinations([s for s in remainder or everyone if s != new], 2)
     ]
     row = found.iloc[0]
     assert any(all(abs(row[name] - one[name]) < 1e-9 for name in COLUMNS) for one in allowed)
@@ -897,9 +899,24 @@ def test_the_experiment_with_the_best_and_all_pools_tends_to_its_mean():
     table = table_of(study, "adjustment_experiment", depth=3, **how)
     new = oracle.best_of("RBP(p=0.8)@10", runs, qrels, sorted(runs), 2)
     for row in table.itertuples():
-        expected = oracle.experiment("RBP(p=0.8)@10", runs, qrels, new, sorted(runs), 2, row.common, 3)
+        others = [s for s in sorted(runs) if s not in new]
+        expected = oracle.experiment("RBP(p=0.8)@10", runs, qrels, new, others, 2, row.common, 3)
         for name in COLUMNS:
             assert getattr(row, name) == pytest.approx(expected[name], abs=0.1 * expected["unadjusted"]), (name, row)
+
+
+def test_no_pool_contains_a_system_that_may_be_new():
+    """The paper's design: a pool as wide as the remainder is the remainder, whoever is new."""
+    runs, qrels = drawn_track(systems=5)
+    study = small_study(runs, qrels, pooled="all")
+    how = {"best": 3, "pools": "all", "widths": [2, 3], "common": [6], "system_samples": 30, "topic_samples": 1}
+    answer = evalcore.ask(study, "adjustment_experiment", metric="P@3", depth=3, **how)
+    assert answer.table["width"].tolist() == [2]
+    assert "The 3 systems that may be new are in no pool." in answer.notes
+    new = oracle.best_of("P@3", runs, qrels, sorted(runs), 3)
+    pool = [s for s in sorted(runs) if s not in new]
+    each = [oracle.experiment_once("P@3", runs, qrels, pool, one, 3, 6)["unadjusted"] for one in new]
+    assert min(each) - 1e-9 <= answer.table["unadjusted"].iloc[0] <= max(each) + 1e-9
 
 
 def test_the_best_of_a_type_are_new_for_pools_of_any_other_systems(tmp_path):

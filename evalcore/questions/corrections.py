@@ -100,7 +100,7 @@ def adjustment_experiment(
 
     Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
     contributes. New systems of one type are compared with pools of contributing systems of the other types, or with
-    pools of any other systems.
+    pools of any systems but those that may be new.
     """
     if pools == "contributing" or depth is None:
         pool_known(study, depth)
@@ -133,6 +133,9 @@ def adjustment_experiment(
             *notes,
             f"The pool was judged only to depth {study.depth}: documents at deeper ranks count only if judged.",
         ]
+    if pools == "all" and not newcomers.all():
+        candidates = digits(int(newcomers.sum()), "system that may be new is", "systems that may be new are")
+        notes = [*notes, f"The {candidates} in no pool."]
     return table, [*notes, *more]
 
 
@@ -146,6 +149,8 @@ def _candidates(study, metric, new, best, pools):
         score = dict(zip(study.systems, study.mean(study.at().values(metric)), strict=True))
         order = np.argsort([-round(score[name], 12) for name in names], kind="stable")
         newcomers = np.isin(np.arange(len(names)), order[newcomers[order]][:best])
+    if not contributing and not newcomers.all():
+        may_pool = ~newcomers  # "from the remainder of the system set" [WP09, sec. 5]
     return names, newcomers, may_pool
 
 

@@ -251,6 +251,9 @@ def refuse_unless_they_belong(track, judged, listed, names="exact"):
     """
     if not _refuse_unless_topics_meet(track, judged, listed, names):
         return
+    answered = np.zeros(len(track.topics), bool)
+    answered[track.topic_of_query[(track.lengths > 0).any(axis=0)]] = True
+    listed = listed & answered[track.topic_of_item]  # of other topics no run could retrieve a document
     retrieved, top = track.retrieved, track.items[:, :, :TOP]
     count, found = int(listed.sum()), int((listed & retrieved).sum())
     if found > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():

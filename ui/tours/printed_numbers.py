@@ -45,12 +45,15 @@ def _least_error(table):
     return {"error": best["rmse_plain"], "C": best["C"], "E": best["E"]}
 
 
-def _of_two_systems(table):
-    rows = table[table["width"] == 2]
-    by_topics = {f"from {n} topics": error for n, error in zip(rows["common"], rows["from_topics"], strict=True)}
-    if not len(rows):
-        return {}
-    return {"unadjusted": rows["unadjusted"].iloc[0], "from systems": rows["from_systems"].iloc[0]} | by_topics
+def _of_width(width):
+    def read(table):
+        rows = table[table["width"] == width]
+        by_topics = {f"from {n} topics": error for n, error in zip(rows["common"], rows["from_topics"], strict=True)}
+        if not len(rows):
+            return {}
+        return {"unadjusted": rows["unadjusted"].iloc[0], "from systems": rows["from_systems"].iloc[0]} | by_topics
+
+    return read
 
 
 READERS = {  # name in a file -> the numbers in a table of the page: label -> value
@@ -61,7 +64,7 @@ READERS = {  # name in a file -> the numbers in a table of the page: label -> va
     "error at depth 10": _at_depth_10("rmse"),
     "accuracy at depth 10": _at_depth_10("accuracy"),
     "least error": _least_error,
-    "pools of two systems": _of_two_systems,
+    **{f"pools of {width} systems": _of_width(width) for width in (2, 4, 10, 20, 40)},
 }
 UNKNOWN = "–"
 
