@@ -527,7 +527,7 @@ def test_how_many_pairs_are_significant_with_few_judgments_and_with_all():
     ("rows", "facts", "words"),
     [
         ([("lower", 2, 0.6, 0.02, 0), ("lower", 4, 0.8, 0, 0), ("rm", 2, 0.1, 0.1, 0)],
-         {"measure": "AP", "few": 2, "full": 4, "reversed": 0.02, "opposite": 0}, "2% of pairs"),
+         {"measure": "AP", "few": 2, "full": 4, "reversed": 0.02, "swapped": 0, "most_at": 2}, "2% of pairs"),
         ([("lower", 2, 0.6, 0, 0), ("lower", 4, 0.6, 0, 0)], {"separable": 0.6}, "lost or reversed"),
         ([("rm", 1, 0.6, 0.02, 0.004)], {"measure": "AP estimated by rm", "few": 1, "separable": 0.6}, ""),
         ([("lower", 2, 0, 0, 0), ("lower", 4, 0.8, 0, 0)], {"separable": 0, "full_separable": 0.8}, ""),

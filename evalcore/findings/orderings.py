@@ -122,17 +122,25 @@ def separability(table, params, study):
         text = "{separable:share} of system pairs differ significantly on {measure} with {few:digits judgment}."
         return conclude(text, **facts)
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
-    facts |= {"reversed": few["reversed"], "opposite": few["opposite"], "swapped": few["opposite"]}
+    most = rows.loc[rows["reversed"].idxmax()]
+    facts |= {"reversed": most["reversed"], "most_at": most["judgments"], "swapped": rows["opposite"].max()}
     text = "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
     text += "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
     if few["separable"] == full["separable"]:
         text = "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
         text += "{full:digits judgment}."
-    detail = "With all judgments, {reversed:share} of pairs are no longer significant; "
-    detail += "{swapped:share} are significant in the reverse order."
-    if not few["separable"]:
+    detail = (
+        "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, the "
+    )
+    detail += "largest share; at most {swapped:share} are significant in the reverse order."
+    if not facts["swapped"]:
+        detail = "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, "
+        detail += "the largest share; none is significant in the reverse order."
+    elif not facts["reversed"]:
+        detail = "With fewer judgments, at most {swapped:share} of pairs are significant in the reverse order."
+    if not rows["separable"].iloc[:-1].any():
         detail = ""
-    elif not few["reversed"] and not few["opposite"]:
+    elif not facts["reversed"] and not facts["swapped"]:
         detail = "With all judgments, no significant difference is lost or reversed."
     return conclude(text, detail, **facts)
 

@@ -44,7 +44,9 @@ def swaps(rows, asked, case):
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
-    facts = {name: few[name] for name in ("separable", "reversed", "opposite")} | {"swapped": few["opposite"]}
+    most = max(rows, key=lambda row: row["reversed"])  # the first of equal ones
+    facts = {"separable": few["separable"], "reversed": most["reversed"], "most_at": most["judgments"]}
+    facts |= {"swapped": max(row["opposite"] for row in rows)}
     facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
     return facts | {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"],
                     "level": asked["level"]}  # fmt: skip
