@@ -134,8 +134,8 @@ def separability(table, params, study):
     )
     detail += "largest share; at most {swapped:share} are significant in the reverse order."
     if not facts["swapped"]:
-        detail = "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, "
-        detail += "the largest share; none is significant in the reverse order."
+        detail = "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
+        detail += "judgments, the largest share; none is significant in the reverse order."
     elif not facts["reversed"]:
         detail = "With fewer judgments, at most {swapped:share} of pairs are significant in the reverse order."
     if not rows["separable"].iloc[:-1].any():
