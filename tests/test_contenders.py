@@ -44,7 +44,8 @@ def expected_states(name, board, runs, qrels):
                 other: least_lead(name, other, system, runs, qrels, empty=empty) for other in runs if other != system
             }
             behind = any(lead > oracle.SAME for lead in others.values())
-            if not behind and (system == leader or others[leader] < -oracle.SAME):
+            leaders = [other for other in others if values[leader] - values[other] < NEAR]
+            if not behind and all(others[other] < -oracle.SAME for other in leaders):
                 state = reached
         state = state if system in judged else "no"
         states[system] = "leads" if values[leader] - value < NEAR else state

@@ -798,7 +798,7 @@ def test_whether_the_data_are_ready():
 @pytest.mark.parametrize(
     ("k", "shares", "words"),
     [
-        (10, [0.5, 1.0], "75% of the top 10"), (1, [0.001], "<1% of the top 1 "), (10, [], "every run is empty"),
+        (10, [0.5, 1.0], "75% of the top 10"), (1, [0.001], "<1% of first ranks "), (10, [], "every run is empty"),
         (10, [0.5, 0.0], "25% of the top 10"),
     ],
 )  # fmt: skip

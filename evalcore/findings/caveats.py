@@ -52,6 +52,12 @@ def rests_on_the_pool(question, params, study):
     return "depths" in params and list(params["depths"] or ()) != [None]
 
 
+def of_known_depth(study):
+    """Which judgments a share of those outside the pool is of, if the pool depth of some topics is unknown."""
+    unknown = (study.pooling.depth_of_topic[study.judged_topics] == 0).any()
+    return " on topics with a known pool depth" if unknown else ""
+
+
 def contributors(study):
     """What is assumed of who contributed, a template and its facts; None where it is known."""
     pooling = study.pooling

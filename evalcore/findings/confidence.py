@@ -145,6 +145,8 @@ def shard_stability(table, params, study):
         text = (
             f"Orderings by shard differ most from the whole collection's with {{shards}} shards ({tau} {{tau:score}})."
         )
+        if row["tau"] > 1 - FUZZ:
+            text = f"Orderings by shard do not differ from the whole collection's ({tau} {{tau:score}})."
     detail = (
         "Of an average partition's significant pairs, {common:share} are significant in all {cuts} (model {model})."
     )

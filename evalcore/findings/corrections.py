@@ -20,10 +20,13 @@ def adjust_from_topics(table, params, study):
     row = table.iloc[0]
     rest = int(study.counted[study.systems.index(params["system"])].sum() - row["n"])
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"]), "rest": rest}
+    topics = "topic"  # of a system that did not contribute, not every document is judged there
+    if study.track.pooled[study.systems.index(params["system"])]:
+        topics = "fully judged topic"
     if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
-        text = "{system} shows no bias on {n:digits fully judged topic}, so its score stays {unadjusted:score}."
+        text = f"{{system}} shows no bias on {{n:digits {topics}}}, so its score stays {{unadjusted:score}}."
         return conclude(text, "{system} may have a bias on its other topics." if rest else "", **facts)
-    text = f"Correcting by its own bias on {{n:digits fully judged topic}} {_moves(row)}."
+    text = f"Correcting by its own bias on {{n:digits {topics}}} {_moves(row)}."
     if not rest:
         helps = "these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
@@ -44,6 +47,8 @@ def _moves(row):
 
 def _interval(kind, row, more, by=", "):
     """The interval of a corrected score, and what limits it."""
+    if row["upper"] - row["lower"] < FUZZ and abs(row["upper"] - row["adjusted"]) > FUZZ:
+        return "No judging could reach the corrected score, nor any score of its interval."
     text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
     if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
         return f"{text}; part of it lies outside 0 to 1."

@@ -82,6 +82,8 @@ def judged(table, params, study):
     if not judged_topics(study):
         return conclude("{judged:share} of the top {k} ranks have a judged document: no topic has judgments.", **facts)
     text = "On average, {judged:share} of the top {k} ranks have a judged document (topics with judgments only)."
+    if params["k"] == 1:
+        text = "On average, {judged:share} of first ranks have a judged document (topics with judgments only)."
     return conclude(text, **facts)
 
 

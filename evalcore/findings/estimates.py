@@ -42,7 +42,7 @@ def estimator_error(table, params, study, depth=None):
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
         facts["closest_count"] = len(closest)
-        text = "{closest_count} estimators could each be closest at depth {depth} to the scores with all judgments "
+        text = "At most {closest_count} estimators could be closest at depth {depth} to the scores with all judgments "
         text += "({closest:listed})."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
@@ -134,10 +134,11 @@ def system_estimates(table, params, study):
     facts |= {"inside": len(rows) - above - below, "above": above, "below": below}
     facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
     whose = "contributing system" if rows["pooled"].any() else "system"
-    text = f"The estimator {{guess}} overestimates {{above:digits {whose}}}, underestimates {{below}} "
+    under = "{below}" if below else "none"
+    text = f"The estimator {{guess}} overestimates {{above:digits {whose}}}, underestimates {under} "
     if not above:
         text = f"The estimator {{guess}} underestimates {{below:digits {whose}}}, overestimates none "
-    text += "and is right for {inside}."
+    text += "and is right for {inside}." if facts["inside"] else "and is right for none."
     if len(rows) == 1:
         does = "overestimates" if above else "underestimates" if below else "is right for"
         text = f"The estimator {{guess}} {does} the only {whose}."

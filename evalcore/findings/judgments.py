@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from evalcore.collection import pool_inference
+from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
 from evalcore.vocabulary.sentences import digits, known, listed, share
@@ -32,7 +33,8 @@ def judgment_health(health, params, study):
     outside, caveats = pool_inference.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
-        caveats = [f"The estimate covers the pool only; {share(outside)} of the judgments lie outside the pool."]
+        outside = f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool"
+        caveats = [f"The estimate covers the pool only; {outside}."]
     if not estimated.all():
         facts["untold"] = int((~estimated).sum())
         bare = "No estimate is possible for {untold} of {topics:digits topic}."

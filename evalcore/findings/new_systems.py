@@ -1,6 +1,7 @@
 """What a system loses by not contributing to the pool."""
 
 from evalcore.collection import pool_inference
+from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import NOTHING, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
@@ -30,7 +31,7 @@ def leave_out(table, params, study):
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
-        caveats = [f"{share(outside)} of the judgments lie outside the pool."]
+        caveats = [f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool."]
     ranks = "{places:digits rank}"
     if len(table) == 1:
         falls = f" and costs it {ranks}" if facts["places"] > 0 else ""

@@ -6,7 +6,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
 from evalcore.statistics.setups import regime as setup_named
-from evalcore.vocabulary.sentences import FUZZ, digits, read_alike
+from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
@@ -126,7 +126,7 @@ def separability(table, params, study):
     facts |= {"reversed": most["reversed"], "most_at": most["judgments"], "swapped": rows["opposite"].max()}
     text = "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
     text += "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
-    if few["separable"] == full["separable"]:
+    if share(few["separable"]) == share(full["separable"]):
         text = "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
         text += "{full:digits judgment}."
     detail = (

@@ -5,7 +5,7 @@ from evalcore.findings.scores import leader, leading, still_to_move
 from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
-from evalcore.vocabulary.sentences import known, read_alike, width
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike, width
 
 
 def at_each_depth(sweep, pool, unanswering=()):
@@ -87,7 +87,9 @@ def pool(table, params, study):
         if not facts["moved"]:
             change = "leaves the mean {metric} unchanged"
         pairs = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
-        detail = f"Compared with depth {{shallow}}, this {change} and swaps {pairs}."
+        is_final = abs(last["change"]) < FUZZ and not last["inversions"]  # what is compared with all judgments
+        how = "this" if is_final else "using all judgments"
+        detail = f"Compared with depth {{shallow}}, {how} {change} and swaps {pairs}."
     return conclude(f"{text}.", detail, **facts)
 
 

@@ -61,6 +61,8 @@ def leader(rows, metric, rivals=None, where=""):
     could = "at most {others:digits other system} could still be first"  # pair by pair; all at once, maybe fewer
     if not rivals:
         could = "no further judging can put another ahead"
+        if len(leaders) > 1:
+            could += " of all of them"
     return f"{text}; {could}.", facts | {"others": rivals}
 
 

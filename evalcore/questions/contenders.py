@@ -17,7 +17,7 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
 
     -> texts (S, cuts), and two float (S, cuts), the best and the worst possible rank, NaN without exact bounds
     "leads", or shares the highest score; "yes", if unjudged documents turn out so; "past the end", only through ranks
-    after the end of its runs, which no judging fills; "no", never ahead of the leader, or certainly behind another
+    after the end of its runs, which no judging fills; "no", never ahead of a leader, or certainly behind another
     system, or without a judged topic; "" without exact bounds, or without a score
 
     means : an estimate, arrays (S, cuts); cuts : `pairs.Cuts`; chosen : bool (S,), the systems that are compared
@@ -36,11 +36,11 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
         if np.isnan(value).all():
             continue
         state = np.where(np.isnan(value), UNKNOWN, NO).astype(object)
-        leader = np.nanargmax(value)
+        leading = np.nanmax(value) - value < FUZZ
         for least, reached in zip(ahead, (PAST_END, BY_JUDGING), strict=True):
-            beaten = (least[leader] >= -EQUAL) | (least > EQUAL).any(axis=0)
+            beaten = (least[leading] >= -EQUAL).any(axis=0) | (least > EQUAL).any(axis=0)
             state[answers & ~beaten & ~np.isnan(value)] = reached
-        state[value[leader] - value < FUZZ] = LEADS
+        state[leading] = LEADS
         states[chosen, cut] = state
     return states, best, worst
 
