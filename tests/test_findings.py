@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.findings import FINDINGS
+from evalcore.findings import FINDINGS, conclusion_of
 from tests.examples import examples
 from tests.oracles import metrics
 from tests.oracles.facts import ASKED, FACTS
@@ -195,3 +195,51 @@ def test_second_judgments_that_give_all_systems_one_score_rank_nothing(tmp_path)
         study = evalcore.open_study([tmp_path / "a", tmp_path / "b"], ours, other=theirs, cache=False)
         headline = evalcore.ask(study, "agreement_effect", metric="P@1").finding.headline
         assert headline.endswith(f"under the {alike} set of judgments.")
+
+
+# Sentences that were false once
+
+
+def ranked(*orders):
+    """Systems that rank these documents for two topics alike: s0, s1, ..."""
+    return {
+        f"s{n}": {t: {d: 9.0 - rank for rank, d in enumerate(docs.split())} for t in ("1", "2")}
+        for n, docs in enumerate(orders)
+    }
+
+
+def test_another_may_pass_one_of_several_leaders():
+    """If d0 is relevant, s2 passes s0 but not s1."""
+    runs = ranked("d5 d4 d1 d3 d0 d2", "d0 d4 d5 d1 d2 d3", "d0 d5 d2 d4 d3 d1")
+    judged = {t: {"d2": 0, "d3": 0, "d4": 1, "d5": 0} for t in ("1", "2")}
+    study = small_study(runs, judged, pooled="all", empty="not relevant")
+    headline = evalcore.ask(study, "leaderboard", metric="SDCG@3").finding.headline
+    assert headline.endswith("share the highest SDCG@3, .296; no further judging can put another ahead of all of them.")
+    then = small_study(runs, {t: of | {"d0": 1} for t, of in judged.items()}, pooled="all", empty="not relevant")
+    value = evalcore.ask(then, "leaderboard", metric="SDCG@3").table.set_index("system")["value"]
+    assert value["s1"] > value["s2"] > value["s0"]
+
+
+def test_a_change_up_to_all_judgments_is_not_called_that_of_a_shallower_depth():
+    runs = ranked("a b c d", "b a d c")
+    study = small_study(runs, {t: {"a": 0, "b": 1, "c": 1, "d": 1} for t in ("1", "2")}, pooled="all")
+    at = evalcore.ask(study, "depth_sweep", metric="AP", depths=[1, 2, None]).table
+    means = at.groupby("depth", dropna=False)["value"].mean().to_list()
+    assert means[1] != means[2]
+    finding = evalcore.ask(study, "pool", metric="AP", depths=[1, 2]).finding
+    assert "using all judgments" in finding.detail
+    assert finding.facts["moved"] == pytest.approx(abs(means[2] - means[0]))
+    whole = evalcore.ask(study, "pool", metric="AP", depths=[1, None]).finding
+    assert "using all judgments" not in whole.detail
+    assert whole.facts["moved"] == finding.facts["moved"]
+
+
+def test_orderings_that_never_differ_do_not_differ_most():
+    documents = " ".join("abcdefgh")
+    study = small_study(ranked(documents, documents[::-1]), {t: {"a": 1, "h": 0} for t in ("1", "2")}, pooled="all")
+    answer = evalcore.ask(study, "shard_stability", metric="P@1", shards=[2, 3], resamples=2)
+    same, other = (
+        conclusion_of("shard_stability", answer.table.assign(tau=tau), answer.params, study) for tau in (1.0, 0.5)
+    )
+    assert same.headline == "Orderings by shard do not differ from the whole collection's (mean τ-b 1.000)."
+    assert "differ most" in other.headline
