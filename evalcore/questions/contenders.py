@@ -30,7 +30,7 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
         return states, best, worst
     answers, means = study.answers[chosen], means.map(lambda end: end[chosen])
     ends = ["upper", "upper_listed"]
-    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen, answers, ends):
+    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen, ends):
         value = means.value[:, cut]
         best[chosen, cut], worst[chosen, cut] = orderings.ranks_between(ahead[0])
         if np.isnan(value).all():
@@ -50,7 +50,7 @@ def no_limits(limits):
     return [] if limits else ["Possible ranks, and who could still be first, are empty: ask for them with limits=True."]
 
 
-def _ahead(study, metric, means, cuts, chosen, answers, ends):
+def _ahead(study, metric, means, cuts, chosen, ends):
     """By how much each chosen system's mean is ahead of each other's at least: cut, and float (S', S') for each of
     `ends`. By intervals, or, over the same topics, by pair, which is never less."""
     pairwise = None
@@ -60,6 +60,4 @@ def _ahead(study, metric, means, cuts, chosen, answers, ends):
         lower = means.lower[:, cut]
         ahead = [lower[:, None] - getattr(means, end)[:, cut] for end in ends]
         ahead = ahead if pairwise is None else np.fmax(ahead, next(pairwise))
-        for least in ahead:  # of a run without a judged topic, nothing can be expected
-            least[:, ~answers] = (lower[:, None] - lower)[:, ~answers]
         yield cut, ahead
