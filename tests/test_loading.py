@@ -211,6 +211,54 @@ def test_a_run_in_another_shape(shape, tmp_path):
         assert not {finding.severity for finding in track.findings} - {"note"}
 
 
+SYSTEMS = {  # JSON of two systems
+    "a list": b'[{"system": "A", "qid": 401, "docno": "d1", "score": 3}, {"system": "B", "qid": 401, "docno": "d2",'
+    b' "score": 9}, {"system": "A", "qid": 401, "docno": "d2", "score": 2}, {"system": "B", "qid": 401, "docno": "d1",'
+    b' "score": 7}]',
+    "lines": b'{"run_id": "A", "qid": "401", "docid": "d1", "rank": 1}\n{"run_id": "A", "qid": "401", "docid": "d2",'
+    b' "rank": 2}\n{"run_id": "B", "qid": "401", "docid": "d2", "rank": 1}\n{"run_id": "B", "qid": "401", "docid":'
+    b' "d1", "rank": 2}\n',
+    "lists of documents": b'{"model": "A", "qid": "401", "ranking": ["d1", "d2"]}\n{"model": "B", "qid": "401", "hits":'
+    b' [{"docid": "d2", "score": 2}, {"docid": "d1", "score": 1}]}\n',
+    "in the documents": b'{"qid": "401", "hits": [{"tag": "A", "docid": "d1", "score": 2}, {"tag": "B", "docid": "d2",'
+    b' "score": 3}, {"tag": "A", "docid": "d2", "score": 1}, {"tag": "B", "docid": "d1", "score": 2}]}',
+}
+
+
+@pytest.mark.parametrize("shape", SYSTEMS)
+def test_json_of_several_systems_is_a_run_for_each(shape):
+    track = loaded(SYSTEMS[shape])
+    assert rankings(track) == {"A": {"401": ["d1", "d2"]}, "B": {"401": ["d2", "d1"]}}
+    assert not found(track, "duplicates")
+
+
+def test_json_of_one_system_is_named_by_its_file():
+    run = b'[{"system": "A", "qid": "401", "docno": "d1", "score": 3}]'
+    assert rankings(loaded(run)) == {"a": {"401": ["d1"]}}
+
+
+def test_json_has_ranks_beside_scores():
+    records = [{"qid": "401", "docno": f"d{n}", "rank": n, "score": n - 1} for n in (1, 2, 3)]
+    study = evalcore.open_study(Upload("a.json", json.dumps(records).encode()), Upload("q", QRELS), cache=False)
+    by_rank = evalcore.open_study(
+        Upload("a.json", json.dumps(records).encode()), Upload("q", QRELS), cache=False, order="rank"
+    )
+    scores = [evalcore.ask(one, "leaderboard", metric="RR").table["value"][0] for one in (study, by_rank)]
+    assert scores == [pytest.approx(1 / 3 / 2), pytest.approx(1 / 2)]  # of two topics, one is not answered
+
+
+def test_json_lists_of_names_with_scores():
+    run = b'{"qid": "401", "documents": ["d1", "d2", "d3"], "scores": [1, 3, 2.5]}\n'
+    assert rankings(loaded(run)) == {"a": {"401": ["d2", "d3", "d1"]}}
+    assert "is JSON, but not of the form" in problem_of(run.replace(b", 2.5", b""))[2]
+
+
+@pytest.mark.parametrize("least", [b"-Infinity", b'"-inf"', b'"-Infinity"'])
+def test_json_has_minus_infinity_as_a_number_or_a_word(least):
+    track = loaded(b'{"401": {"d1": %s, "d2": 2}}' % least)
+    assert rankings(track) == {"a": {"401": ["d2", "d1"]}}
+
+
 JUDGED = {
     "decimals": QRELS.replace(b" 1\n", b" 1.0\n").replace(b" 2\n", b" 2.0\n"),
     "exponents": QRELS.replace(b" 1\n", b" 1e0\n").replace(b" 2\n", b" 2E+0\n"),

@@ -97,6 +97,7 @@ class Rows:
     tags : the run tags in the file (bytes), in order of first appearance
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
     rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
+    systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
     """
 
     query: np.ndarray
@@ -107,6 +108,7 @@ class Rows:
     tags: list
     lines: np.ndarray | range | None
     rivals: tuple = ()
+    systems: pa.Array | None = None
 
 
 class _Reader:
@@ -164,7 +166,8 @@ def _read(reader):
     if json_files.is_json(reader.data):
         columns, values = json_files.columns_of(reader)
         read_as = finite if reader.role == "run" else whole_if_so
-        return _rows(reader, columns, None, read_as(reader.name, values, reader.findings))
+        rows = _rows(reader, columns, None, read_as(reader.name, values, reader.findings), columns.get("rank"))
+        return replace(rows, systems=columns.get("system"))
     if b"\r" in reader.data:
         reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR) and are read normally.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
