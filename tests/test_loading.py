@@ -344,6 +344,38 @@ def test_names_with_blanks_between_blanks(name):
     assert not found(track, "several tags in one file")
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        b"1 Q0 d1 1 99 t\n1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n",
+        b"1 Q0 d1 0 99 t\n1 Q0 Law 7 1 93 t\n1 Q0 Law 401 2 48.2 t\n1 Q0 d2 3 40 t\n",
+        b"1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n1 Q0 d1 1 99 t\n2 Q0 Law 7 1 9 t\n",
+    ],
+)
+def test_names_that_end_in_numbers_on_some_lines(run):
+    track = loaded(run, qrels=b"1\t0\tLaw 7\t1\n1\t0\td1\t0\n")
+    assert rankings(track)["t"]["1"] == ["d1", "Law 7", "Law 401", "d2"]
+    assert found(track, "names with blanks")[0].count == run.count(b"Law")
+
+
+def test_numbered_names_in_the_order_of_their_names():
+    places = [*range(7, 31), *range(1, 7)]
+    lines = [b"1 Q0 Law %d %d %d t\n" % (n, place, 100 - place) for n, place in enumerate(places, 1)]
+    track = loaded(b"".join(lines), qrels=b"1\t0\tLaw 7\t1\n1\t0\tNone\t1\n")
+    assert rankings(track)["t"]["1"][:7] == ["Law 25", "Law 26", "Law 27", "Law 28", "Law 29", "Law 30", "Law 1"]
+
+
+@pytest.mark.parametrize("rank", [b"%d", b"0", b"1"])
+@pytest.mark.parametrize("score", [b"%d", b"%d.5"])
+def test_numbers_between_score_and_tag(rank, score):
+    """They are extra columns, so names have no blanks."""
+    lines = [(n, rank % n if b"%" in rank else rank, score % (1000 - n), n / 100) for n in range(1, 31)]
+    track = loaded(b"".join(b"1 Q0 D%d %s %s %.2f t\n" % line for line in lines), qrels=b"1 0 D1 1\n1 0 D2 0\n")
+    assert rankings(track) == {"a": {"1": [f"D{n}" for n in range(1, 31)]}}
+    assert not found(track, "names with blanks")
+    assert found(track, "extra columns")[0].count == 30
+
+
 def test_tags_and_names_with_blanks():
     track = loaded(b"401 Q0 my d1 1 3.5 my tag\n401 Q0 my d2 2 2.5 my tag\n402 Q0 d1 1 9 my tag\n")
     assert rankings(track) == {"my": {"401": ["my d1", "my d2"], "402": ["d1"]}}

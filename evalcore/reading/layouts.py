@@ -96,31 +96,46 @@ class Blanks:
     @cached_property
     def shown(self):
         """Whether a line has a word at the place of a number (of judgments one of three lines, for a line end may be
-        lost), or lines have more different numbers than there are tags or grades at the place of a tag or a grade."""
+        lost); else, of a run, whether ranks count up rather from the end than from the beginning, where the word before
+        them must change; else whether lines have more different numbers than there are tags or grades at the place of a
+        tag or a grade."""
         is_run = self.role == "run"
         place, most = (self.names.index("tag"), FEW_TAGS) if is_run else (self.names.index("grade"), MOST_GRADES)
         count, odd, numbers, different = 0, False, 0, set()
+        ranks, name, ups = [b"", b""], b"", [0, 0]  # of the line before; how often ranks count up, from each end
         for line in io.BytesIO(self.body):
             words = line.split()
-            if not _place_from_end(words, self.role):
+            before, other, end = ranks, words[2:3] != [name], _place_from_end(words, self.role)
+            ranks, name = ([words[3], words[end or 3]], words[2]) if len(words) > 3 else (before, name)
+            if not end:
                 continue
             count, odd = count + 1, odd or not _ends_fit(words, self.role)
             if NUMBER.fullmatch(words[place]):
                 numbers += 1
                 different.add(words[place])
-            if (odd and (is_run or count >= FEWEST_STEPS)) or len(different) > most:
+            if odd and (is_run or count >= FEWEST_STEPS):
                 return True
-        return is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers
+            follow = [_follows(*pair) for pair in zip(before, ranks, strict=True)]
+            ups = [ups[0] + (follow[0] and other), ups[1] + follow[1]]
+        if is_run and ups[0] != ups[1] and 2 * max(ups) > count:
+            return ups[1] > ups[0]
+        return len(different) > most or (is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers)
 
     def fit(self, words):
-        """Whether a line is read so."""
-        return self.role and _place_from_end(words, self.role) and self.shown
+        """Whether a line is read so: from its beginning, it would have other columns."""
+        return self.role and _place_from_end(words, self.role) > 3 and self.shown
 
     def joined(self, words):
         """The columns of a line."""
         end = _place_from_end(words, self.role)
         q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
         return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : end]), *words[end : end + 3]]
+
+
+def _follows(before, rank):
+    """Whether a rank (bytes) is the first, or the next."""
+    numbers = INTEGER.fullmatch(rank) and (int(rank) in (0, 1) or INTEGER.fullmatch(before))
+    return bool(numbers and (int(rank) in (0, 1) or int(rank) == int(before) + 1))
 
 
 def _ends_fit(words, role):
