@@ -259,6 +259,34 @@ def test_json_has_minus_infinity_as_a_number_or_a_word(least):
     assert rankings(track) == {"a": {"401": ["d2", "d1"]}}
 
 
+@pytest.mark.parametrize(
+    ("values", "is_rank"),
+    [
+        ([979, 993, 972, 986, 965, 958], False),  # far above the number of lines
+        ([1, 1, 0], False),  # ranks do not repeat
+        ([2, 2, 1, 1, 1, 0], False),
+        ([1, 3, 1, 2, 3, 2], False),
+        ([3, 3, 2, 2], False),
+        ([3, 2, 1, 0, "-inf", "-inf"], False),
+        ([9, 8, 7, 5], False),
+        ([3, 1, 2, 6, 5, 4], True),
+        ([1, 2, 2, 4], True),  # ties in order
+        ([958, 965, 972, 979], True),
+        ([2, 1], True),
+    ],
+)
+@pytest.mark.parametrize("topics", [1, 3])
+@pytest.mark.filterwarnings("error")
+def test_the_third_of_three_columns(values, is_rank, topics):
+    lines = [(topic, n, value) for topic in range(topics) for n, value in enumerate(values)]
+    rows, findings = formats.read("a.run", "".join(f"{t}\tD{n}\t{v}\n" for t, n, v in lines).encode(), "run")
+    assert (rows.ranks is not None) == is_rank
+    numbers = np.array([float(value) for _, _, value in lines])
+    best = numbers.max() if not is_rank else numbers.min()
+    assert np.array_equal(rows.values == rows.values.max(), numbers == best)
+    assert {"columns"} <= {finding.check for finding in findings} or is_rank
+
+
 JUDGED = {
     "decimals": QRELS.replace(b" 1\n", b" 1.0\n").replace(b" 2\n", b" 2.0\n"),
     "exponents": QRELS.replace(b" 1\n", b" 1e0\n").replace(b" 2\n", b" 2E+0\n"),

@@ -295,7 +295,7 @@ def _read_run(reader):
 
 
 def _read_ranked_or_scored(reader):
-    """Lines of three columns: the third is a rank where it may be one, and does not fall from line to line."""
+    """Lines of three columns: the third is a rank where it may be one, and its order is not that of scores."""
     columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
     values, _ = _numbers(columns["value"], _score)
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
@@ -304,9 +304,7 @@ def _read_ranked_or_scored(reader):
         _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
     scored = np.mean(whole | np.isnan(values)) < MOSTLY or values.min(where=~np.isnan(values), initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
-    falls, rises = _steps(topic, values)
-    fall = falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises)
-    if scored or (fall and _starts_above(topic, values)):
+    if scored or _ordered_as_scores(topic, values):
         reader.note("columns", len(lines), ": its columns were read as topic document score.")
         return _rows(reader, columns, lines, _needed(reader, "score", columns["value"], lines, _score))
     if len(rows := np.flatnonzero(~whole)):
@@ -316,16 +314,23 @@ def _read_ranked_or_scored(reader):
     return _rows(reader, columns, lines, -ranks.astype(np.float64), ranks)
 
 
-def _steps(topic, values):
-    """How often values fall and rise from line to line of one topic."""
-    steps = np.diff(values)[topic[1:] == topic[:-1]]
-    return int((steps < 0).sum()), int((steps > 0).sum())
-
-
-def _starts_above(topic, values):
-    """Whether the first lines of most topics have a value above 2, as the first ranks have not."""
-    _, first = np.unique(topic, return_index=True)
-    return np.median(values[first]) > 2
+def _ordered_as_scores(topic, values):
+    """Whether values fall from line to line, and begin above 2 in most topics; or they do not rise, and repeat within
+    topics, as ranks do not, or are all above the number of lines in most topics."""
+    same = topic[1:] == topic[:-1]
+    falls, rises = int((values[1:] < values[:-1])[same].sum()), int((values[1:] > values[:-1])[same].sum())
+    if not falls or rises >= MOSTLY * (falls + rises):
+        return False
+    _, first, lines = np.unique(topic, return_index=True, return_counts=True)
+    if falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises) and np.median(values[first]) > 2:
+        return True
+    by_value = np.lexsort((values, topic))
+    topic, values = topic[by_value], values[by_value]
+    repeat = topic[1:][(topic[1:] == topic[:-1]) & (values[1:] == values[:-1])]
+    if len(np.unique(repeat)) > (1 - MOSTLY) * len(lines):
+        return True
+    lowest = values[np.cumsum(lines) - lines]
+    return falls + rises >= FEWEST_STEPS and bool(np.median(lowest - lines) > 0)
 
 
 def _note_two_in_one(reader, query, tag, ranks):
