@@ -288,7 +288,7 @@ def _is_of_lines(choice, data, role):
 def _has_several_grades(data):
     """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
     lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
-    columns = [*zip_longest(*(line.split() for line in lines), fillvalue=b"")]
+    columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
     return len(columns) > 4 and all(
         len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
         for column in columns[3:]

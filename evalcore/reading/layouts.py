@@ -4,7 +4,7 @@ import io
 import re
 from collections import Counter
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from evalcore.reading.error_text import NUMBER, NUMBER_AT, columns_of
 
@@ -24,6 +24,7 @@ LAYOUTS = {  # what lines without a header may be, by role; the first of its wid
 }
 UNREAD = {"Q0", "iteration", "index"}  # columns
 HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
+FEWEST_CELLS = 3  # between tabs; a tab alone may be any blank
 MOSTLY = 0.9  # the share of lines that show it
 
 FEW_TAGS = 20  # more are no names of runs
@@ -36,10 +37,11 @@ FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
 
 def layout_of(data, role):
     """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
+    if b"\t" in data[:HEAD] and (layout := _between_tabs(data, role)):
+        return layout
     if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
         return LAYOUTS[role][0]
-    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
-    words = [_cells(line, role) for line in lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]]
+    words = [_cells(line, role) for line in _first_lines(data)]
     width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
@@ -52,6 +54,26 @@ def layout_of(data, role):
         return LAYOUTS[role][0]
     width = len(words[0]) if words else 0  # the first line may say what others lack
     return next((one for one in LAYOUTS[role] if len(one) == width and width in NUMBER_AT[role]), None)
+
+
+def _first_lines(data):
+    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
+    return lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]
+
+
+def _between_tabs(data, role):
+    """The layout of lines that all have as many tabs as it needs, with blanks in names of documents, and nowhere else;
+    words would give other columns. A name does not begin with Q0: then blanks separate columns too."""
+    columns = [*zip_longest(*([cell.strip() for cell in line.split(b"\t")] for line in _first_lines(data)))]
+    if len(columns) < FEWEST_CELLS or not all(map(all, columns)):
+        return None
+    numbers = role == "run" or mostly(NUMBER, columns[-1])
+    fitting = (one for one in LAYOUTS[role] if numbers and len(one) == len(columns) and _fit(one, columns))
+    layout = next(fitting, ())
+    blank = [name for name, cells in zip(layout, columns, strict=False) if any(len(cell.split()) > 1 for cell in cells)]
+    if blank != ["document"] or any(Q0.fullmatch(one.split()[0]) for one in columns[layout.index("document")]):
+        return None
+    return layout
 
 
 def _cells(line, role):
