@@ -378,6 +378,8 @@ def test_names_with_blanks_between_blanks(name):
         b"1 Q0 d1 1 99 t\n1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n",
         b"1 Q0 d1 0 99 t\n1 Q0 Law 7 1 93 t\n1 Q0 Law 401 2 48.2 t\n1 Q0 d2 3 40 t\n",
         b"1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n1 Q0 d1 1 99 t\n2 Q0 Law 7 1 9 t\n",
+        b"1 Q0 d1 6 99 t\n1 Q0 Law 7 7 93 t\n1 Q0 Law 401 8 48.2 t\n1 Q0 d2 9 40 t\n",
+        b"1 Q0 Law 7 7 93 t\n1 Q0 Law 401 8 48.2 t\n1 Q0 d2 9 40 t\n2 Q0 d1 1 9 t\n1 Q0 d1 6 99 t\n",
     ],
 )
 def test_names_that_end_in_numbers_on_some_lines(run):

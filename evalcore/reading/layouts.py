@@ -139,7 +139,7 @@ class Blanks:
                 return True
             follow = [_follows(*pair) for pair in zip(before, ranks, strict=True)]
             ups = [ups[0] + (follow[0] and other), ups[1] + follow[1]]
-        if is_run and ups[0] != ups[1] and 2 * max(ups) > count:
+        if is_run and ups[0] != ups[1] and 2 * max(ups) >= count:
             return ups[1] > ups[0]
         return len(different) > most or (is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers)
 
