@@ -88,6 +88,48 @@ def test_between_tabs_names_may_hold_blanks(lines):
     assert found.track.systems == (("the tag",) if b"tag" in lines else ("a",))
 
 
+OF_TWO, *OF_THREE, OF_FOUR = b"Act %d", b"My act %d", b"Act %d b", b"Law 7 %d", b"My big act %d"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        *((b"1\tQ0\t%s\t%d\t%d.5\tt\n", name) for name in (OF_TWO, *OF_THREE, OF_FOUR)),
+        *((b"1\t%s\t%d\n", name) for name in (OF_TWO, *OF_THREE, OF_FOUR)),
+        (b"1\tQ0\t%s\t%d\t%d.5\n", OF_TWO),
+        *((b"1\t%s\t%d\t%d.5\n", name) for name in OF_THREE),
+    ],
+)
+def test_where_all_lines_have_as_many_tabs_they_win(line, name):
+    """Words would give another layout."""
+    names, more = [name % n for n in range(1, 7)], line.count(b"%") - 2
+    run = b"".join(line % (one, n, *[9 - n] * more) for n, one in enumerate(names, 1))
+    for judged in (b"1\t%s\t%d\n", b"1\t0\t%s\t%d\n"):
+        grades = b"".join(judged % (one, n % 2) for n, one in enumerate(names))
+        found = load(Upload("a.run", run), Upload("qrels.txt", grades), cache=False)
+        assert found.track.doc_of_item.take(found.track.items[0, 0]).to_pylist() == names
+        assert found.grade[found.track.items[0, 0]].tolist() == [0, 1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "role"),
+    [
+        (b"q1\t0 d%d\t1\n", "qrels"),
+        (b"q1 0\td%d\t1\n", "qrels"),
+        (b"q1\tQ0 d%d\t1\t95\tt\n", "run"),
+        (b"q1 Q0\td%d\t1\t95\tt\n", "run"),
+        (b"q1\tQ0\td%d 1\t95\tt\n", "run"),
+        (b"q1\tQ0\td%d\t1\t95 t\n", "run"),
+        (b"q1\tQ0 d%d 1 95\tt\n", "run"),
+        (b"q1\td%d 1\n", "qrels"),
+    ],
+)
+def test_tabs_and_blanks_may_both_separate_columns(lines, role):
+    rows, _ = formats.read("a", b"".join(lines % n for n in range(4)), role)
+    assert rows.queries == [b"q1"]
+    assert rows.documents.to_pylist() == [b"d%d" % n for n in range(4)]
+
+
 @pytest.mark.parametrize("white", [b" \n", b"  \n", b"\t\n", b"\x0b\n"])
 @pytest.mark.parametrize("between", [b" ", b"  ", b"\t", b" \t "])
 def test_any_white_space_gives_the_same_columns(white, between):

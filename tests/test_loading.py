@@ -211,6 +211,82 @@ def test_a_run_in_another_shape(shape, tmp_path):
         assert not {finding.severity for finding in track.findings} - {"note"}
 
 
+SYSTEMS = {  # JSON of two systems
+    "a list": b'[{"system": "A", "qid": 401, "docno": "d1", "score": 3}, {"system": "B", "qid": 401, "docno": "d2",'
+    b' "score": 9}, {"system": "A", "qid": 401, "docno": "d2", "score": 2}, {"system": "B", "qid": 401, "docno": "d1",'
+    b' "score": 7}]',
+    "lines": b'{"run_id": "A", "qid": "401", "docid": "d1", "rank": 1}\n{"run_id": "A", "qid": "401", "docid": "d2",'
+    b' "rank": 2}\n{"run_id": "B", "qid": "401", "docid": "d2", "rank": 1}\n{"run_id": "B", "qid": "401", "docid":'
+    b' "d1", "rank": 2}\n',
+    "lists of documents": b'{"model": "A", "qid": "401", "ranking": ["d1", "d2"]}\n{"model": "B", "qid": "401", "hits":'
+    b' [{"docid": "d2", "score": 2}, {"docid": "d1", "score": 1}]}\n',
+    "in the documents": b'{"qid": "401", "hits": [{"tag": "A", "docid": "d1", "score": 2}, {"tag": "B", "docid": "d2",'
+    b' "score": 3}, {"tag": "A", "docid": "d2", "score": 1}, {"tag": "B", "docid": "d1", "score": 2}]}',
+}
+
+
+@pytest.mark.parametrize("shape", SYSTEMS)
+def test_json_of_several_systems_is_a_run_for_each(shape):
+    track = loaded(SYSTEMS[shape])
+    assert rankings(track) == {"A": {"401": ["d1", "d2"]}, "B": {"401": ["d2", "d1"]}}
+    assert not found(track, "duplicates")
+
+
+def test_json_of_one_system_is_named_by_its_file():
+    run = b'[{"system": "A", "qid": "401", "docno": "d1", "score": 3}]'
+    assert rankings(loaded(run)) == {"a": {"401": ["d1"]}}
+
+
+def test_json_has_ranks_beside_scores():
+    records = [{"qid": "401", "docno": f"d{n}", "rank": n, "score": n - 1} for n in (1, 2, 3)]
+    study = evalcore.open_study(Upload("a.json", json.dumps(records).encode()), Upload("q", QRELS), cache=False)
+    by_rank = evalcore.open_study(
+        Upload("a.json", json.dumps(records).encode()), Upload("q", QRELS), cache=False, order="rank"
+    )
+    scores = [evalcore.ask(one, "leaderboard", metric="RR").table["value"][0] for one in (study, by_rank)]
+    assert scores == [pytest.approx(1 / 3 / 2), pytest.approx(1 / 2)]  # of two topics, one is not answered
+
+
+def test_json_lists_of_names_with_scores():
+    run = b'{"qid": "401", "documents": ["d1", "d2", "d3"], "scores": [1, 3, 2.5]}\n'
+    assert rankings(loaded(run)) == {"a": {"401": ["d2", "d3", "d1"]}}
+    assert "is JSON, but not of the form" in problem_of(run.replace(b", 2.5", b""))[2]
+
+
+@pytest.mark.parametrize("least", [b"-Infinity", b'"-inf"', b'"-Infinity"'])
+def test_json_has_minus_infinity_as_a_number_or_a_word(least):
+    track = loaded(b'{"401": {"d1": %s, "d2": 2}}' % least)
+    assert rankings(track) == {"a": {"401": ["d2", "d1"]}}
+
+
+@pytest.mark.parametrize(
+    ("values", "is_rank"),
+    [
+        ([979, 993, 972, 986, 965, 958], False),  # far above the number of lines
+        ([1, 1, 0], False),  # ranks do not repeat
+        ([2, 2, 1, 1, 1, 0], False),
+        ([1, 3, 1, 2, 3, 2], False),
+        ([3, 3, 2, 2], False),
+        ([3, 2, 1, 0, "-inf", "-inf"], False),
+        ([9, 8, 7, 5], False),
+        ([3, 1, 2, 6, 5, 4], True),
+        ([1, 2, 2, 4], True),  # ties in order
+        ([958, 965, 972, 979], True),
+        ([2, 1], True),
+    ],
+)
+@pytest.mark.parametrize("topics", [1, 3])
+@pytest.mark.filterwarnings("error")
+def test_the_third_of_three_columns(values, is_rank, topics):
+    lines = [(topic, n, value) for topic in range(topics) for n, value in enumerate(values)]
+    rows, findings = formats.read("a.run", "".join(f"{t}\tD{n}\t{v}\n" for t, n, v in lines).encode(), "run")
+    assert (rows.ranks is not None) == is_rank
+    numbers = np.array([float(value) for _, _, value in lines])
+    best = numbers.max() if not is_rank else numbers.min()
+    assert np.array_equal(rows.values == rows.values.max(), numbers == best)
+    assert {"columns"} <= {finding.check for finding in findings} or is_rank
+
+
 JUDGED = {
     "decimals": QRELS.replace(b" 1\n", b" 1.0\n").replace(b" 2\n", b" 2.0\n"),
     "exponents": QRELS.replace(b" 1\n", b" 1e0\n").replace(b" 2\n", b" 2E+0\n"),
@@ -294,6 +370,40 @@ def test_names_with_blanks_between_blanks(name):
     assert grades(track)["401", document] == 1
     assert {f.severity for f in found(track, "names with blanks")} == {"warning"}
     assert not found(track, "several tags in one file")
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        b"1 Q0 d1 1 99 t\n1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n",
+        b"1 Q0 d1 0 99 t\n1 Q0 Law 7 1 93 t\n1 Q0 Law 401 2 48.2 t\n1 Q0 d2 3 40 t\n",
+        b"1 Q0 Law 7 2 93 t\n1 Q0 Law 401 3 48.2 t\n1 Q0 d2 4 40 t\n1 Q0 d1 1 99 t\n2 Q0 Law 7 1 9 t\n",
+        b"1 Q0 d1 6 99 t\n1 Q0 Law 7 7 93 t\n1 Q0 Law 401 8 48.2 t\n1 Q0 d2 9 40 t\n",
+        b"1 Q0 Law 7 7 93 t\n1 Q0 Law 401 8 48.2 t\n1 Q0 d2 9 40 t\n2 Q0 d1 1 9 t\n1 Q0 d1 6 99 t\n",
+    ],
+)
+def test_names_that_end_in_numbers_on_some_lines(run):
+    track = loaded(run, qrels=b"1\t0\tLaw 7\t1\n1\t0\td1\t0\n")
+    assert rankings(track)["t"]["1"] == ["d1", "Law 7", "Law 401", "d2"]
+    assert found(track, "names with blanks")[0].count == run.count(b"Law")
+
+
+def test_numbered_names_in_the_order_of_their_names():
+    places = [*range(7, 31), *range(1, 7)]
+    lines = [b"1 Q0 Law %d %d %d t\n" % (n, place, 100 - place) for n, place in enumerate(places, 1)]
+    track = loaded(b"".join(lines), qrels=b"1\t0\tLaw 7\t1\n1\t0\tNone\t1\n")
+    assert rankings(track)["t"]["1"][:7] == ["Law 25", "Law 26", "Law 27", "Law 28", "Law 29", "Law 30", "Law 1"]
+
+
+@pytest.mark.parametrize("rank", [b"%d", b"0", b"1"])
+@pytest.mark.parametrize("score", [b"%d", b"%d.5"])
+def test_numbers_between_score_and_tag(rank, score):
+    """They are extra columns, so names have no blanks."""
+    lines = [(n, rank % n if b"%" in rank else rank, score % (1000 - n), n / 100) for n in range(1, 31)]
+    track = loaded(b"".join(b"1 Q0 D%d %s %s %.2f t\n" % line for line in lines), qrels=b"1 0 D1 1\n1 0 D2 0\n")
+    assert rankings(track) == {"a": {"1": [f"D{n}" for n in range(1, 31)]}}
+    assert not found(track, "names with blanks")
+    assert found(track, "extra columns")[0].count == 30
 
 
 def test_tags_and_names_with_blanks():

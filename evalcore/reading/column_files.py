@@ -288,7 +288,7 @@ def _is_of_lines(choice, data, role):
 def _has_several_grades(data):
     """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
     lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
-    columns = [*zip_longest(*(line.split() for line in lines), fillvalue=b"")]
+    columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
     return len(columns) > 4 and all(
         len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
         for column in columns[3:]
@@ -328,7 +328,7 @@ def parts_of(name, data, role, columns, sheet=None, read=None):
     table = table_of(name, data, role, choice, read, sheet)
     if table is None:
         rows, findings = formats.read(name, data, role)
-        parts = [("", rows)]
+        parts = [("", rows)] if rows.systems is None else _by_system(name, rows, rows.systems, "the system's key")
     else:
         parts, findings = rows_of(table)
     if role == "run" and choice.get("reverse"):
@@ -392,22 +392,32 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     if "system" not in place:
         tags = [title.encode()] if title else []
         return [(title, Rows(*_coded(topic), document, scores, ranks, tags, lines, rivals))]
-    parts = []
     systems = _names(name, sheet, place, "system", findings).dictionary_encode()
+    column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if meanings.header else "it"
+    return _by_system(name, Rows(*_coded(topic), document, scores, ranks, [], lines, rivals), systems, column)
+
+
+def _by_system(name, rows, systems, column):
+    """The rows of each system, in order of first appearance, those without one under "". -> a list of (system, Rows)
+
+    systems : Arrow dictionary array (L,) of bytes; column : what names them, for a message
+    """
     if len(systems.dictionary) > MOST_SYSTEMS:
         count = f"{len(systems.dictionary):,} systems, but at most {MOST_SYSTEMS:,} are allowed"
-        column = shortened(table.used[0][0].first[place["system"]].encode(), 40) if meanings.header else "it"
         raise refusal(name, f": {count}. Check that {column} is the right column, or use fewer systems.")
-    codes = systems.indices.to_numpy()
+    codes, parts = systems.indices.to_numpy(), []
+    topic = pa.array(rows.queries, pa.binary()).take(pa.array(rows.query))
     rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
     for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
         taken = pa.array(own)
-        own_ranks = None if ranks is None else ranks[own]
-        of_system = tuple((heading, column.take(taken)) for heading, column in rivals)
-        rows = Rows(
-            *_coded(topic.take(taken)), document.take(taken), scores[own], own_ranks, [system], lines[own], of_system
-        )
-        parts.append((system.decode("utf-8"), rows))
+        query, queries = _coded(topic.take(taken))
+        part = Rows(
+            query, queries, rows.documents.take(taken), rows.values[own],
+            None if rows.ranks is None else rows.ranks[own], [system] if system else [],
+            None if rows.lines is None else rows.lines[own],
+            tuple((heading, other.take(taken)) for heading, other in rows.rivals),
+        )  # fmt: skip
+        parts.append((system.decode("utf-8", "backslashreplace"), part))
     return parts
 
 

@@ -97,6 +97,7 @@ class Rows:
     tags : the run tags in the file (bytes), in order of first appearance
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
     rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
+    systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
     """
 
     query: np.ndarray
@@ -107,6 +108,7 @@ class Rows:
     tags: list
     lines: np.ndarray | range | None
     rivals: tuple = ()
+    systems: pa.Array | None = None
 
 
 class _Reader:
@@ -164,7 +166,8 @@ def _read(reader):
     if json_files.is_json(reader.data):
         columns, values = json_files.columns_of(reader)
         read_as = finite if reader.role == "run" else whole_if_so
-        return _rows(reader, columns, None, read_as(reader.name, values, reader.findings))
+        rows = _rows(reader, columns, None, read_as(reader.name, values, reader.findings), columns.get("rank"))
+        return replace(rows, systems=columns.get("system"))
     if b"\r" in reader.data:
         reader.note("line ends", 1, ": its lines end as on Windows or an old Mac (CR) and are read normally.")
         reader.data = reader.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -292,7 +295,7 @@ def _read_run(reader):
 
 
 def _read_ranked_or_scored(reader):
-    """Lines of three columns: the third is a rank where it may be one, and does not fall from line to line."""
+    """Lines of three columns: the third is a rank where it may be one, and its order is not that of scores."""
     columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
     values, _ = _numbers(columns["value"], _score)
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
@@ -301,9 +304,7 @@ def _read_ranked_or_scored(reader):
         _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
     scored = np.mean(whole | np.isnan(values)) < MOSTLY or values.min(where=~np.isnan(values), initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
-    falls, rises = _steps(topic, values)
-    fall = falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises)
-    if scored or (fall and _starts_above(topic, values)):
+    if scored or _ordered_as_scores(topic, values):
         reader.note("columns", len(lines), ": its columns were read as topic document score.")
         return _rows(reader, columns, lines, _needed(reader, "score", columns["value"], lines, _score))
     if len(rows := np.flatnonzero(~whole)):
@@ -313,16 +314,23 @@ def _read_ranked_or_scored(reader):
     return _rows(reader, columns, lines, -ranks.astype(np.float64), ranks)
 
 
-def _steps(topic, values):
-    """How often values fall and rise from line to line of one topic."""
-    steps = np.diff(values)[topic[1:] == topic[:-1]]
-    return int((steps < 0).sum()), int((steps > 0).sum())
-
-
-def _starts_above(topic, values):
-    """Whether the first lines of most topics have a value above 2, as the first ranks have not."""
-    _, first = np.unique(topic, return_index=True)
-    return np.median(values[first]) > 2
+def _ordered_as_scores(topic, values):
+    """Whether values fall from line to line, and begin above 2 in most topics; or they do not rise, and repeat within
+    topics, as ranks do not, or are all above the number of lines in most topics."""
+    same = topic[1:] == topic[:-1]
+    falls, rises = int((values[1:] < values[:-1])[same].sum()), int((values[1:] > values[:-1])[same].sum())
+    if not falls or rises >= MOSTLY * (falls + rises):
+        return False
+    _, first, lines = np.unique(topic, return_index=True, return_counts=True)
+    if falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises) and np.median(values[first]) > 2:
+        return True
+    by_value = np.lexsort((values, topic))
+    topic, values = topic[by_value], values[by_value]
+    repeat = topic[1:][(topic[1:] == topic[:-1]) & (values[1:] == values[:-1])]
+    if len(np.unique(repeat)) > (1 - MOSTLY) * len(lines):
+        return True
+    lowest = values[np.cumsum(lines) - lines]
+    return falls + rises >= FEWEST_STEPS and bool(np.median(lowest - lines) > 0)
 
 
 def _note_two_in_one(reader, query, tag, ranks):

@@ -9,13 +9,13 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, plain
+from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
 from evalcore.reading.error_text import also, refuse_scores, shortened
 
 LOOKED_AT = 1000  # documents that show whether they are metrics
 BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
 LISTS = ("candidates", "results", "hits", "ranking", "documents", "docs")  # what people call the documents of a query
-VALUES = {"run": ("score", "rank"), "qrels": ("grade",)}
+VALUES = {"run": "score", "qrels": "grade"}
 
 
 def is_json(data):
@@ -31,20 +31,27 @@ def keys_of(data):
 
 
 def columns_of(reader):
-    """Rankings or judgments as columns and values, in the file's order; a repeated key is not lost."""
+    """Rankings or judgments as columns and values, in the file's order; a repeated key is not lost.
+
+    The columns have a rank only where every document has one, and a system where the records name several.
+    """
     is_run = reader.role == "run"
     wanted = '{"query": {"document": %s}}' % ("score" if is_run else "grade")
     cells = _cells(reader, _parsed(reader, wanted), f"JSON, but not of the form {wanted}")
     if not cells:
         reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
-    asked, documents, values = zip(*cells, strict=True)
+    asked, documents, values, ranks, systems = zip(*cells, strict=True)
     numbers = [_number(value, is_run) for value in values]
     lacks_any = not any(number is not None and number > -np.inf for number in numbers)
     pairs = zip(cells, numbers, strict=True)
-    _refuse_json_values(reader, [cell for cell, number in pairs if number is None or lacks_any])
+    _refuse_json_values(reader, [cell[:3] for cell, number in pairs if number is None or lacks_any])
     refuse_scores(reader.name, [_bytes(document) for document in documents[:LOOKED_AT]])
-    topic, values = pa.array(map(_bytes, asked), pa.binary()).dictionary_encode(), np.array(numbers, np.float64)
-    return {"topic": topic, "document": pa.array(map(_bytes, documents), pa.binary())}, values
+    columns = {"topic": _column(asked).dictionary_encode(), "document": _column(documents)}
+    if all(map(_is_rank, ranks)):
+        columns["rank"] = np.array([_number(rank, True) for rank in ranks], np.int32)
+    if len({*systems}) > 1:
+        columns["system"] = _column(system or "" for system in systems).dictionary_encode()
+    return columns, np.array(numbers, np.float64)
 
 
 def _parsed(reader, wanted):
@@ -71,7 +78,7 @@ def _parsed(reader, wanted):
 
 
 def _cells(reader, content, other):
-    """-> a list of (query, document, value)"""
+    """-> a list of (query, document, value, rank, system)"""
     records = [content] if _is_object(content) else content
     found = [_record(record, reader.role) for record in records]
     if found and all(found):
@@ -82,34 +89,42 @@ def _cells(reader, content, other):
         if not _is_object(documents):
             contains = f"query {_quoted(query)} contains {_kind(documents)}"
             reader.refuse(f" is {other}: {contains}.", reason=f"It is {other}: {contains}.")
-    return [(query, document, value) for query, documents in content for document, value in documents]
+    return [(query, document, value, None, None) for query, documents in content for document, value in documents]
 
 
 def _record(record, role):
-    """What a record (pairs of key and value) says, as (query, document, value); an empty list where it is none."""
+    """What a record (pairs of key and value) says, as (query, document, value, rank, system); an empty list where it is
+    none. No rank or system is None."""
     if not _is_object(record):
         return []
     named = {plain(key): value for key, value in record}
-    query = _first(named, NAMES["topic"])
+    query, system = _first(named, NAMES["topic"]), _first(named, NAMES["system"]) if role == "run" else None
     documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
     if query is None:
         return []
     if _is_names(documents):
-        return [(query, name, -rank) for rank, name in enumerate(documents)] if role == "run" else []
+        scores = next((named[name] for name in NAMES["score"] if isinstance(named.get(name), list)), None)
+        scores = [-rank for rank in range(len(documents))] if scores is None else scores
+        fits = role == "run" and len(scores) == len(documents)
+        return [(query, *cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else []
     if documents is None:
-        return [(query, *cell)] if (cell := _document(named, role, None)) else []
-    cells = [_document({plain(key): value for key, value in one}, role, rank) for rank, one in enumerate(documents)]
+        return [(query, *cell)] if (cell := _document(named, role, None, system)) else []
+    named = ({plain(key): value for key, value in one} for one in documents)
+    cells = [_document(one, role, rank, system) for rank, one in enumerate(named)]
     return [(query, *cell) for cell in cells] if all(cells) else []
 
 
-def _document(named, role, rank):
-    """(document, value) of a record; rank : its place in a list, used where it has neither a score nor a rank"""
+def _document(named, role, place, system):
+    """(document, value, rank, system) of a record; place : its place in a list, used where it has neither a score nor a
+    rank; system : of the list"""
     document = _first(named, NAMES["document"])
-    score = next((named[name] for name in NAMES[VALUES[role][0]] if name in named), None)
+    score, rank = (next((named[name] for name in NAMES[one] if name in named), None) for one in (VALUES[role], "rank"))
     if score is None and role == "run":
-        rank = next((named[name] for name in NAMES["rank"] if name in named), rank)
-        score = None if _number(rank, True) is None else -_number(rank, True)
-    return None if document is None or score is None else (document, score)
+        number = _number(place if rank is None else rank, True)
+        score = None if number is None else -number
+    if role == "run":
+        system = _first(named, NAMES["system"]) or system
+    return None if document is None or score is None else (document, score, rank, system)
 
 
 def _first(named, names):
@@ -125,6 +140,8 @@ def _first(named, names):
 
 def _number(value, is_run):
     """A value as a float, None where it is no score or grade."""
+    if isinstance(value, str) and is_run and value.lower() in MINUS_INFINITE:
+        return -np.inf
     if isinstance(value, str):
         text = value if is_run else TRUTH.get(value.lower(), value)
         value = float(text) if NUMBER.fullmatch(text) and "," not in text else value
@@ -134,6 +151,11 @@ def _number(value, is_run):
         return None
     most = sys.float_info.max if is_run else 2**31 - 1
     return float(value) if -most <= value <= most or (is_run and value == -np.inf) else None
+
+
+def _is_rank(value):
+    number = None if value is None else _number(value, True)
+    return number is not None and number == np.floor(number) and abs(number) < 2**31
 
 
 def _refuse_json_values(reader, bad):
@@ -165,6 +187,10 @@ def _kind(value):
     if isinstance(value, list):
         return "an object" if value and _is_object(value) else "a list"
     return shortened(_bytes(json.dumps(value)), 40)
+
+
+def _column(texts):
+    return pa.array(map(_bytes, texts), pa.binary())
 
 
 def _bytes(text):

@@ -4,7 +4,7 @@ import io
 import re
 from collections import Counter
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from evalcore.reading.error_text import NUMBER, NUMBER_AT, columns_of
 
@@ -24,6 +24,7 @@ LAYOUTS = {  # what lines without a header may be, by role; the first of its wid
 }
 UNREAD = {"Q0", "iteration", "index"}  # columns
 HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
+FEWEST_CELLS = 3  # between tabs; a tab alone may be any blank
 MOSTLY = 0.9  # the share of lines that show it
 
 FEW_TAGS = 20  # more are no names of runs
@@ -36,10 +37,11 @@ FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
 
 def layout_of(data, role):
     """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
+    if b"\t" in data[:HEAD] and (layout := _between_tabs(data, role)):
+        return layout
     if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
         return LAYOUTS[role][0]
-    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
-    words = [_cells(line, role) for line in lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]]
+    words = [_cells(line, role) for line in _first_lines(data)]
     width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
@@ -52,6 +54,26 @@ def layout_of(data, role):
         return LAYOUTS[role][0]
     width = len(words[0]) if words else 0  # the first line may say what others lack
     return next((one for one in LAYOUTS[role] if len(one) == width and width in NUMBER_AT[role]), None)
+
+
+def _first_lines(data):
+    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
+    return lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]
+
+
+def _between_tabs(data, role):
+    """The layout of lines that all have as many tabs as it needs, with blanks in names of documents, and nowhere else;
+    words would give other columns. A name does not begin with Q0: then blanks separate columns too."""
+    columns = [*zip_longest(*([cell.strip() for cell in line.split(b"\t")] for line in _first_lines(data)))]
+    if len(columns) < FEWEST_CELLS or not all(map(all, columns)):
+        return None
+    numbers = role == "run" or mostly(NUMBER, columns[-1])
+    fitting = (one for one in LAYOUTS[role] if numbers and len(one) == len(columns) and _fit(one, columns))
+    layout = next(fitting, ())
+    blank = [name for name, cells in zip(layout, columns, strict=False) if any(len(cell.split()) > 1 for cell in cells)]
+    if blank != ["document"] or any(Q0.fullmatch(one.split()[0]) for one in columns[layout.index("document")]):
+        return None
+    return layout
 
 
 def _cells(line, role):
@@ -96,31 +118,46 @@ class Blanks:
     @cached_property
     def shown(self):
         """Whether a line has a word at the place of a number (of judgments one of three lines, for a line end may be
-        lost), or lines have more different numbers than there are tags or grades at the place of a tag or a grade."""
+        lost); else, of a run, whether ranks count up rather from the end than from the beginning, where the word before
+        them must change; else whether lines have more different numbers than there are tags or grades at the place of a
+        tag or a grade."""
         is_run = self.role == "run"
         place, most = (self.names.index("tag"), FEW_TAGS) if is_run else (self.names.index("grade"), MOST_GRADES)
         count, odd, numbers, different = 0, False, 0, set()
+        ranks, name, ups = [b"", b""], b"", [0, 0]  # of the line before; how often ranks count up, from each end
         for line in io.BytesIO(self.body):
             words = line.split()
-            if not _place_from_end(words, self.role):
+            before, other, end = ranks, words[2:3] != [name], _place_from_end(words, self.role)
+            ranks, name = ([words[3], words[end or 3]], words[2]) if len(words) > 3 else (before, name)
+            if not end:
                 continue
             count, odd = count + 1, odd or not _ends_fit(words, self.role)
             if NUMBER.fullmatch(words[place]):
                 numbers += 1
                 different.add(words[place])
-            if (odd and (is_run or count >= FEWEST_STEPS)) or len(different) > most:
+            if odd and (is_run or count >= FEWEST_STEPS):
                 return True
-        return is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers
+            follow = [_follows(*pair) for pair in zip(before, ranks, strict=True)]
+            ups = [ups[0] + (follow[0] and other), ups[1] + follow[1]]
+        if is_run and ups[0] != ups[1] and 2 * max(ups) >= count:
+            return ups[1] > ups[0]
+        return len(different) > most or (is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers)
 
     def fit(self, words):
-        """Whether a line is read so."""
-        return self.role and _place_from_end(words, self.role) and self.shown
+        """Whether a line is read so: from its beginning, it would have other columns."""
+        return self.role and _place_from_end(words, self.role) > 3 and self.shown
 
     def joined(self, words):
         """The columns of a line."""
         end = _place_from_end(words, self.role)
         q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)
         return [b" ".join(words[:q0]), words[q0], b" ".join(words[q0 + 1 : end]), *words[end : end + 3]]
+
+
+def _follows(before, rank):
+    """Whether a rank (bytes) is the first, or the next."""
+    numbers = INTEGER.fullmatch(rank) and (int(rank) in (0, 1) or INTEGER.fullmatch(before))
+    return bool(numbers and (int(rank) in (0, 1) or int(rank) == int(before) + 1))
 
 
 def _ends_fit(words, role):
