@@ -82,6 +82,7 @@ RUNS = {
     "PyTerrier with blanks, no index": (
         b'qid docid docno rank score query\n401 7 d1 0 3.5 "a fish"\n401 8 d2 1 2.5 "a fish"\n402 7 d1 0 9.0 fowl\n'
     ),
+    "pandas' index and blanks, ranks": b" qid docno rank\n0 401 d1 1\n1 401 d2 2\n2 402 d1 1\n",
     "R": b'"qid" "docno" "score"\n"1" "401" "d1" 3.5\n"2" "401" "d2" 2.5\n"3" "402" "d1" 9\n',
     "R with tabs": b'"qid"\t"docno"\t"score"\n"1"\t"401"\t"d1"\t3.5\n"2"\t"401"\t"d2"\t2.5\n"3"\t"402"\t"d1"\t9\n',
     "padding": b"qid,docid,score\n401,d1,3.5\n401,d2,-inf\n402,d1,9\n",
@@ -123,6 +124,9 @@ JUDGMENTS = {
     "UTF-16": "qid;docid;grade\r\n401;d1;1\r\n401;d2;0\r\n402;d1;2\r\n".encode("utf-16"),
     "R": b'"topic" "docno" "rel"\n"1" "401" "d1" 1\n"2" "401" "d2" 0\n"3" "402" "d1" 2\n',
     "R without quotes": b"topic docno rel\n1 401 d1 1\n2 401 d2 0\n3 402 d1 2\n",
+    "pandas' index and blanks": b" qid docno label\n0 401 d1 1\n1 401 d2 0\n2 402 d1 2\n",
+    "pandas' index and blanks, iterations": b" qid iter docno label\n0 401 0 d1 1\n1 401 0 d2 0\n2 402 0 d1 2\n",
+    "pandas' index and blanks, sorted": b" qid docno label\n402 402 d1 2\n17 401 d1 1\n3 401 d2 0\n",
     "decimals": b"qid,docid,relevance\n401,d1,1.0\n401,d2,0.0\n402,d1,2e0\n",
     "Excel": workbook(Sheet1=[["Topic", "Document", "Relevance"], *GRADE_ROWS]),
     "Excel with numbers that are floats": workbook(Sheet1=[["Topic", "Document", "Relevance"],
@@ -135,6 +139,13 @@ JUDGMENTS = {
 @pytest.mark.parametrize("name", JUDGMENTS)
 def test_judgments(name):
     assert grades(loaded(RUNS["commas"], qrels=Upload("judged.csv", JUDGMENTS[name]))) == GRADES
+
+
+@pytest.mark.parametrize("quote", [b"", b'"'])
+def test_two_columns_with_commas_are_relevant_documents(quote):
+    pairs = [(b"qid", b"docno"), (b"401", b"d1"), (b"401", b"d2"), (b"402", b"d1")]
+    data = b"\n".join(b",".join(quote + cell + quote for cell in pair) for pair in pairs)
+    assert grades(loaded(RUNS["commas"], qrels=data)) == dict.fromkeys(GRADES, 1)
 
 
 def test_a_number_of_the_index_is_asked_about_where_only_it_fits():

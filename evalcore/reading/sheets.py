@@ -137,12 +137,15 @@ def of_text(name, data, mark):
     except UnicodeDecodeError:  # as Excel on Windows writes CSV
         data = data.decode("cp1252", "replace").encode("utf-8")
     if mark == b" ":
-        data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
+        data = re.sub(rb"[^\S\n]+", b" ", data)
     start, skipped = _start(data, mark.decode())
-    if mark in b" \t" and _lacks_first(data[start:], mark.decode()):
-        data = data[:start] + b"index" + mark + data[start:]
-    sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
-    _refuse_rows_above(name, data[:start], sheet)
+    above, body = data[:start], data[start:]
+    if mark in b" \t" and _lacks_first(body, mark.decode()):
+        body = b"index" + mark + body.removeprefix(b" ")
+    if mark == b" ":
+        body = re.sub(rb"(?m)^ | $", b"", body)
+    sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, body, skipped, mark.decode())))
+    _refuse_rows_above(name, above, sheet)
     return sheet
 
 
@@ -157,12 +160,16 @@ def is_of_a_data_frame(data):
 
 
 def _lacks_first(rows, mark):
-    """Whether all rows but the first begin with their number, for which R and pandas write no heading."""
+    """Whether all rows but the first begin with their number, for which R and pandas write no heading; or with another
+    name of their own, where only the first begins with a blank, as pandas writes for rows that were sorted."""
     texts = rows[: 64 << 10].decode("utf-8", "replace").replace("\r", "").split("\n")[:HEAD]
-    first, *others = _rows_of(texts, mark) or [[]]
+    no_heading = [text.startswith(" ") for text in texts if text.strip()]
+    first, *others = _rows_of([text.strip(" ") for text in texts] if mark == " " else texts, mark) or [[]]
     others = [row for row in others[: max(1, len(others) - 1)] if row]
     numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
-    return {len(row) for row in others} == {len(first) + 1} and [row[0].strip('"') for row in others] in numbered
+    begin = [row[0].strip('"') for row in others]
+    by_blank = mark == " " and no_heading.count(True) == 1 and no_heading[0] and len({*begin}) == len(begin)
+    return {len(row) for row in others} == {len(first) + 1} and (begin in numbered or by_blank)
 
 
 def _start(data, mark):
