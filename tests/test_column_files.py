@@ -141,6 +141,82 @@ def test_judgments(name):
     assert grades(loaded(RUNS["commas"], qrels=Upload("judged.csv", JUDGMENTS[name]))) == GRADES
 
 
+COMMENTS = [
+    (b"401,d1,1\n#401,d2,1\n401,d2,0\n# the second\n402,d1,2\n# one, two, 3 four\n# end\n", 4),
+    (b"401,d1,1\n#403,d2,1\n# d2 was, in doubt\n401,d2,0\n402,d1,2", 2),
+]
+
+
+@pytest.mark.parametrize("mark", [b",", b";", b"\t"])
+@pytest.mark.parametrize(("rows", "count"), COMMENTS)
+@pytest.mark.parametrize("heading", [b"qid,docno,label\n", b""])
+def test_lines_that_start_with_a_hash_are_comments(rows, count, heading, mark):
+    found = loaded(RUNS["commas"], qrels=Upload("q", (heading + rows).replace(b",", mark)))
+    assert grades(found) == GRADES
+    (note,) = [finding for finding in found.findings if finding.check == "comment lines"]
+    assert (note.count, note.severity) == (count, "note")
+
+
+def test_comments_leave_line_numbers_as_they_are():
+    data = b"qid,docno,label\n401,d1,1\n#401,d2,1\n# and\n401,,0\n"
+    with pytest.raises(InputError, match="line 5 has no document"):
+        loaded(RUNS["commas"], qrels=data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'qid,text,docid,grade\n401,"a\n#b\nc",d1,1\n401,"#",d2,0\n402,#d,d1,2\n',
+        b"text,qid,docid,grade\nfish,401,d1,1\n#oscars 2010,401,d2,0\nfowl,402,d1,2\n",
+        b'text,qid,docid,grade\n"fish",401,d1,1\n"#fish",401,d2,0\n"#",402,d1,2\n',
+    ],
+)
+def test_a_hash_within_a_cell_begins_no_comment(data):
+    found = loaded(RUNS["commas"], qrels=data)
+    assert grades(found) == GRADES
+    assert "comment lines" not in {finding.check for finding in found.findings}
+
+
+def test_topics_may_start_with_a_hash():
+    run = RUNS["commas"].replace(b"\n4", b"\n#4")
+    found = loaded(run, qrels=b"qid,docid,relevance\n#401,d1,1\n#401,d2,0\n#402,d1,2\n")
+    assert grades(found) == {("#" + topic, document): grade for (topic, document), grade in GRADES.items()}
+
+
+DISTANCES = {
+    "from the nearest on": (b"401,d1,0.1\n401,d2,0.2\n401,d9,0.9\n", True),
+    "in no order": (b"401,d2,0.2\n401,d9,0.9\n401,d1,0.1\n", True),
+    "from the farthest on, as similarities": (b"401,d1,0.9\n401,d2,0.2\n401,d9,0.1\n", False),
+    "negative": (b"401,d2,-0.2\n401,d9,-0.9\n401,d1,-0.1\n", False),
+}
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_the_lowest_distance_comes_first(name):
+    rows, reverse = DISTANCES[name]
+    found = loaded(Upload("a", b"qid,docno,distance\n" + rows))
+    assert rankings(found)["a"] == {"401": ["d1", "d2", "d9"]}
+    notes = [finding.message for finding in found.findings if finding.check == "reversed"]
+    assert notes == ["a was read in reverse order, from the lowest distance on."] * reverse
+    opposite = loaded(Upload("a", b"qid,docno,score\n" + rows))
+    assert rankings(opposite)["a"]["401"] == ["d1", "d2", "d9"][:: -1 if reverse else 1]
+
+
+@pytest.mark.parametrize(("reverse", "order"), [(True, ["d1", "d2", "d9"]), (False, ["d9", "d2", "d1"])])
+def test_the_order_of_distances_is_what_is_said(reverse, order):
+    data = b"qid,docno,distance\n401,d1,0.1\n401,d2,0.2\n401,d9,0.9\n"
+    assert rankings(loaded(Upload("a", data), columns={"a": {"reverse": reverse}}))["a"] == {"401": order}
+
+
+@pytest.mark.parametrize(("distances", "reverse"), [((0.2, 0.1, 0.9), True), ((0.2, 0.9, 0.1), False)])
+def test_ranks_say_what_a_distance_is(distances, reverse):
+    rows = zip((2, 1, 3), ("d2", "d1", "d9"), distances, strict=True)
+    data = b"qid,rank,docno,distance\n" + "".join(f"401,{r},{d},{s}\n" for r, d, s in rows).encode()
+    found = loaded(Upload("a", data))
+    assert rankings(found)["a"] == {"401": ["d1", "d2", "d9"]}
+    assert ("reversed" in {finding.check for finding in found.findings}) == reverse
+
+
 @pytest.mark.parametrize("quote", [b"", b'"'])
 def test_two_columns_with_commas_are_relevant_documents(quote):
     pairs = [(b"qid", b"docno"), (b"401", b"d1"), (b"401", b"d2"), (b"402", b"d1")]
