@@ -875,9 +875,17 @@ def test_a_table_of_the_other_kind_is_told():
 
 FILES = {
     "run": [*RUNS.values(), THREE, b"401 Q0 d1 1 3.5 x\n", b"401\td1\t1\n401\td2\t2\n401\td3\t3\n401\td4\t4\n",
-            b'{"401": {"d1": 3.5, "d2": 2.5}}'],
+            b'{"401": {"d1": 3.5, "d2": 2.5}}', b"401\td1\t3.5\n401\td2\t2.5\n402\td1\t9.25\n",
+            b"401 Q0 d1 1 3.5 x # ok\n401 Q0 d2 2 2.5 x # not sure\n", b"401 d1 1e999\n401 d2 0.5\n401 d3 0.25\n"],
     "qrels": [*JUDGMENTS.values(), QRELS, QRELS.replace(b" ", b"\t"), b"query-id\tcorpus-id\tscore\n1\td\t1\n2\te\t0\n",
-              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS, mtime=0), QRELS.decode().encode("utf-16")],
+              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS, mtime=0), QRELS.decode().encode("utf-16"),
+              *(rows.replace(b" ", mark) for mark in (b" ", b"\t") for rows in (
+                  b"401 d1 0.5\n401 d2 1\n402 d1 0\n", b"401 d1 1\n401 d2 0.5\n401 d3 0.5\n402 d1 0.0\n",
+                  b"401 0 d1 True\n401 0 d2 False\n402 0 d1 True\n", b"401 d1 yes\n401 d2 no\n402 d1 no\n",
+                  b"query document\n401 d1\n401 d2\n402 d3\n")),
+              b"401 0 d1 1 # ok\n401 0 d2 0 # not sure\n", b"401 0 d1 1\n401 0 d2 0 # ok\n402 0 d1 1 # ok\n",
+              b"401\t0\td1\t1\t# ok\n401\t0\td2\t0\t# not sure\n", b'"qid","docno"\n"401","d1"\n"401","d2"\n',
+              b"topic,docno\n401,d1\n401,d2\n402,d3\n"],
     "systems": [b"run,group,pooled\nbm25,a,1\n", b"run\tgroup\nbm25\ta\n"],
     "queries": [b"query;topic;text\n1;1;fish\n", b"qid\ttext\n1\tfish and chips\n"],
 }  # fmt: skip
@@ -889,6 +897,23 @@ def test_what_a_file_seems_to_be(role):
     both += (JUDGMENTS["not a score where there is a grade"],)
     seems = [file_kinds.role_of(Upload("a", data)) for data in FILES[role] if data not in both]
     assert seems == [role] * len(seems)
+
+
+@pytest.mark.parametrize("data", FILES["qrels"][-15:])
+def test_judgments_of_any_form_are_found_in_a_folder(data, tmp_path):
+    run = b"401 Q0 d1 1 9.5 x\n401 Q0 d2 2 8.5 x\n402 Q0 d1 1 7.5 x\n"
+    (tmp_path / "a").write_bytes(run)
+    (tmp_path / "qrels.txt").write_bytes(data)
+    assert evalcore.open_study(tmp_path).systems == ("x",)
+    archive = zipped({"a": run, "b": b"401\td2\t9.5\n401\td1\t8.5\n402\td1\t7.5\n", "qrels.txt": data})
+    assert evalcore.open_study(Upload("all.zip", archive)).systems == ("b", "x")
+
+
+@pytest.mark.parametrize(
+    "data", [b"a 401 0.5123\na 402 0.7\na 403 0.2\na 404 0.7\n", b"401 a 0.21\n401 b 0.7\n402 a 0.2\n402 b 0.1\n"]
+)
+def test_scores_of_systems_by_topic_are_nothing(data):
+    assert file_kinds.role_of(Upload("a", data)) == file_kinds.role_of(Upload("a", data.replace(b" ", b"\t"))) == ""
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"PK\x03\x04", b"{", b'{"', b"\n\n", b",,,", b"\xff\xfe", b'"', b"a,b,c"])
