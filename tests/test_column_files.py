@@ -860,6 +860,44 @@ def test_a_workbook_with_a_row_and_a_column_far_away():
     assert time.monotonic() - began < 30
 
 
+NO_RUNS = {
+    b"query_id,measure,value\n401,map,0.5\n401,ndcg,0.3\n": "It is a table of scores (query_id, measure, value).",
+    b"system,qid,AP\na,401,0.5\na,402,0.25\n": "It is a table of scores (system, qid, AP).",
+    b"name,nDCG@10,P_20\na,0.5,0.25\nb,0.4,0.2\n": "It is a table of scores (name, nDCG@10, P_20).",
+    b"a;b;c\n": "It is a table without numbers (a; b; c).",
+    b"name;from;role\nAda;London;lead\n": "It is a table without numbers (name; from; role).",
+    b"a;b;c\n1;2;3\n2;3;4\n": "It is a table without a heading of a run (a; b; c).",
+    b"qid,docno,label\n401,d1,1\n401,d2,0\n402,d1,1\n": "It contains judgments.",
+}
+
+
+@pytest.mark.parametrize("data", NO_RUNS)
+def test_a_table_among_the_runs_that_is_none_is_skipped(data, tmp_path):
+    (tmp_path / "other.csv").write_bytes(data)
+    (tmp_path / "mine.csv").write_bytes(RUNS["commas"])
+    found = evalcore.open_study(tmp_path, Upload("q", QRELS))
+    assert found.systems == ("mine",)
+    (skipped,) = [one for one in found.findings if one.check == "file passed over"]
+    assert skipped.message == f"other.csv was skipped. {NO_RUNS[data].replace('; ', ', ')}"
+    (tmp_path / "qrels.txt").write_bytes(QRELS)
+    if "judgments" not in NO_RUNS[data]:
+        assert evalcore.open_study(tmp_path).systems == ("mine",)
+    (tmp_path / "qrels.txt").unlink()
+    (tmp_path / "mine.csv").unlink()
+    with pytest.raises(InputError, match=r"other\.csv"):
+        evalcore.open_study(tmp_path, Upload("q", QRELS))
+
+
+@pytest.mark.parametrize(
+    "data", [UNSURE, b"qid,foo,score\n401,d1,0.5\n401,d2,0.4\n", b"qid,docno,score\n401,d1,zero\n401,d2,0.2\n"]
+)
+def test_a_table_among_the_runs_that_may_be_one_is_asked_about(data, tmp_path):
+    (tmp_path / "other.csv").write_bytes(data)
+    (tmp_path / "mine.csv").write_bytes(RUNS["commas"])
+    with pytest.raises(InputError, match="it is not clear which column is"):
+        evalcore.open_study(tmp_path, Upload("q", QRELS))
+
+
 # One given as the other
 
 

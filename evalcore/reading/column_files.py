@@ -166,7 +166,8 @@ class Table:
             message = (
                 f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as {CALLED[self.seems]}."
             )
-            raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
+            reason = f"It contains {CALLED[self.seems]} ({first})."
+            raise InputError([Problem.at(self.name, None, message, seems=self.seems, reason=reason)])
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in guessed.columns]
         lacks = [*guessed.columns] if guessed.fits(self.role) else meanings
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))

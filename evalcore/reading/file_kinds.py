@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
-from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, TRUTH, WHOLE, plain
+from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, TRUTH, WHOLE, is_called, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
-from evalcore.reading.error_text import columns_of, refuse_if_binary
+from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import InputError, Problem, Upload, listing
 from evalcore.reading.layouts import MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
@@ -22,6 +22,11 @@ HEAD = 1 << 16  # bytes that show what a text is
 LINES = 200  # of them
 SCORE = re.compile(  # a line of trec_eval
     rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
+)
+MEASURE = re.compile(  # a heading in a table of scores
+    r"measure|metric|(gm_?)?m?ap|m?rr|recip_?rank|r-?prec|bpref|infap|err|rbp|precision|recall|success|f1|accuracy|"
+    r"(n?dcg|p|r|m?ap|m?rr|err|precision|recall|success)([@_ ]|_cut_)?\d+|n?dcg",
+    re.IGNORECASE,
 )
 JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
 MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
@@ -79,6 +84,9 @@ def why_no_run(file, problems):
         if lines and with_q0 >= MOST * len(lines):
             return ""
         role = _role_of_text(file.name, data, {}, file.sheet)
+        table = table_of(file.name, data, "run", sheet=file.sheet) if role in (*OTHER, "") else None
+        if table and (why := _why_neither(table, file.inside)):
+            return why
     except InputError as error:
         return error.problems[0].reason
     if role == "run" or (role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems))):
@@ -91,6 +99,25 @@ NO_RUN = {
     "systems": "It is a table of systems.",
     "queries": "It is a table of queries.",
 }
+
+
+def _why_neither(table, inside):
+    """Why a table whose columns are uncertain is no run and no judgments, a sentence; "" where it may be one.
+
+    table : read as a run
+    inside : whether it was in a folder or an archive; what was named itself may be either without a known heading
+    """
+    if table.certain or table.seems:
+        return ""
+    sheet, guessed = table.used[0]
+    headings, first = {plain(cell) for cell in sheet.first}, shortened(", ".join(sheet.first).encode())
+    if not any(NUMBER.fullmatch(cell) or cell.lower() in TRUTH for row in sheet.head(LINES) for cell in row):
+        return f"It is a table without numbers ({first})."
+    if headings.isdisjoint(NAMES["document"]) and any(map(MEASURE.fullmatch, sheet.first)):
+        return f"It is a table of scores ({first})."
+    if inside and guessed.header and not any(map(is_called, headings)):
+        return f"It is a table without a heading of a run ({first})."
+    return ""
 
 
 def _why_none(file):
@@ -251,7 +278,7 @@ def _role_of_text(name, data, read, sheet=None):
         if layouts.layout_of(data, "run"):
             return "run"
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
-    if not _has_topics_and_documents(tables):
+    if not _has_topics_and_documents(tables) or (tables["run"] and _why_neither(tables["run"], inside=False)):
         return ""
     return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
 
