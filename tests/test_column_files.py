@@ -82,6 +82,7 @@ RUNS = {
     "PyTerrier with blanks, no index": (
         b'qid docid docno rank score query\n401 7 d1 0 3.5 "a fish"\n401 8 d2 1 2.5 "a fish"\n402 7 d1 0 9.0 fowl\n'
     ),
+    "pandas' index and blanks, ranks": b" qid docno rank\n0 401 d1 1\n1 401 d2 2\n2 402 d1 1\n",
     "R": b'"qid" "docno" "score"\n"1" "401" "d1" 3.5\n"2" "401" "d2" 2.5\n"3" "402" "d1" 9\n',
     "R with tabs": b'"qid"\t"docno"\t"score"\n"1"\t"401"\t"d1"\t3.5\n"2"\t"401"\t"d2"\t2.5\n"3"\t"402"\t"d1"\t9\n',
     "padding": b"qid,docid,score\n401,d1,3.5\n401,d2,-inf\n402,d1,9\n",
@@ -123,6 +124,9 @@ JUDGMENTS = {
     "UTF-16": "qid;docid;grade\r\n401;d1;1\r\n401;d2;0\r\n402;d1;2\r\n".encode("utf-16"),
     "R": b'"topic" "docno" "rel"\n"1" "401" "d1" 1\n"2" "401" "d2" 0\n"3" "402" "d1" 2\n',
     "R without quotes": b"topic docno rel\n1 401 d1 1\n2 401 d2 0\n3 402 d1 2\n",
+    "pandas' index and blanks": b" qid docno label\n0 401 d1 1\n1 401 d2 0\n2 402 d1 2\n",
+    "pandas' index and blanks, iterations": b" qid iter docno label\n0 401 0 d1 1\n1 401 0 d2 0\n2 402 0 d1 2\n",
+    "pandas' index and blanks, sorted": b" qid docno label\n402 402 d1 2\n17 401 d1 1\n3 401 d2 0\n",
     "decimals": b"qid,docid,relevance\n401,d1,1.0\n401,d2,0.0\n402,d1,2e0\n",
     "Excel": workbook(Sheet1=[["Topic", "Document", "Relevance"], *GRADE_ROWS]),
     "Excel with numbers that are floats": workbook(Sheet1=[["Topic", "Document", "Relevance"],
@@ -135,6 +139,89 @@ JUDGMENTS = {
 @pytest.mark.parametrize("name", JUDGMENTS)
 def test_judgments(name):
     assert grades(loaded(RUNS["commas"], qrels=Upload("judged.csv", JUDGMENTS[name]))) == GRADES
+
+
+COMMENTS = [
+    (b"401,d1,1\n#401,d2,1\n401,d2,0\n# the second\n402,d1,2\n# one, two, 3 four\n# end\n", 4),
+    (b"401,d1,1\n#403,d2,1\n# d2 was, in doubt\n401,d2,0\n402,d1,2", 2),
+]
+
+
+@pytest.mark.parametrize("mark", [b",", b";", b"\t"])
+@pytest.mark.parametrize(("rows", "count"), COMMENTS)
+@pytest.mark.parametrize("heading", [b"qid,docno,label\n", b""])
+def test_lines_that_start_with_a_hash_are_comments(rows, count, heading, mark):
+    found = loaded(RUNS["commas"], qrels=Upload("q", (heading + rows).replace(b",", mark)))
+    assert grades(found) == GRADES
+    (note,) = [finding for finding in found.findings if finding.check == "comment lines"]
+    assert (note.count, note.severity) == (count, "note")
+
+
+def test_comments_leave_line_numbers_as_they_are():
+    data = b"qid,docno,label\n401,d1,1\n#401,d2,1\n# and\n401,,0\n"
+    with pytest.raises(InputError, match="line 5 has no document"):
+        loaded(RUNS["commas"], qrels=data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'qid,text,docid,grade\n401,"a\n#b\nc",d1,1\n401,"#",d2,0\n402,#d,d1,2\n',
+        b"text,qid,docid,grade\nfish,401,d1,1\n#oscars 2010,401,d2,0\nfowl,402,d1,2\n",
+        b'text,qid,docid,grade\n"fish",401,d1,1\n"#fish",401,d2,0\n"#",402,d1,2\n',
+    ],
+)
+def test_a_hash_within_a_cell_begins_no_comment(data):
+    found = loaded(RUNS["commas"], qrels=data)
+    assert grades(found) == GRADES
+    assert "comment lines" not in {finding.check for finding in found.findings}
+
+
+def test_topics_may_start_with_a_hash():
+    run = RUNS["commas"].replace(b"\n4", b"\n#4")
+    found = loaded(run, qrels=b"qid,docid,relevance\n#401,d1,1\n#401,d2,0\n#402,d1,2\n")
+    assert grades(found) == {("#" + topic, document): grade for (topic, document), grade in GRADES.items()}
+
+
+DISTANCES = {
+    "from the nearest on": (b"401,d1,0.1\n401,d2,0.2\n401,d9,0.9\n", True),
+    "in no order": (b"401,d2,0.2\n401,d9,0.9\n401,d1,0.1\n", True),
+    "from the farthest on, as similarities": (b"401,d1,0.9\n401,d2,0.2\n401,d9,0.1\n", False),
+    "negative": (b"401,d2,-0.2\n401,d9,-0.9\n401,d1,-0.1\n", False),
+}
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_the_lowest_distance_comes_first(name):
+    rows, reverse = DISTANCES[name]
+    found = loaded(Upload("a", b"qid,docno,distance\n" + rows))
+    assert rankings(found)["a"] == {"401": ["d1", "d2", "d9"]}
+    notes = [finding.message for finding in found.findings if finding.check == "reversed"]
+    assert notes == ["a was read in reverse order, from the lowest distance on."] * reverse
+    opposite = loaded(Upload("a", b"qid,docno,score\n" + rows))
+    assert rankings(opposite)["a"]["401"] == ["d1", "d2", "d9"][:: -1 if reverse else 1]
+
+
+@pytest.mark.parametrize(("reverse", "order"), [(True, ["d1", "d2", "d9"]), (False, ["d9", "d2", "d1"])])
+def test_the_order_of_distances_is_what_is_said(reverse, order):
+    data = b"qid,docno,distance\n401,d1,0.1\n401,d2,0.2\n401,d9,0.9\n"
+    assert rankings(loaded(Upload("a", data), columns={"a": {"reverse": reverse}}))["a"] == {"401": order}
+
+
+@pytest.mark.parametrize(("distances", "reverse"), [((0.2, 0.1, 0.9), True), ((0.2, 0.9, 0.1), False)])
+def test_ranks_say_what_a_distance_is(distances, reverse):
+    rows = zip((2, 1, 3), ("d2", "d1", "d9"), distances, strict=True)
+    data = b"qid,rank,docno,distance\n" + "".join(f"401,{r},{d},{s}\n" for r, d, s in rows).encode()
+    found = loaded(Upload("a", data))
+    assert rankings(found)["a"] == {"401": ["d1", "d2", "d9"]}
+    assert ("reversed" in {finding.check for finding in found.findings}) == reverse
+
+
+@pytest.mark.parametrize("quote", [b"", b'"'])
+def test_two_columns_with_commas_are_relevant_documents(quote):
+    pairs = [(b"qid", b"docno"), (b"401", b"d1"), (b"401", b"d2"), (b"402", b"d1")]
+    data = b"\n".join(b",".join(quote + cell + quote for cell in pair) for pair in pairs)
+    assert grades(loaded(RUNS["commas"], qrels=data)) == dict.fromkeys(GRADES, 1)
 
 
 def test_a_number_of_the_index_is_asked_about_where_only_it_fits():
@@ -773,6 +860,44 @@ def test_a_workbook_with_a_row_and_a_column_far_away():
     assert time.monotonic() - began < 30
 
 
+NO_RUNS = {
+    b"query_id,measure,value\n401,map,0.5\n401,ndcg,0.3\n": "It is a table of scores (query_id, measure, value).",
+    b"system,qid,AP\na,401,0.5\na,402,0.25\n": "It is a table of scores (system, qid, AP).",
+    b"name,nDCG@10,P_20\na,0.5,0.25\nb,0.4,0.2\n": "It is a table of scores (name, nDCG@10, P_20).",
+    b"a;b;c\n": "It is a table without numbers (a; b; c).",
+    b"name;from;role\nAda;London;lead\n": "It is a table without numbers (name; from; role).",
+    b"a;b;c\n1;2;3\n2;3;4\n": "It is a table without a heading of a run (a; b; c).",
+    b"qid,docno,label\n401,d1,1\n401,d2,0\n402,d1,1\n": "It contains judgments.",
+}
+
+
+@pytest.mark.parametrize("data", NO_RUNS)
+def test_a_table_among_the_runs_that_is_none_is_skipped(data, tmp_path):
+    (tmp_path / "other.csv").write_bytes(data)
+    (tmp_path / "mine.csv").write_bytes(RUNS["commas"])
+    found = evalcore.open_study(tmp_path, Upload("q", QRELS))
+    assert found.systems == ("mine",)
+    (skipped,) = [one for one in found.findings if one.check == "file passed over"]
+    assert skipped.message == f"other.csv was skipped. {NO_RUNS[data].replace('; ', ', ')}"
+    (tmp_path / "qrels.txt").write_bytes(QRELS)
+    if "judgments" not in NO_RUNS[data]:
+        assert evalcore.open_study(tmp_path).systems == ("mine",)
+    (tmp_path / "qrels.txt").unlink()
+    (tmp_path / "mine.csv").unlink()
+    with pytest.raises(InputError, match=r"other\.csv"):
+        evalcore.open_study(tmp_path, Upload("q", QRELS))
+
+
+@pytest.mark.parametrize(
+    "data", [UNSURE, b"qid,foo,score\n401,d1,0.5\n401,d2,0.4\n", b"qid,docno,score\n401,d1,zero\n401,d2,0.2\n"]
+)
+def test_a_table_among_the_runs_that_may_be_one_is_asked_about(data, tmp_path):
+    (tmp_path / "other.csv").write_bytes(data)
+    (tmp_path / "mine.csv").write_bytes(RUNS["commas"])
+    with pytest.raises(InputError, match="it is not clear which column is"):
+        evalcore.open_study(tmp_path, Upload("q", QRELS))
+
+
 # One given as the other
 
 
@@ -788,9 +913,17 @@ def test_a_table_of_the_other_kind_is_told():
 
 FILES = {
     "run": [*RUNS.values(), THREE, b"401 Q0 d1 1 3.5 x\n", b"401\td1\t1\n401\td2\t2\n401\td3\t3\n401\td4\t4\n",
-            b'{"401": {"d1": 3.5, "d2": 2.5}}'],
+            b'{"401": {"d1": 3.5, "d2": 2.5}}', b"401\td1\t3.5\n401\td2\t2.5\n402\td1\t9.25\n",
+            b"401 Q0 d1 1 3.5 x # ok\n401 Q0 d2 2 2.5 x # not sure\n", b"401 d1 1e999\n401 d2 0.5\n401 d3 0.25\n"],
     "qrels": [*JUDGMENTS.values(), QRELS, QRELS.replace(b" ", b"\t"), b"query-id\tcorpus-id\tscore\n1\td\t1\n2\te\t0\n",
-              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS, mtime=0), QRELS.decode().encode("utf-16")],
+              b'{"401": {"d1": 1, "d2": 0}}', gzip.compress(QRELS, mtime=0), QRELS.decode().encode("utf-16"),
+              *(rows.replace(b" ", mark) for mark in (b" ", b"\t") for rows in (
+                  b"401 d1 0.5\n401 d2 1\n402 d1 0\n", b"401 d1 1\n401 d2 0.5\n401 d3 0.5\n402 d1 0.0\n",
+                  b"401 0 d1 True\n401 0 d2 False\n402 0 d1 True\n", b"401 d1 yes\n401 d2 no\n402 d1 no\n",
+                  b"query document\n401 d1\n401 d2\n402 d3\n")),
+              b"401 0 d1 1 # ok\n401 0 d2 0 # not sure\n", b"401 0 d1 1\n401 0 d2 0 # ok\n402 0 d1 1 # ok\n",
+              b"401\t0\td1\t1\t# ok\n401\t0\td2\t0\t# not sure\n", b'"qid","docno"\n"401","d1"\n"401","d2"\n',
+              b"topic,docno\n401,d1\n401,d2\n402,d3\n"],
     "systems": [b"run,group,pooled\nbm25,a,1\n", b"run\tgroup\nbm25\ta\n"],
     "queries": [b"query;topic;text\n1;1;fish\n", b"qid\ttext\n1\tfish and chips\n"],
 }  # fmt: skip
@@ -802,6 +935,23 @@ def test_what_a_file_seems_to_be(role):
     both += (JUDGMENTS["not a score where there is a grade"],)
     seems = [file_kinds.role_of(Upload("a", data)) for data in FILES[role] if data not in both]
     assert seems == [role] * len(seems)
+
+
+@pytest.mark.parametrize("data", FILES["qrels"][-15:])
+def test_judgments_of_any_form_are_found_in_a_folder(data, tmp_path):
+    run = b"401 Q0 d1 1 9.5 x\n401 Q0 d2 2 8.5 x\n402 Q0 d1 1 7.5 x\n"
+    (tmp_path / "a").write_bytes(run)
+    (tmp_path / "qrels.txt").write_bytes(data)
+    assert evalcore.open_study(tmp_path).systems == ("x",)
+    archive = zipped({"a": run, "b": b"401\td2\t9.5\n401\td1\t8.5\n402\td1\t7.5\n", "qrels.txt": data})
+    assert evalcore.open_study(Upload("all.zip", archive)).systems == ("b", "x")
+
+
+@pytest.mark.parametrize(
+    "data", [b"a 401 0.5123\na 402 0.7\na 403 0.2\na 404 0.7\n", b"401 a 0.21\n401 b 0.7\n402 a 0.2\n402 b 0.1\n"]
+)
+def test_scores_of_systems_by_topic_are_nothing(data):
+    assert file_kinds.role_of(Upload("a", data)) == file_kinds.role_of(Upload("a", data.replace(b" ", b"\t"))) == ""
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"PK\x03\x04", b"{", b'{"', b"\n\n", b",,,", b"\xff\xfe", b'"', b"a,b,c"])

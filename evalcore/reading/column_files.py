@@ -35,7 +35,7 @@ from evalcore.reading.error_text import (
 )
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
-from evalcore.reading.layouts import HEAD, LINES
+from evalcore.reading.layouts import HEAD, LINES, MOSTLY
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -166,7 +166,8 @@ class Table:
             message = (
                 f" contains {CALLED[self.seems]} ({first}), not {CALLED[self.role]}. Load it as {CALLED[self.seems]}."
             )
-            raise InputError([Problem.at(self.name, None, message, seems=self.seems)])
+            reason = f"It contains {CALLED[self.seems]} ({first})."
+            raise InputError([Problem.at(self.name, None, message, seems=self.seems, reason=reason)])
         meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in guessed.columns]
         lacks = [*guessed.columns] if guessed.fits(self.role) else meanings
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
@@ -331,10 +332,29 @@ def parts_of(name, data, role, columns, sheet=None, read=None):
         parts = [("", rows)] if rows.systems is None else _by_system(name, rows, rows.systems, "the system's key")
     else:
         parts, findings = rows_of(table)
+        if role == "run" and "reverse" not in choice and _has_distances(table, parts):
+            message = f"{name} was read in reverse order, from the lowest distance on."
+            findings.append(Finding("note", "reversed", "", "", 1, message))
+            return [(part, reversed_if(rows, {"reverse": True})) for part, rows in parts], findings
     if role == "run" and choice.get("reverse"):
         message = f"{name} was read in reverse order, as you set."
         findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
     return [(part, reversed_if(rows, choice) if role == "run" else rows) for part, rows in parts], findings
+
+
+def _has_distances(table, parts):
+    """Whether the scores of a run are called distances, and neither fall by rank, or from row to row where there is no
+    rank, as some programs call similarities too, nor are negative."""
+    headings = [sheet.first[meanings.columns["score"]] if meanings.header and "score" in meanings.columns else ""
+                for sheet, meanings in table.used]  # fmt: skip
+    if not all(plain(heading) == "distance" for heading in headings):
+        return False
+    falls = rises = 0
+    for _, rows in parts:
+        order = np.lexsort((np.arange(len(rows.query)) if rows.ranks is None else rows.ranks, rows.query))
+        steps = np.diff(rows.values[order])[np.diff(rows.query[order]) == 0]
+        falls, rises = falls + np.sum(steps < 0), rises + np.sum(steps > 0)
+    return (falls == 0 or falls < MOSTLY * (falls + rises)) and all(rows.values.min() >= 0 for _, rows in parts)
 
 
 def rows_of(table):
@@ -373,6 +393,9 @@ def _sheets_in_words(titles):
 def _rows_of_sheet(table, sheet, meanings, title, findings):
     """-> a list of (system, Rows)"""
     name, place = table.name, meanings.columns
+    if sheet.comments:
+        lines_were = digits(sheet.comments, "line that starts with # was", "lines that start with # were")
+        findings.append(Finding("note", "comment lines", "", "", sheet.comments, f"{name}: {lines_were} skipped."))
     if meanings.header:
         sheet = sheet.without_first()
         if not len(sheet.lines):

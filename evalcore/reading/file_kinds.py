@@ -5,12 +5,15 @@ table is what; and which files a track has that comes as one zip archive, one fo
 import re
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
-from evalcore.reading.column_files import OTHER, TREC, first_line, mark_of_table, said_of, table_of
-from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, WHOLE, plain
-from evalcore.reading.error_text import columns_of, refuse_if_binary
+from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
+from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, TRUTH, WHOLE, is_called, plain
+from evalcore.reading.error_text import NUMBER as AS_NUMBER
+from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import InputError, Problem, Upload, listing
+from evalcore.reading.layouts import MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
@@ -20,8 +23,14 @@ LINES = 200  # of them
 SCORE = re.compile(  # a line of trec_eval
     rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
 )
+MEASURE = re.compile(  # a heading in a table of scores
+    r"measure|metric|(gm_?)?m?ap|m?rr|recip_?rank|r-?prec|bpref|infap|err|rbp|precision|recall|success|f1|accuracy|"
+    r"(n?dcg|p|r|m?ap|m?rr|err|precision|recall|success)([@_ ]|_cut_)?\d+|n?dcg",
+    re.IGNORECASE,
+)
 JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
 MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
+FRACTIONS = {*(n / 10 for n in range(11)), 0.25, 0.75}  # that people grade with
 MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
@@ -75,6 +84,9 @@ def why_no_run(file, problems):
         if lines and with_q0 >= MOST * len(lines):
             return ""
         role = _role_of_text(file.name, data, {}, file.sheet)
+        table = table_of(file.name, data, "run", sheet=file.sheet) if role in (*OTHER, "") else None
+        if table and (why := _why_neither(table, file.inside)):
+            return why
     except InputError as error:
         return error.problems[0].reason
     if role == "run" or (role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems))):
@@ -87,6 +99,25 @@ NO_RUN = {
     "systems": "It is a table of systems.",
     "queries": "It is a table of queries.",
 }
+
+
+def _why_neither(table, inside):
+    """Why a table whose columns are uncertain is no run and no judgments, a sentence; "" where it may be one.
+
+    table : read as a run
+    inside : whether it was in a folder or an archive; what was named itself may be either without a known heading
+    """
+    if table.certain or table.seems:
+        return ""
+    sheet, guessed = table.used[0]
+    headings, first = {plain(cell) for cell in sheet.first}, shortened(", ".join(sheet.first).encode())
+    if not any(NUMBER.fullmatch(cell) or cell.lower() in TRUTH for row in sheet.head(LINES) for cell in row):
+        return f"It is a table without numbers ({first})."
+    if headings.isdisjoint(NAMES["document"]) and any(map(MEASURE.fullmatch, sheet.first)):
+        return f"It is a table of scores ({first})."
+    if inside and guessed.header and not any(map(is_called, headings)):
+        return f"It is a table without a heading of a run ({first})."
+    return ""
 
 
 def _why_none(file):
@@ -207,9 +238,13 @@ def _role_of_text(name, data, read, sheet=None):
     is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
     if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
         return ""
-    words = first_line(data).split()
     if data.lstrip()[:1] == b"{" or json_files.is_json(data):
         return _role_of_json(data[:HEAD])
+    if data[:2] != b"PK" and _has_pairs_below_names(data):
+        return "qrels"
+    if data[:2] != b"PK" and COMMENT_AT_END.search(data[:HEAD]):
+        data, read = b"\n".join(map(_without_comment, _whole_lines(data).split(b"\n"))), {}
+    words = first_line(data).split()
     by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
     if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
         if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
@@ -220,6 +255,8 @@ def _role_of_text(name, data, read, sheet=None):
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
     if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
+        if role := _role_by_order(data):
+            return role
         role = _role_by_values([word for word in last if word[-1:].isdigit()])
         return role if tables[role] or _looks_like(data, role) else ""
     heading = {
@@ -241,7 +278,7 @@ def _role_of_text(name, data, read, sheet=None):
         if layouts.layout_of(data, "run"):
             return "run"
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
-    if not _has_topics_and_documents(tables):
+    if not _has_topics_and_documents(tables) or (tables["run"] and _why_neither(tables["run"], inside=False)):
         return ""
     return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
 
@@ -264,6 +301,32 @@ def _has_pairs(data):
     lines = [line.split() for line in _first_lines(data)]
     names = [words[0] for words in lines if len(words) == 2 and all(re.search(rb"\d", word) for word in words)]
     return len(names) == len(lines) > len(set(names)) > 0
+
+
+def _has_pairs_below_names(data):
+    """Whether a text has two columns that its first line calls topic and document."""
+    lines = [re.split(rb"[,;]|\s+", line.strip().replace(b'"', b"")) for line in _first_lines(data)]
+    first, *others = [[plain(word.decode("utf-8", "replace")) for word in words] for words in lines] or [[]]
+    if not others or len(first) != 2 or first[0] not in NAMES["topic"] or first[1] not in NAMES["document"]:
+        return False
+    repeats = len({words[0] for words in others}) < len(others)
+    return all(len(words) == 2 and all(words) for words in others) and (repeats or first[1] != "id")
+
+
+def _role_by_order(data):
+    """Lines of three columns are a run where the third has decimals and falls within a topic, and judgments where it
+    has coarse fractions in another order; "" where they are neither, such as scores of systems by topic."""
+    lines = _first_lines(data)
+    rows = [cells for line in lines if len(cells := columns_of(line, "run")) == 3 and AS_NUMBER.fullmatch(cells[2])]
+    values = [float(cells[2]) for cells in rows]
+    if len(rows) < max(2, MOSTLY * len(lines)) or all(value.is_integer() for value in values):
+        return ""
+    steps = [other - value for (row, value), (next_row, other) in pairwise(zip(rows, values, strict=True))
+             if row[0] == next_row[0]]  # fmt: skip
+    falls = sum(step < 0 for step in steps)
+    if falls < len(steps) and all(value in FRACTIONS for value in values):
+        return "qrels"
+    return "run" if falls and falls >= MOSTLY * sum(step != 0 for step in steps) else ""
 
 
 def _has_topics_and_documents(tables):
@@ -296,6 +359,8 @@ def _first_lines(data):
 
 def _is_line_of(line, role):
     cells = columns_of(line, role)
+    if role == "qrels" and len(cells) > 2:
+        cells[-1] = TRUTH.get(cells[-1].decode("utf-8", "replace").lower(), "").encode() or cells[-1]
     number, _ = TREC[role].get(len(cells), (None, ()))
     if number is None:
         return False
@@ -303,6 +368,12 @@ def _is_line_of(line, role):
         return False  # of a table of scores
     form = WHOLE if len(cells) == 3 else NUMBER
     return form.fullmatch(cells[number].decode("utf-8", "replace")) is not None
+
+
+def _without_comment(line):
+    """A line without the comment at its end, if it is one of a run or of judgments then."""
+    without = COMMENT_AT_END.sub(b"", line)
+    return without if any(_is_line_of(without, role) for role in OTHER) else line
 
 
 def _is_decimal(text):

@@ -256,7 +256,7 @@ def _remove_comments(reader):
 
 def _pass_header(reader, last):
     """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
-    words = [shortened(word).lower() for word in reader.first.split()]
+    words = [shortened(word).lower().strip('"') for word in reader.first.split()]
     names_pairs = len(words) == 2 and plain(words[-1]) in NAMES["document"]
     if words and words[0] in HEADER_TOPIC and (names_pairs or (len(words) > 2 and words[-1] in last)):
         reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")

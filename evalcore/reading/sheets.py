@@ -38,6 +38,7 @@ class Sheet:
     columns : a tuple of Arrow string arrays (L,), without white space around cells
     lines : int (L,), the number of each row in the file
     dates, inexact : column -> the first row where a workbook has a date, or a number of more digits than Excel keeps
+    comments : how many lines of a text were skipped below the first row, because they start with #
     """
 
     title: str
@@ -46,6 +47,7 @@ class Sheet:
     lines: np.ndarray
     dates: dict = field(default_factory=dict)
     inexact: dict = field(default_factory=dict)
+    comments: int = 0
 
     @property
     def first(self):
@@ -137,12 +139,17 @@ def of_text(name, data, mark):
     except UnicodeDecodeError:  # as Excel on Windows writes CSV
         data = data.decode("cp1252", "replace").encode("utf-8")
     if mark == b" ":
-        data = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[^\S\n]+", b" ", data))
+        data = re.sub(rb"[^\S\n]+", b" ", data)
     start, skipped = _start(data, mark.decode())
-    if mark in b" \t" and _lacks_first(data[start:], mark.decode()):
-        data = data[:start] + b"index" + mark + data[start:]
-    sheet = _tidied(name, Sheet("", mark.decode(), *_parsed(name, data[start:], skipped, mark.decode())))
-    _refuse_rows_above(name, data[:start], sheet)
+    above, body = data[:start], data[start:]
+    if mark in b" \t" and _lacks_first(body, mark.decode()):
+        body = b"index" + mark + body.removeprefix(b" ")
+    if mark == b" ":
+        body = re.sub(rb"(?m)^ | $", b"", body)
+    columns, lines, comments = _parsed(name, body, skipped, mark.decode())
+    sheet = _without_comments(Sheet("", mark.decode(), columns, lines, comments=comments), body, skipped)
+    sheet = _tidied(name, sheet)
+    _refuse_rows_above(name, above, sheet)
     return sheet
 
 
@@ -157,12 +164,16 @@ def is_of_a_data_frame(data):
 
 
 def _lacks_first(rows, mark):
-    """Whether all rows but the first begin with their number, for which R and pandas write no heading."""
+    """Whether all rows but the first begin with their number, for which R and pandas write no heading; or with another
+    name of their own, where only the first begins with a blank, as pandas writes for rows that were sorted."""
     texts = rows[: 64 << 10].decode("utf-8", "replace").replace("\r", "").split("\n")[:HEAD]
-    first, *others = _rows_of(texts, mark) or [[]]
+    no_heading = [text.startswith(" ") for text in texts if text.strip()]
+    first, *others = _rows_of([text.strip(" ") for text in texts] if mark == " " else texts, mark) or [[]]
     others = [row for row in others[: max(1, len(others) - 1)] if row]
     numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
-    return {len(row) for row in others} == {len(first) + 1} and [row[0].strip('"') for row in others] in numbered
+    begin = [row[0].strip('"') for row in others]
+    by_blank = mark == " " and no_heading.count(True) == 1 and no_heading[0] and len({*begin}) == len(begin)
+    return {len(row) for row in others} == {len(first) + 1} and (begin in numbered or by_blank)
 
 
 def _start(data, mark):
@@ -192,8 +203,9 @@ def _refuse_rows_above(name, above, sheet):
 
 
 def _parsed(name, body, skipped, mark):
-    """-> (the columns as they stand, the line of each row)"""
+    """-> (the columns as they stand, the line of each row, how many comments of other columns were skipped)"""
     texts = body[: 64 << 10].decode("utf-8", "replace").split("\n")[:HEAD]
+    texts = [text for text in texts if not text.startswith("#")]
     widths = Counter(len(row) for row in _rows_of(texts, mark) if any(row))
     width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
     if width < FEWEST:
@@ -201,12 +213,14 @@ def _parsed(name, body, skipped, mark):
         raise refusal(name, f": {columns}. Check which character separates its columns.")
     if width > WIDEST:
         raise refusal(name, f": {width:,} columns, but at most {WIDEST} are allowed. Remove those that are not needed.")
-    names, bad, blank = [str(number) for number in range(width)], [], []
+    names, bad, blank, comments = [str(number) for number in range(width)], [], [], 0
     texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
 
     def odd(row):
-        if not row.text.strip(f"{mark} \t"):
+        nonlocal comments
+        if (is_comment := row.text.lstrip().startswith("#")) or not row.text.strip(f"{mark} \t"):
             blank.append(row.number)
+            comments += is_comment
         else:
             bad.append((row.number, row.text, row.actual_columns))
         return "skip" if len(bad) < MOST_BAD else "error"
@@ -237,7 +251,29 @@ def _parsed(name, body, skipped, mark):
     columns = tuple(_stripped(table.column(one).combine_chunks(), quote) for one in names)
     odd_rows = np.array(blank, int)
     lines = np.delete(np.arange(1, table.num_rows + len(blank) + 1), odd_rows - 1)
-    return columns, lines + skipped + np.cumsum(within) - within
+    return columns, lines + skipped + np.cumsum(within) - within, comments
+
+
+def _without_comments(sheet, body, skipped):
+    """The sheet without the rows that start with #, but for those that may be data: with a number, and a first cell
+    that is unlike that of any other row, such as #oscars."""
+    hashed = np.flatnonzero(pc.starts_with(sheet.columns[0], "#").to_numpy(zero_copy_only=False))
+    if not len(hashed):
+        return sheet
+    kept, texts = np.ones(len(sheet.lines), bool), body.split(b"\n")
+    kept[hashed] = False
+    alike = {_shape(cell) for cell in pc.unique(sheet.columns[0].filter(pa.array(kept))).to_pylist()}
+    for row in hashed:
+        first, *others = sheet.row(int(row))
+        quoted = not texts[sheet.lines[row] - skipped - 1].lstrip().startswith(b"#")
+        numbers = any(NUMBER.fullmatch(cell.encode()) for cell in others)
+        kept[row] = quoted or (numbers and _shape(first.lstrip("# ")) not in alike)
+    columns = tuple(column.filter(pa.array(kept)) for column in sheet.columns)
+    return replace(sheet, columns=columns, lines=sheet.lines[kept], comments=sheet.comments + int(np.sum(~kept)))
+
+
+def _shape(cell):
+    return re.sub(r"\d+", "0", cell)
 
 
 def _unreadable(name, body, skipped, error):
