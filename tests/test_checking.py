@@ -749,6 +749,19 @@ def test_two_assessors_in_one_file_are_to_be_opened_apart_and_a_slip_is_one():
     assert "second" not in refused(run, "".join([*first, "1 0 d00 1\n"]))
 
 
+@pytest.mark.parametrize("by_document", [False, True])
+def test_judgments_for_subtopics_are_not_called_a_second_assessors(by_document):
+    rows = [(topic, subtopic, f"d{topic}{n:02}", (n + subtopic) % 2) for topic in range(1, 6) for subtopic in (1, 2, 3)
+            for n in range(10)]  # fmt: skip
+    rows.sort(key=lambda row: (row[0], row[2] if by_document else ""))
+    table = "topic,subtopic,docno,judgment\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    message = refused("1 Q0 d100 1 2 r\n", table)
+    assert "second" not in message
+    assert "for subtopics" in message
+    two = [f"{t} 0 d{t}{n:02} {(n + more) % 2}\n" for more in (0, 1) for t in range(1, 6) for n in range(10 + 5 * more)]
+    assert "A second assessor's judgments seem to follow" in refused("1 Q0 d100 1 2 r\n", "".join(two))
+
+
 @pytest.mark.parametrize(
     ("highest", "lost"),
     [(100_000, "2 lower grades (1, 2) count"), (55, "2 lower"), (54, "1 lower grade (1) counts"), (53, "")],

@@ -1046,9 +1046,15 @@ def test_a_run_without_any_topic_of_the_qrels():
 
 def test_judgments_without_runs():
     track = loaded(RUN, b"401 Q0 d1 1 1 short\n", qrels=QRELS + b"9 0 d 1\n")
+    message = (
+        "1 topic of the qrels is in no run (9); it counts as 0 in every mean over the topics of the qrels "
+        '(average="qrels").'
+    )
     assert [(f.severity, f.check, f.system, f.topic, f.message) for f in track.findings] == [
-        ("warning", "judgments without runs", "", "9", "1 topic of the qrels is in no run (9)."),
+        ("warning", "judgments without runs", "", "9", message),
     ]
+    track = loaded(RUN, b"401 Q0 d1 1 1 short\n", qrels=QRELS + b"9 0 d 1\n8 0 d 1\n")
+    assert "in no run (8, 9); they count as 0 in every mean" in track.findings[0].message
 
 
 # Folders, archives, several files

@@ -71,10 +71,12 @@ def coverage_findings(track, judged, listed):
     system, query = np.nonzero(track.lengths)
     answered[system, track.topic_of_query[query]] = True
     idle = ~answered.any(axis=0)
+    count = "it counts" if idle.sum() == 1 else "they count"
+    as_zero = f'; {count} as 0 in every mean over the topics of the qrels (average="qrels")'
     for check, concerned, singular, plural, what, whose in (
         ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment",
          _who_alone(track, answered & ~is_judged)),
-        ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run", ""),
+        ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run", as_zero),
     ):  # fmt: skip
         names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
         if names:

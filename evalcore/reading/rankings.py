@@ -172,10 +172,13 @@ def judged(name, rows, duplicates="keep"):
     return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic]), findings
 
 
-def _appended(again, lines):
-    """Whether lines that repeat a document (int, ascending) are so many as a second assessor's: a tenth of all, or
-    nearly all from the first of them on."""
-    return len(again) >= MOST_SLIPS and len(again) >= min(TENTH * lines, (1 - TENTH) * (lines - again[0]))
+def _appended(rows, again, first):
+    """Whether lines that repeat a document (int, ascending) follow the others as a second assessor's do: nearly all
+    from the first of them on, or a tenth of all, with other topics between them and the lines that they repeat."""
+    block = np.cumsum(np.diff(rows.query, prepend=rows.query[0]) != 0)
+    apart = 2 * np.count_nonzero(block[again] != block[first]) > len(again)
+    to_the_end = len(again) >= (1 - TENTH) * (len(block) - again[0])
+    return len(again) >= MOST_SLIPS and (to_the_end or (apart and len(again) >= TENTH * len(block)))
 
 
 def _last(values, places, others):
@@ -190,7 +193,7 @@ CHOOSE = {  # which of several grades; changes those at the first places to thos
 
 
 def _two_grades(name, rows, again, first, differ):
-    appended, repeats = _appended(again, len(rows.query)), len(again)
+    appended, repeats = _appended(rows, again, first), len(again)
     again, first = again[differ], first[differ]
 
     def grade_and_line(row):
@@ -207,6 +210,11 @@ def _two_grades(name, rows, again, first, differ):
         message += (
             " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "
             "first and second judgments."
+        )
+    elif repeats >= max(MOST_SLIPS, TENTH * len(rows.query)):
+        message += (
+            " So many may be judgments of several assessors, or for subtopics. Give each assessor a file of its own, "
+            "or set which grade is used: the first, last or highest (option duplicates)."
         )
     else:
         wrong = "grade" if len(again) == 1 else "grades"
