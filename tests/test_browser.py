@@ -260,7 +260,7 @@ def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_pat
     said.wait_for()
     below = said.bounding_box()["y"] - uploader.bounding_box()["y"] - uploader.bounding_box()["height"]
     assert 0 <= below < 60  # where the visitor looks
-    page.get_by_text("Nothing is open yet. Still missing: judgments.").wait_for(timeout=60_000)
+    page.get_by_text("To open your own track, also load its judgments.").wait_for(timeout=60_000)
     assert not page.errors
 
 
@@ -1133,6 +1133,7 @@ def test_the_way_back_has_an_entry_for_a_file_that_is_dropped(page, server):
     before = page.evaluate("history.length")
     given = page.evaluate_handle("new DataTransfer()")
     given.evaluate("data => data.items.add(new File(['1 Q0 a 1 1 r'], 'one.run'))")
+    given.evaluate("data => data.items.add(new File(['1 0 a 1'], 'qrels.txt'))")
     place = page.locator("[data-testid=stFileUploaderDropzone]").first
     for event in ("dragenter", "dragover", "drop"):
         place.dispatch_event(event, {"dataTransfer": given})
@@ -1383,7 +1384,7 @@ def test_what_is_assumed_stands_in_the_address(page, server):
     page.get_by_text("Change assumptions").click()
     assert page.get_by_role("combobox", name="Unfilled ranks").input_value() == "not relevant"
     visit(page, server, "scores?system=nobody")
-    assert "nobody is not available here" in page.locator("[data-testid=stToast]").inner_text()
+    assert "“nobody” (system), which is not available here" in page.get_by_role("alert").first.inner_text()
 
 
 def test_hostile_names_do_nothing(page, server, tmp_path):

@@ -58,7 +58,7 @@ def test_a_report_says_what_was_found_and_from_what():
     assert "<strong>&lt;img/src=x/onerror=alert(1)&gt; scores .5 &amp; more.</strong> " in report
     assert "<p>Ties move &lt;b&gt;no&lt;/b&gt; score.</p>" in report
     assert "Setting: P@5 · depth 3." in report
-    asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all')"
+    asked = "leaderboard(metric='P@5', depth=3, estimator='lower', unjudged='irrelevant', systems='all', limits=True)"
     assert f'<summary>Every system: 2 rows</summary><p class="parameters">{markupsafe.escape(asked)}</p>' in report
     assert "<summary>Every depth: the first 10 of 16 rows</summary>" in report
     assert '<th scope="col">value_<wbr>final</th>' in report

@@ -66,7 +66,7 @@ def test_a_figure_is_sent_as_json_without_nan(monkeypatch):
         "config": {},
         "picks": False,
     }
-    assert sent == {"key": "k"}
+    assert sent == {"key": "k", "height": 300 + plotly_component.TOOLS}
     plotly_component.show(figure, alt="", config={}, key="k", picked=print)
     assert json.loads(sent["data"])["picks"]
     assert callable(sent["on_picked_change"])

@@ -167,7 +167,8 @@ def rank_intervals(table, params, study):
     facts["others"] = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
     ranks = "ranks {best} to {worst}" if facts["worst"] > facts["best"] else "rank {best}"
     stays = "stay" if len(first) > 1 else "stays"
-    text = f"{{first:listed}} {stays} within {ranks} in at least {{sure:share}} of samples of the topics."
+    within = "in the top {worst}" if facts["best"] == 1 else f"within {ranks}"
+    text = f"{{first:listed}} {stays} {within} in at least {{sure:share}} of samples of the topics."
     if ranks == "rank {best}":
         text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
     detail = {0: "No other system's rank interval includes 1.", 1: "1 other system's rank interval includes 1."}
