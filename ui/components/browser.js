@@ -32,7 +32,7 @@ export default function (component) {
     const untouched = untilTouched()
     when(() => seen()?.checkVisibility() && seen(), (opened) => {
       reveal(opened)
-      for (const later of [1000, 2500]) // after the content below it has grown
+      for (const later of [1000, 2500, 6000, 12000]) // after the content below it has grown
         setTimeout(() => { if (!untouched.aborted && seen()) reveal(seen()) }, later)
     }, 100)
   }
@@ -51,14 +51,14 @@ function leaveKeys(event) {
 removeEventListener("keydown", window.leavesKeys, true) // from an earlier copy of this script
 addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 
-// Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for ten more
+// Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for thirty more
 // seconds, because content around it grows, unless the visitor touches the page.
 function reach(root, key) {
   const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
   main.scrollTo(0, 0)
   if (!key || innerWidth <= 640) return // a phone has no room for the step's words next to the part
   const touched = untilTouched()
-  let left = 20
+  let left = 60
   const over = () => touched.aborted || root.seen.step !== step
   const align = () => {
     const part = document.querySelector(`.st-key-${key}`), words = strip()?.offsetHeight ?? 0
