@@ -1,5 +1,7 @@
 """Which systems further judging could still put first, and which ranks it leaves to each."""
 
+from functools import partial
+
 import numpy as np
 
 from evalcore.metrics.metrics import metric as metric_named
@@ -12,7 +14,7 @@ LEADS, BY_JUDGING, PAST_END, NO, UNKNOWN = "leads", "yes", "past the end", "no",
 NEGLIGIBLE = 2.5e-6  # of either system, so a lead is at most 5e-6 too small: no printed bound shows it
 
 
-def standings(study, metric, means, cuts, chosen, *, limits=True):
+def standings(study, metric, means, cuts, chosen, *, limits=True, ranks=True):
     """Which systems could still be first, and the ranks that are left to each, by cut of the judgments.
 
     -> texts (S, cuts), and two float (S, cuts), the best and the worst possible rank, NaN without exact bounds
@@ -21,7 +23,7 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
     system, or without a judged topic; "" without exact bounds, or without a score
 
     means : an estimate, arrays (S, cuts); cuts : `pairs.Cuts`; chosen : bool (S,), the systems that are compared
-    limits : False = all of this is left blank, which takes no time
+    limits : False = all of this is left blank, which takes no time; ranks : False = the ranks alone are
     METHODS 4.1.
     """
     states = np.full(means.value.shape, UNKNOWN, object)
@@ -29,17 +31,22 @@ def standings(study, metric, means, cuts, chosen, *, limits=True):
     if means.kind != "bounds" or not chosen.any() or not limits:
         return states, best, worst
     answers, means = study.answers[chosen], means.map(lambda end: end[chosen])
-    ends = ["upper", "upper_listed"]
-    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen, ends):
+    for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen):
         value = means.value[:, cut]
-        best[chosen, cut], worst[chosen, cut] = orderings.ranks_between(ahead[0])
+        every = ahead() if ranks else None
+        if ranks:
+            best[chosen, cut], worst[chosen, cut] = orderings.ranks_between(every)
         if np.isnan(value).all():
             continue
         state = np.where(np.isnan(value), UNKNOWN, NO).astype(object)
         leading = np.nanmax(value) - value < FUZZ
-        for least, reached in zip(ahead, (PAST_END, BY_JUDGING), strict=True):
-            beaten = (least[leading] >= -EQUAL).any(axis=0) | (least > EQUAL).any(axis=0)
-            state[answers & ~beaten & ~np.isnan(value)] = reached
+        able = np.flatnonzero(
+            answers & ~np.isnan(value) & ~(means.upper[:, cut] < np.nanmax(means.lower[:, cut]) - EQUAL)
+        )
+        for end, reached in (("upper", PAST_END), ("upper_listed", BY_JUDGING)):
+            least = every[:, able] if ranks and end == "upper" else ahead(end, able)
+            able = able[~((least[leading] >= -EQUAL).any(axis=0) | (least > EQUAL).any(axis=0))]
+            state[able] = reached
         state[leading] = LEADS
         states[chosen, cut] = state
     return states, best, worst
@@ -50,14 +57,16 @@ def no_limits(limits):
     return [] if limits else ["Possible ranks, and who could still be first, are empty: ask for them with limits=True."]
 
 
-def _ahead(study, metric, means, cuts, chosen, ends):
-    """By how much each chosen system's mean is ahead of each other's at least: cut, and float (S', S') for each of
-    `ends`. By intervals, or, over the same topics, by pair, which is never less."""
+def _ahead(study, metric, means, cuts, chosen):
+    """By how much each chosen system's mean is ahead of others' at least: cut, and a function as of `least_leads`. By
+    intervals, or, over the same topics, by pair, which is never less."""
     pairwise = None
     if study.options["average"] == "qrels" and len(study.judged_topics):
-        pairwise = least_leads(study, metric, cuts, chosen, ends=ends, negligible=NEGLIGIBLE)
+        pairwise = least_leads(study, metric, cuts, chosen, negligible=NEGLIGIBLE)
+
+    def ahead(cut, by_pair, end="upper", of=slice(None)):
+        by_interval = means.lower[:, cut, None] - getattr(means, end)[of, cut]
+        return np.fmax(by_interval, by_pair(end, of)) if by_pair else by_interval
+
     for cut in reversed(range(len(cuts.thresholds))):
-        lower = means.lower[:, cut]
-        ahead = [lower[:, None] - getattr(means, end)[:, cut] for end in ends]
-        ahead = ahead if pairwise is None else np.fmax(ahead, next(pairwise))
-        yield cut, ahead
+        yield cut, partial(ahead, cut, pairwise and next(pairwise))

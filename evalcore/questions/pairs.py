@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,8 @@ def certain_ends(study, regime, systems):
     if metric.kind != "bounds" or regime.unjudged != "irrelevant":
         return np.full(len(a), np.nan), np.full(len(a), np.nan)
     reading = study.at(depth=regime.depth, judgments=regime.judgments)
-    ((ahead,),) = least_leads(study, metric, at_one(reading), chosen)
+    (least,) = least_leads(study, metric, at_one(reading), chosen)
+    ahead = least()
     return ahead[a, b], -ahead[b, a]
 
 
@@ -115,11 +117,12 @@ def at_each(study, thresholds, by="depth"):
     return Cuts(lambda metric: study.at().sweep(metric, thresholds, by=by), thresholds, by)
 
 
-def least_leads(study, metric, cuts, chosen, *, ends=("upper",), negligible=NEGLIGIBLE):
+def least_leads(study, metric, cuts, chosen, *, negligible=NEGLIGIBLE):
     """By how much each chosen system is ahead of each other at least, over the topics that count for both.
 
-    metric : with exact bounds. Yields, from the last cut to the first, float (S', S') for each of `ends`: "upper", or
-        "upper_listed" for the rankings as they are, without what could be past their ends
+    metric : with exact bounds. Yields, from the last cut to the first, a function of the upper end, "upper", or
+        "upper_listed" for the rankings as they are, without what could be past their ends, and of the systems that the
+        others are ahead of, C of them: float (S', C)
     negligible : by twice this a lead may be too small, see `certain_pairs.SharedWeight`
     METHODS 8.5.
     """
@@ -132,21 +135,16 @@ def least_leads(study, metric, cuts, chosen, *, ends=("upper",), negligible=NEGL
     shared = _shared_by_cut(study, metric, cuts, chosen, negligible)
     weighing = None if metric.weighted else metric.weighing
     weighed = of_topics(weighing) if weighing else None
+
+    def least(cut, common, end="upper", of=slice(None)):
+        value, lower, upper = (getattr(estimate, one)[..., cut] for one in ("value", "lower", end))
+        if not weighing:
+            return certain_pairs.least_leads(lower, upper, counted, common[0] * metric.highest(scale), of)
+        unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
+        return certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common, of)
+
     for cut in reversed(range(len(cuts.thresholds))):
-        common = shared(cut)
-        value, lower = estimate.value[..., cut], estimate.lower[..., cut]
-        each = {}
-        for end in ends:
-            upper = getattr(estimate, end)[..., cut]
-            if end != ends[0] and np.array_equal(upper, getattr(estimate, ends[0])[..., cut], equal_nan=True):
-                each[end] = each[ends[0]]  # nothing is past an end
-            elif not weighing:
-                of_both = common[0] * metric.highest(scale)
-                each[end] = certain_pairs.least_leads(lower, upper, counted, of_both)
-            else:
-                unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
-                each[end] = certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common)
-        yield [each[end] for end in ends]
+        yield partial(least, cut, shared(cut))
 
 
 def _shared_by_cut(study, metric, cuts, chosen, negligible):

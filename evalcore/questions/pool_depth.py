@@ -25,7 +25,7 @@ def depth_sweep(
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     means, chosen = study.means(estimate), np.flatnonzero(study.chosen(systems))
     cuts = at_each(study, thresholds(depths))
-    lead, _, _ = standings(study, metric, means, cuts, study.chosen(systems), limits=limits)
+    lead, _, _ = standings(study, metric, means, cuts, study.chosen(systems), limits=limits, ranks=False)
     table = pd.DataFrame(
         {
             "system": np.repeat(np.array(study.systems, object)[chosen], len(depths)),

@@ -10,24 +10,27 @@ import numpy as np
 from evalcore.collection.shares import share
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
+UNBOUNDED = 1e300  # times less than 1, and 0 times it is 0
 PAIRS_AT_ONCE = 1 << 20  # of holders of a document; more do not fit into the cache of the processor
 
 
-def least_leads(lower, upper, counted, shared=0.0):
+def least_leads(lower, upper, counted, shared=0.0, of=slice(None)):
     """By how much each system's mean is ahead of each other's at least, over the topics that count for both. float
-    (S, S); NaN without such a topic.
+    (S, C); NaN without such a topic.
 
     lower, upper : float (S, T), exact bounds; counted : bool (S, T), which topics count for which system
     shared : float (S, S), the weight that both give the same unjudged documents, times the largest gain; over topics
+    of : which systems the others are ahead of, C of them
     """
     both, topics = "at, bt -> ab", counted.astype(float)
-    total = np.einsum(both, lower * topics, topics) - np.einsum(both, topics, upper * topics)
-    return share(total + shared, np.einsum(both, topics, topics), without=np.nan)
+    total = np.einsum(both, lower * topics, topics[of]) - np.einsum(both, topics, (upper * topics)[of])
+    common = np.broadcast_to(shared, (len(lower), len(lower)))[:, of]
+    return share(total + common, np.einsum(both, topics, topics[of]), without=np.nan)
 
 
-def least_leads_of_ratios(value, lower, upper, unknown, counted, shared):
+def least_leads_of_ratios(value, lower, upper, unknown, counted, shared, of=slice(None)):
     """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
-    further judging can only raise, up to a largest one. float (S, S).
+    further judging can only raise, up to a largest one. float (S, C).
 
     value, lower : float (S, T), the sums that are known over the denominator as it is, and over the largest
     upper, unknown : float (S, T), the upper bound; the unknown weight of each, of all weight
@@ -36,16 +39,18 @@ def least_leads_of_ratios(value, lower, upper, unknown, counted, shared):
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         grows = np.where(lower > 0, value / lower, 0.0).max(axis=0, initial=0)  # by how much the denominator may
-    grows = np.where(grows > 0, grows, np.inf)
-    total, n = np.zeros((2, len(lower), len(lower)))
+    grows = np.where(grows > 0, grows, UNBOUNDED)
+    highest, count = lower + unknown, counted.astype(float)
+    total = np.zeros((len(lower), len(lower[of])))
+    of_ratios, of_bounds = np.empty((2, *total.shape))
     for t in range(lower.shape[1]):
-        of_ratios = lower[:, t, None] - (lower + unknown)[:, t] + shared[t]
-        np.multiply(of_ratios, grows[t], out=of_ratios, where=of_ratios < 0)
-        least = np.maximum(of_ratios, lower[:, t, None] - upper[:, t])
-        both = counted[:, t, None] & counted[:, t]
-        total += np.where(both, least, 0)
-        n += both
-    return share(total, n, without=np.nan)
+        np.subtract(lower[:, t, None], highest[of, t], out=of_ratios)
+        of_ratios += shared[t][:, of]
+        np.minimum(of_ratios, np.multiply(of_ratios, grows[t], out=of_bounds), out=of_ratios)
+        np.subtract(lower[:, t, None], upper[of, t], out=of_bounds)
+        least = np.maximum(of_ratios, of_bounds, out=of_bounds)
+        total += least if counted[:, t].all() else np.where(counted[:, t, None] & counted[of, t], least, 0)
+    return share(total, np.einsum("at, bt -> ab", count, count[of]), without=np.nan)
 
 
 class SharedWeight:
@@ -90,22 +95,33 @@ class SharedWeight:
         new = np.flatnonzero((self.step > number) & (self.step <= self.added))
         self.added = number
         new = new[np.argsort(self.holders[new], kind="stable")]
+        waiting, pairs = [], 0
         for begin, end in _runs(self.holders[new]):
-            self._add(new[begin:end], int(self.holders[new[begin]]))
+            holders = int(self.holders[new[begin]])
+            at_once = max(1, PAIRS_AT_ONCE // (holders * (holders - 1) // 2))
+            for start in range(begin, end, at_once):
+                waiting.append(self._pairs(new[start : min(start + at_once, end)], holders))
+                pairs += len(waiting[-1][0])
+                if pairs >= PAIRS_AT_ONCE:
+                    self._add(waiting)
+                    waiting, pairs = [], 0
+        self._add(waiting)
         shared = self.total.reshape(self.shape)
         return shared + shared.transpose(0, 2, 1)
 
-    def _add(self, documents, holders):
-        """Add what the pairs of these documents' holders share: the weight of the later one, which is the smaller."""
+    def _pairs(self, documents, holders):
+        """Where each pair of these documents' holders is added up, and what they share: the weight of the later one,
+        which is the smaller. Two (pairs,)."""
         first, second = np.triu_indices(holders, 1)
-        at_once = max(1, PAIRS_AT_ONCE // len(first))
-        for start in range(0, len(documents), at_once):
-            some = documents[start : start + at_once]
-            at = self.begins[some][:, None] + np.arange(holders)
-            system, S = self.system[at], self.shape[1]
-            pair = (system * S + self.offset[some][:, None])[:, first] + system[:, second]
-            weight = self.weight[self.level[at]][:, second]
-            self.total += np.bincount(pair.ravel(), weight.ravel(), minlength=len(self.total))
+        at = self.begins[documents][:, None] + np.arange(holders)
+        system = self.system[at]
+        pair = (system * self.shape[1] + self.offset[documents][:, None])[:, first] + system[:, second]
+        return pair.ravel(), self.weight[self.level[at]][:, second].ravel()
+
+    def _add(self, waiting):
+        if waiting:
+            pair, weight = (np.concatenate(each) for each in zip(*waiting, strict=True))
+            self.total += np.bincount(pair, weight, minlength=len(self.total))
 
 
 def _unjudged(items, wanted):

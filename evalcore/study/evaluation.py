@@ -184,6 +184,11 @@ class Evaluation:
         swept = self._swept(metric)
         return self._ends_among(metric, self.places) if swept is None else swept
 
+    def _known(self, metric):
+        """The ends, if they have been worked out, alone or in a sweep; else None."""
+        alone = self.study.memo.ends.ready((metric.name, self.by, self.threshold, self.unjudged))
+        return self._swept(metric) if alone is None else alone
+
     def _swept(self, metric):
         """The ends that one of the last few sweeps came upon, or None."""
         for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.items():
@@ -208,8 +213,11 @@ class Evaluation:
         ends = np.empty((4, study.places.rows, len(differ)))
         pieces = list(study.places.blocks())
         for i in reversed(range(len(differ))):  # ever fewer places
-            judgments = self._cut(by, thresholds[differ[i]]).judgments
-            pieces = [(rows, positions.under(judgments)) for rows, positions in pieces]
+            cut = self._cut(by, thresholds[differ[i]])
+            if (known := cut._known(metric)) is not None:
+                ends[:, :, i] = known
+                continue
+            pieces = [(rows, positions.under(cut.judgments)) for rows, positions in pieces]
             for rows, positions in pieces:
                 read = positions.condensed() if self.unjudged == "condensed" else positions
                 ends[:, rows, i] = self._ends_of_rows(metric, rows, read)
