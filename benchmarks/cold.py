@@ -5,22 +5,25 @@ takes the seconds of the process from outside; "apart" are seconds in it that do
 threads that do.
 """
 
+import os
 import pickle
+import subprocess
 import sys
 import time
 from pathlib import Path
 
-# Our name of a measure -> what pytrec_eval, ir-measures and ranx call it.
+# Our name of a measure -> what pytrec_eval, ir-measures and ranx call it, and the option of trec_eval that asks for it.
 MEASURES = {
-    "AP": ("map", "AP", "map"),
-    "nDCG": ("ndcg", "nDCG", "ndcg"),
-    "nDCG@10": ("ndcg_cut_10", "nDCG@10", "ndcg@10"),
-    "P@10": ("P_10", "P@10", "precision@10"),
-    "RR": ("recip_rank", "RR", "mrr"),
-    "Rprec": ("Rprec", "Rprec", "r-precision"),
-    "bpref": ("bpref", "Bpref", "bpref"),
+    "AP": ("map", "AP", "map", "map"),
+    "nDCG": ("ndcg", "nDCG", "ndcg", "ndcg"),
+    "nDCG@10": ("ndcg_cut_10", "nDCG@10", "ndcg@10", "ndcg_cut.10"),
+    "P@10": ("P_10", "P@10", "precision@10", "P.10"),
+    "RR": ("recip_rank", "RR", "mrr", "recip_rank"),
+    "Rprec": ("Rprec", "Rprec", "r-precision", "Rprec"),
+    "bpref": ("bpref", "Bpref", "bpref", "bpref"),
 }
-PYTREC_EVAL, IR_MEASURES, RANX = ([names[way] for names in MEASURES.values()] for way in range(3))
+PYTREC_EVAL, IR_MEASURES, RANX, TREC_EVAL = ([names[way] for names in MEASURES.values()] for way in range(4))
+PROGRAM = os.environ.get("TREC_EVAL", "")  # the path of trec_eval, built with -O3
 
 
 def opened(folder):
@@ -53,6 +56,22 @@ def pytrec_eval(folder):
         with open(path) as lines:
             scores[path.name] = evaluator.evaluate(pytrec_eval.parse_run(lines))
     return {"scores": scores}
+
+
+def trec_eval(folder):
+    """A process for each run, its output kept; reading that stands apart."""
+    asked = [PROGRAM, "-q", *(word for name in TREC_EVAL for word in ("-m", name)), str(folder / "qrels.txt")]
+    paths = sorted((folder / "runs").iterdir())
+    start = os.times()
+    said = [subprocess.run([*asked, path], check=True, stdout=subprocess.PIPE).stdout for path in paths]
+    end = os.times()
+    processor = end.children_user + end.children_system - start.children_user - start.children_system
+    start, scores = time.perf_counter(), {}
+    for path, lines in zip(paths, said, strict=True):
+        scores[path.name] = by_topic = {}
+        for name, topic, value in (line.split() for line in lines.decode().splitlines()):
+            by_topic.setdefault(topic, {})[name] = float(value)
+    return {"scores": scores, "apart": time.perf_counter() - start, "processor": processor - time.process_time()}
 
 
 def ir_measures(folder):
@@ -111,7 +130,7 @@ def _peak():
         return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-WAYS = {way.__name__: way for way in (evalcore, evalcore_intervals, pytrec_eval, ir_measures, ranx, peak)}
+WAYS = {way.__name__: way for way in (evalcore, evalcore_intervals, trec_eval, pytrec_eval, ir_measures, ranx, peak)}
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from evalcore import open_study
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = {"systems": 40, "pooled": 22, "groups": 14, "topics": 16}  # a tenth of the lines
 SETTLED = 2.5  # s; a file younger than two seconds may still change, so the cache does not trust its time
-AGREE = 5e-5
+AGREE = 5e-5 + 1e-9  # a value with four decimals may lie between two of them
 
 
 class DifferentWork(Exception):
@@ -105,7 +105,7 @@ class Job:
                 where = f"{name} of {track.systems[s]} on {track.queries[q]}"
                 raise DifferentWork(f"{where}: {values[s, q]:.6f} here, {other[s, q]:.6f} by {who}.")
         self.notes.append(
-            f"{who}: the same scores within {AGREE:g} in {comparable.sum():,} of {comparable.size:,} rankings; the "
+            f"{who}: the same scores within {AGREE:.0e} in {comparable.sum():,} of {comparable.size:,} rankings; the "
             f"others hold {why}."
         )
 
@@ -125,12 +125,14 @@ def scored(runs, qrels, measures):
 
 
 def made(folder, quick):
-    """The folder with the job's files; made where there are none."""
-    if not (folder / "queries.tsv").exists():  # the last file that is written
+    """The folder with the job's files, runs and qrels.txt; made where there is none."""
+    if not folder.exists():
         say("making the files")
+        parts = folder.with_name(f"{folder.name}.part")
         sizes = [text for name, size in QUICK.items() for text in (f"--{name}", str(size))] if quick else []
-        command = [sys.executable, "-m", "sample_data.make", "--kind", "benchmark", "--no-gz", "--out", str(folder)]
+        command = [sys.executable, "-m", "sample_data.make", "--kind", "benchmark", "--no-gz", "--out", str(parts)]
         subprocess.run([*command, *sizes], check=True, cwd=ROOT)
+        parts.rename(folder)
     youngest = max(path.stat().st_mtime for path in (folder / "runs").iterdir())
     time.sleep(max(0.0, SETTLED - (time.time() - youngest)))
     return folder

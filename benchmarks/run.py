@@ -106,7 +106,12 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a tenth of the job, once: to see that all works")
     parser.add_argument("--rounds", type=int, help="how often each row is timed; 5, or 1 with --quick")
     parser.add_argument("--json", type=Path, metavar="FILE", help="the same as JSON")
-    parser.add_argument("--folder", type=Path, metavar="DIR", help="where the files are, or shall be put and kept")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="with runs and qrels.txt, such as a real track; made if it is not there",
+    )
     return parser.parse_args()
 
 

@@ -10,7 +10,7 @@ from job import DifferentWork, scored, script
 from scoring import DEPTHS
 from timing import Row, compared, short, timed
 
-from evalcore import open_study
+from evalcore import ask, open_study
 
 
 def steps(job):
@@ -31,7 +31,22 @@ def steps(job):
     def step_of_value(name):
         return study.mean(study.at(depth=next(asked)).values(name))
 
+    def board(name):
+        return ask(study, "leaderboard", metric=name, depth=next(asked), limits=False)
+
+    def board_with_limits(name):
+        return ask(study, "leaderboard", metric=name, depth=next(asked))
+
+    boards = [
+        work
+        for name, most in (("RBP(p=0.95)", 0.1), ("AP", 0.04), ("nDCG@10", 0.04), ("P@10", 0.04), ("INST(T=1)", 0.04))
+        for work in (
+            (f"{name}: leaderboard", board, name, 0.02),
+            (f"{name}: leaderboard with possible ranks and leaders", board_with_limits, name, most),
+        )
+    ]
     works = [
+        *boards,
         ("RBP(p=0.95)", step, "RBP(p=0.95)", 0.02),
         ("P@10", step, "P@10", 0.02),
         ("bpref", step, "bpref", 0.05),

@@ -22,11 +22,12 @@ HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
 
 @dataclass
 class Ranking:
-    """One system's ranking for one query: places `start` to `end` of a file's rankings, in score order."""
+    """One system's ranking for one query: the nth of a file's rankings, its places `start` to `end`, in score order."""
 
     system: int
     query: int
     run: object
+    nth: int
     start: int
     end: int
 
@@ -44,8 +45,8 @@ def rankings_by_topic(runs, systems, topics, by_system, by_query, queries, topic
     query_of = {name: number for number, name in enumerate(by_query)}
     by_topic = [[] for _ in topic_of]
     for run, system, names in zip(runs, systems, topics, strict=True):
-        for name, (start, end) in zip(names, pairwise(run.content.starts.tolist()), strict=True):
-            ranking = Ranking(system_of[system], query_of[name], run, start, end)
+        for nth, (name, (start, end)) in enumerate(zip(names, pairwise(run.content.starts.tolist()), strict=True)):
+            ranking = Ranking(system_of[system], query_of[name], run, nth, start, end)
             by_topic[topic_of[queries[name].topic]].append(ranking)
     for rankings in by_topic:
         rankings.sort(key=lambda ranking: (ranking.system, ranking.query))
@@ -81,23 +82,24 @@ class Places:
         if run.order is not None:
             codes = codes[run.order[ranking.places] - ranking.start]
         scores = run.scores[ranking.places]
-        ranks = None if run.ranks is None else run.ranks[ranking.places]
+        ranks, falling = None if run.ranks is None else run.ranks[ranking.places], False
         if ranks is not None:
-            first_rank = int(ranks.min())
+            first_rank, last_rank, falling = run.of_ranks[ranking.nth]
             self.first_ranks[ranking.system][first_rank] += 1
-            self.unranked[ranking.system] += bool(len(ranks) > 1 and ranks.max() == first_rank)
-            counts_up = scores[ranks.argmin()] == scores[0] and ranks.max() - first_rank < len(ranks)
-            if first_rank >= HEADLESS and counts_up:  # else ranks are numbers of something else
-                self.headless[ranking.system].append((ranking.query, first_rank))
+            self.unranked[ranking.system] += len(ranks) > 1 and last_rank == first_rank
+            if first_rank >= HEADLESS and last_rank - first_rank < len(ranks) and scores[ranks.argmin()] == scores[0]:
+                self.headless[ranking.system].append((ranking.query, first_rank))  # else ranks are other numbers
         first_place = self._is_first(codes)
         if first_place is not None:
-            ranks = None if ranks is None else _best_ranks(codes, ranks)[first_place]
+            if ranks is not None:
+                ranks = _best_ranks(codes, ranks)[first_place]
+                falling = np.any(ranks[1:] < ranks[:-1])
             self.duplicates.append((ranking, np.flatnonzero(~first_place)))
             codes, scores = codes[first_place], scores[first_place]
         cells = ranking.system, ranking.query, slice(len(codes))
         np.add(codes, first, out=self.items[cells])
         self.scores[cells] = scores
-        if ranks is not None and np.any(ranks[1:] < ranks[:-1]):
+        if falling:
             self.disagree[ranking.system] += 1
             if self.by_rank is None:
                 self.by_rank = np.tile(self._counting, (*self.items.shape[:2], 1))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evalcore.reading.files import InputError, Problem
+from evalcore.reading.white_space import newlines
 from evalcore.vocabulary.validation import setting
 
 SETTING = "POOLSCOPE_MEMORY_BYTES"
@@ -39,7 +40,7 @@ def refuse_if_over(needed, what, *, file="", remedy=LESS):
 
 def more_than_text(text):
     """How many bytes more a text (bytes) takes than its length says: of many short lines, or JSON."""
-    lines = max(text.count(b"\n"), text.count(b"\r"))
+    lines = max(newlines(text), text.count(b"\r"))
     per_byte = PER_BYTE_OF_JSON if text[:100].lstrip()[:1] in (b"{", b"[") else PER_BYTE
     return max(PER_LINE * lines, per_byte * len(text)) - PER_BYTE * len(text)
 

@@ -1,6 +1,7 @@
 """The sorted rankings of one run file, and the judgments of one qrels file, by topic."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,14 @@ class Rankings:
     ranks: np.ndarray | None
     order: np.ndarray | None
     lines: np.ndarray | range | None
+
+    @cached_property
+    def of_ranks(self):
+        """Of each query its smallest and its largest rank, and whether a rank is below the one before. (n,) triples."""
+        begin, falls = self.starts[:-1], np.append(False, self.ranks[1:] < self.ranks[:-1])
+        falls[begin] = False
+        three = ((np.minimum, self.ranks), (np.maximum, self.ranks), (np.logical_or, falls))
+        return list(zip(*(by.reduceat(values, begin).tolist() for by, values in three), strict=True))
 
     def line(self, place):
         """Where in the file a place was, for a message: ", line 7"; nothing in JSON."""

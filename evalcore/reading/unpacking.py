@@ -121,8 +121,11 @@ def _said(name):
 
 def _joined(parts):
     """The parts in one piece; two copies of them never exist."""
+    first, second = next(parts, b""), next(parts, None)
+    if second is None:
+        return first
     whole = io.BytesIO()
-    for part in parts:
+    for part in chain([first, second], parts):
         whole.write(part)
     return whole.getvalue()
 

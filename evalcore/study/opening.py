@@ -270,15 +270,18 @@ def decided(study, table_named):
     fits = run_order.fits(each) if len(each) > 1 else {}
     order = run_order.better(fits, own)
     fitting = run_order.finding(fits, order, own, len(study.systems))
-    return replace(each[order][0], findings=(*study.findings, finding_of[order], *fitting))
+    found = replace(each[order][0], findings=(*study.findings, finding_of[order], *fitting))
+    if order == own:
+        return found
+    return replace(found, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=found.whole.pooled))
 
 
 def in_each_order(study):
-    """The track and its `Leads` in the order in use, and in the other order where there is one. A dict, by order"""
+    """The track and its `Leads` in the order in use, and, without scores, in the other where there is one. A dict"""
     own = study.options["order"]
     orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)
     if study.by_rank is not None:
-        track = study.track.ranked_by(other, study.by_rank)
+        track = study.track.ranked_by(other, study.by_rank, scores=False)
         orders[other] = track, pool_inference.leads_of(track, study.judgments)
     return orders
 
