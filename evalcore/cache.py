@@ -157,7 +157,7 @@ class Cache:
         self.total -= self._entries.pop(key).size
 
 
-SWEEPS, ENDS, EVIDENCE, FUSED, SHARED = 1 << 27, 1 << 24, 1 << 28, 1 << 27, 1 << 26  # bytes
+SWEEPS, ENDS, EVIDENCE, FUSED, SHARED, SPLITS = 1 << 27, 1 << 24, 1 << 28, 1 << 27, 1 << 26, 1 << 28  # bytes
 OWNERS, BIASES, SHARDS, JOBS = 2, 8, 64, 8  # how many of each
 
 
@@ -174,6 +174,7 @@ class StudyCaches:
         self.owners = Cache(OWNERS)  # who alone retrieved each item, by unit
         self.biases = Cache(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
         self.shards = Cache(SHARDS)  # scores by metric and partition
+        self.splits = Cache(SPLITS, _bytes_of_places)  # the places that count, by partition
         self.weights = Cache(1)  # of every item in what to judge next, by measure
         self.fused = Cache(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Cache(JOBS)  # what is done of long ones, by their settings
@@ -187,6 +188,12 @@ def _bytes_of_evidence(gathered):
     return sum(evidence.nbytes for _, evidence in gathered) + sum(
         evidence.gain.nbytes + evidence.relevant.nbytes for _, evidence in gathered[:1]
     )
+
+
+def _bytes_of_places(split):
+    judgments, places = split
+    of_places = (getattr(one, name) for _, one in places for name in ("starts", "rank", "item", "level", "lengths"))
+    return judgments.topic_of_item.nbytes + _bytes(of_places)
 
 
 def _bytes(arrays):

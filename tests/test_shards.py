@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.parameters import parameter
+from evalcore.statistics import shards
 from evalcore.statistics.shards import filled, partition, shard_scores
 from tests.examples import examples
 from tests.oracles import anova as oracle
@@ -184,6 +185,17 @@ def test_one_even_partition_explains_all_scores():
         )
 
     assert sum(explains(part) for part in combinations(documents, 3)) == 1
+
+
+def test_metrics_that_count_the_same_documents_share_a_partition(monkeypatch):
+    study, drawn = small_study(*permuted(documents=6, seed=2), gains="linear"), []
+    monkeypatch.setattr(shards, "partition", lambda *told: drawn.append(told) or partition(*told))
+    for metric in ("AP", "RBP(p=0.8)", "P@2"):
+        shard_scores(study, metric, 2)
+    assert len(drawn) == 1
+    shard_scores(study, "bpref", 2)  # which reads what was judged not relevant
+    shard_scores(study, "AP", 2, resample=1)
+    assert len(drawn) == 3
 
 
 @pytest.mark.parametrize("seed", range(6))

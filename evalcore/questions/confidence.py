@@ -285,7 +285,7 @@ QUESTIONS = by_name(
     Question("system_intervals", system_intervals, section="10.4"),
     Question("intervals_by_model", intervals_by_model, section="10.4", long_from=LARGE),
     Question("models_by_shards", models_by_shards, section="10.5", long_from=SMALL),
-    Question("tukey_pairs", tukey_pairs, section="10.3", long_from=SMALL),
+    Question("tukey_pairs", tukey_pairs, section="10.3"),
     Question("shard_stability", shard_stability, section="10.5", long_from=SMALL),
     Question("rank_intervals", rank_intervals, section="10.6"),
 )

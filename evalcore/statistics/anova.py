@@ -98,7 +98,7 @@ class Anova:
             return self.scores.size - 1 - sum(self.df(name) for name in self.model.effects)
         return int(np.prod([self.scores.shape[axis] - 1 for axis in EFFECTS[effect]]))
 
-    @property
+    @cached_property
     def error(self):
         """The mean square of the error; 0 where it is only rounding, NaN without degrees of freedom."""
         if self.df("error") == 0:

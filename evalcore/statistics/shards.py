@@ -28,7 +28,7 @@ def partition(documents, shards, rng):
 
 def judgments_by_shard(judgments, shard_of_item, shards):
     """The same judgments, of topics * shards + shard. shard_of_item : int (N,)"""
-    topic_of_item = np.maximum(judgments.topic_of_item, 0).astype(np.int64) * shards + shard_of_item
+    topic_of_item = np.maximum(judgments.topic_of_item, 0) * np.int32(shards) + shard_of_item.astype(np.int32)
     return replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards)
 
 
@@ -94,24 +94,34 @@ def shard_scores(study, metric, shards, *, seed=0, resample=0):
     if metric.family.of_whole_pool:
         raise ValueError(f"{metric.name} estimates from a sample of the pool, which shards would split. Use AP.")
     key = (metric.name, shards, seed, resample)
-    return study.memo.shards.get(key, lambda: _scored(study, metric, shards, np.random.default_rng([seed, resample])))
+    return study.memo.shards.get(key, lambda: _scored(study, metric, shards, (seed, resample)))
 
 
-def _scored(study, metric, shards, rng):
-    part = partition(int(study.track.document_of_item.max()), shards, rng)
-    shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
-    judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
-    endless = study.options["empty"] == "unknown"
+def _scored(study, metric, shards, drawn):
+    counting = metric.counting(study.judgments.scale)
+    key = (counting.tobytes(), shards, drawn)
+    judgments, split = study.memo.splits.get(key, lambda: _split(study, counting, shards, np.random.default_rng(drawn)))
     S, Q, _ = study.track.shape
     value = np.empty(S * Q * shards)
-    of = metric.counting(judgments.scale)[judgments.level]
-    for rows, places in sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless):
+    for rows, places in split:
         column = lambda name, rows=rows: np.repeat(hopes(study, name), shards)[rows]  # noqa: E731
-        value[rows] = metric.with_columns(column).value(places)
+        value[rows] = metric.with_columns(column).value(replace(places))  # a copy, which keeps nothing that it computes
     counts = judgments.count(metric.earned(judgments.scale) > 0).reshape(-1, shards)
     scores, defined = study.by_topic(value.reshape(S, Q, shards)), counts[study.judged_topics] > 0
     scores.flags.writeable = defined.flags.writeable = False
     return scores, defined
+
+
+def _split(study, counting, shards, rng):
+    """The judgments by shard of a random partition, and `sharded` places of what counts, the same for most metrics.
+
+    counting : bool (levels,), see `Metric.counting`
+    """
+    part = partition(int(study.track.document_of_item.max()), shards, rng)
+    shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
+    judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
+    of, endless = counting[judgments.level], study.options["empty"] == "unknown"
+    return judgments, list(sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless))
 
 
 def filled(scores, defined, undefined):

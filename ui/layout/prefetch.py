@@ -1,4 +1,4 @@
-"""Ask slow questions of the next pages in advance, in worker processes, while nobody waits for a page."""
+"""Ask slow questions of the next pages in advance, most in worker processes, while nobody waits for a page."""
 
 import contextlib
 import math
@@ -26,8 +26,8 @@ def look_ahead(study):
     if math.prod(study.track.shape) > MODEST or memory.get("looked-ahead") == study.digest:
         return
     memory.put("looked-ahead", study.digest)
-    if questions := [question for question in FIRST if workers.long(study, question)]:
-        Thread(target=_ask, args=(weakref.ref(study), questions, answers.owner()), daemon=True).start()
+    if any(workers.long(study, question) for question in FIRST):
+        Thread(target=_ask, args=(weakref.ref(study), list(FIRST), answers.owner()), daemon=True).start()
 
 
 def _comes_to_rest():
