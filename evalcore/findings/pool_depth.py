@@ -16,7 +16,8 @@ def at_each_depth(sweep, pool, unanswering=()):
     """
     final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
     final = {row.system: row.value for row in final.itertuples() if row.system not in unanswering}
-    each = sweep.table.groupby("depth", sort=False, dropna=False)
+    table = sweep.table.astype(dict.fromkeys(["system", "kind", "could_lead"], object))  # texts are slow to look up
+    each = table.groupby("depth", sort=False, dropna=False)
     return [
         _at_depth(depth, rows, sweep.params, judgments, total, final)
         for (depth, rows), judgments in zip(each, pool.table["judgments"], strict=True)
@@ -47,8 +48,8 @@ def _at_depth(depth, rows, params, judgments, total, final):
         text, facts = leader(rows, metric, where=f" {where}")
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
         return conclude(text, detail, **facts, **moving, **at)
-    others = rows[~leading(rows)]
-    rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
+    could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
+    rivals = int(could.sum()) if params.get("limits", True) else None
     if len(rows) == 1:
         text, facts = leader(rows, metric, rivals, f" {where}")
         return conclude(text, **facts, **at)

@@ -43,10 +43,9 @@ def leader(rows, metric, rivals=None, where=""):
     rows : system, value, lower, upper, kind; rivals : how many others could still be first; None where that is unknown
     where : such as " at depth {depth}", a template, if that is not said elsewhere
     """
-    first = rows.loc[rows["value"].idxmax()]
-    leaders = list(rows["system"][leading(rows)])
-    score, ends = score_of(*first[SCORE])
-    facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": first["value"]}
+    first, leaders = rows["value"].argmax(), list(rows["system"][leading(rows)])
+    score, ends = score_of(*(rows[name].iat[first] for name in SCORE))
+    facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": rows["value"].iat[first]}
     if len(rows) == 1:
         return f"{{leaders:listed}} scores {score} on {{metric}}{where}.", facts | ends
     if len(leaders) == len(rows):

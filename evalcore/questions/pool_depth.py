@@ -11,7 +11,7 @@ from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.pairs import at_each
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import bounds_of, ends_of, mean_of_known, mean_over_systems, of_the_top, share_of
+from evalcore.questions.table_helpers import TOP, bounds_of, ends_of, mean_of_known, mean_over_systems, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.statistics import orderings
 from evalcore.vocabulary.registry import by_name
@@ -94,8 +94,9 @@ def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
 
 def _inversions_of_top(values, final):
     """The number of pairs among the top 10 by these scores that all judgments swap."""
-    top = of_the_top(pd.DataFrame({"value": values, "value_final": final}).dropna())
-    return orderings.inversions(top["value"].to_numpy(), top["value_final"].to_numpy())
+    known = ~np.isnan(values + final)
+    top = orderings.ordering(values[known])[:TOP]
+    return orderings.inversions(values[known][top], final[known][top])
 
 
 def _count_by_depth(study, counted, depths):

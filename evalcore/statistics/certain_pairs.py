@@ -23,9 +23,11 @@ def least_leads(lower, upper, counted, shared=0.0, of=slice(None)):
     of : which systems the others are ahead of, C of them
     """
     both, topics = "at, bt -> ab", counted.astype(float)
-    total = np.einsum(both, lower * topics, topics[of]) - np.einsum(both, topics, (upper * topics)[of])
+    alike = (counted == counted[:1]).all()  # if all answer the same ones, one system stands for all
+    first, second = (topics[:1], topics[:1]) if alike else (topics, topics[of])
+    of_first, of_second = np.einsum(both, lower * topics, second), np.einsum(both, (upper * topics)[of], first)
     common = np.broadcast_to(shared, (len(lower), len(lower)))[:, of]
-    return share(total + common, np.einsum(both, topics, topics[of]), without=np.nan)
+    return share(of_first - of_second.T + common, np.einsum(both, topics, second), without=np.nan)
 
 
 def least_leads_of_ratios(value, lower, upper, unknown, counted, shared, of=slice(None)):
@@ -112,7 +114,8 @@ class SharedWeight:
     def _pairs(self, documents, holders):
         """Where each pair of these documents' holders is added up, and what they share: the weight of the later one,
         which is the smaller. Two (pairs,)."""
-        first, second = np.triu_indices(holders, 1)
+        pairs = holders * (holders - 1) // 2
+        first, second = self.first[:pairs], self.second[:pairs]
         at = self.begins[documents][:, None] + np.arange(holders)
         system = self.system[at]
         pair = (system * self.shape[1] + self.offset[documents][:, None])[:, first] + system[:, second]

@@ -9,6 +9,7 @@ import math
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from evalcore.findings.pool_depth import at_each_depth
@@ -92,7 +93,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None,
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,
-        **{name: [[_units(one, name) for one in rows[name]] for rows in each] for name in SCORES},
+        **{name: [_units(rows[name], name) for rows in each] for name in SCORES},
     }
     for name, of_each in places_at_each_depth(table).items():
         if bounded or name == "place":
@@ -100,7 +101,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None,
     if truth:
         content["truth"] = {
             "name": truth["name"],
-            "at": [_units(truth["at"].get(name)) for name in systems],
+            "at": _units([truth["at"].get(name) for name in systems]),
             "place": _places(places([truth["at"].get(name) for name in systems])),
             "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)],
             "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
@@ -119,16 +120,19 @@ def stage(depth):
     return ALL if depth is None or depth != depth else int(depth)
 
 
-def _units(score, what="value"):
-    """A score in units of 1/10000, None if missing. Its three digits are those of the tables; a bound is rounded away
+def _units(scores, what="value"):
+    """Scores in units of 1/10000, None if missing. Their three digits are those of the tables; a bound is rounded away
     from the score, as in sentences."""
-    if not known(score):
-        return None
+    scores = np.array(scores, float)
+    there = ~np.isnan(scores)
+    of_known = scores[there]
     thousandths, least, most = {
-        "value": (round(float(f"{score:.3f}") * 1000), -4, 4),
-        "lower": (math.floor(score * 1000 + FUZZ), 0, 9),
-    }.get(what) or (math.ceil(score * 1000 - FUZZ), -9, 0)
-    return min(max(round(score * UNIT), 10 * thousandths + least), 10 * thousandths + most)
+        "value": lambda: (np.rint([1000 * float(f"{score:.3f}") for score in of_known]), -4, 4),
+        "lower": lambda: (np.floor(of_known * 1000 + FUZZ), 0, 9),
+    }.get(what, lambda: (np.ceil(of_known * 1000 - FUZZ), -9, 0))()
+    units = np.full(len(scores), None)
+    units[there] = np.clip(np.rint(of_known * UNIT), 10 * thousandths + least, 10 * thousandths + most).astype(int)
+    return units.tolist()
 
 
 def _places(ranks):
