@@ -85,6 +85,7 @@ class SharedWeight:
         key >>= bits_of_level
         self.begins = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)])
         self.holders = np.diff(self.begins, append=len(key))
+        self.second, self.first = np.tril_indices(self.holders.max(initial=0), -1)  # those of fewer holders come first
         of_document = key[self.begins]
         topic_of_item, sum_of_topic = sum_of
         self.step, self.offset = step[of_document], sum_of_topic[topic_of_item[of_document]] * len(items) ** 2
