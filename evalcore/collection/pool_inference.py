@@ -186,14 +186,17 @@ def _log_likelihood(met, tried):
 def from_contributors(leads, contributes):
     """The `Pooling` when the contributing systems (bool (S,)) are known.
 
-    The depth is that to which most topics are judged; it applies to all topics except those that show another wall.
+    The depth is that to which most topics are judged; it applies to all topics that are judged to it and show no other
+    wall. A topic that is judged a little less deep has its own depth, any other one an unknown one.
     """
     own = _depths(leads, contributes)
     common, _ = _most_common(own[own > 0])
+    depth = max(1, common)
     wall_of_topic, gain = walls(leads, contributes)
     shown = _close(wall_of_topic, own) & (gain >= SURE)
-    depth = max(1, common)
-    return Pooling(*_common(np.where(shown, own, depth), depth), "named", depth_known=common > 1)
+    usual = np.where(own < depth, np.where(_close(depth, own), own, 0), depth)
+    depth, depths = _common(np.where(shown, own, usual), 0)
+    return Pooling(depth, np.where(depths, depths, usual), "named", depth_known=common > 1)
 
 
 def assuming_all(leads):

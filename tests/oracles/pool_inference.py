@@ -110,7 +110,11 @@ def told(pairs, contributors):
     usual = max(1, most_common([d for d in own.values() if d])[0])
     walls = {topic: wall(of_topic) for topic, of_topic in theirs.items()}
     shown = {topic for topic, (at, gain) in walls.items() if gain >= SURE and close(at, own[topic])}
-    return finished({topic: own[topic] if topic in shown else usual for topic in pairs}, usual)
+    at_most = {}
+    for topic in pairs:
+        at_most[topic] = usual if own[topic] >= usual else own[topic] if own[topic] * ABOVE >= usual else 0
+    depth, depths = finished({topic: own[topic] if topic in shown else at_most[topic] for topic in pairs}, 0)
+    return depth, {topic: depths[topic] or at_most[topic] for topic in pairs}
 
 
 def found(pairs, systems):
