@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
+from evalcore.collection.judged_positions import places
+from evalcore.collection.pool_inference import leads_of
 from evalcore.pooling import pool_bias
 from evalcore.study.evaluation import Evaluation
 from evalcore.study.study import share_of_topic
@@ -86,6 +88,24 @@ def test_what_was_worked_out_is_kept(study):
 
 
 # Which part is looked at
+
+
+@pytest.mark.parametrize("systems", [["b"], ["c", "a"]])
+def test_a_narrower_study_takes_over_what_stays_the_same(study, systems):
+    fresh = study.only(systems=systems)
+    computed = [study.places, study.judged_topics, study.pool_rank, study.judging_order]
+    narrower = study.only(systems=systems)
+    assert narrower.judged_topics is computed[1]
+    assert narrower.pool_rank is computed[2]
+    assert narrower.judging_order is computed[3]
+    for name in ("judged_topics", "pool_rank", "judging_order"):
+        assert getattr(narrower, name).tolist() == getattr(fresh, name).tolist()
+    expected = places(narrower.track, study.judgments)
+    for name in ("starts", "rank", "item", "level", "topic_of_row", "lengths"):
+        assert getattr(narrower.places, name).tolist() == getattr(expected, name).tolist()
+    expected = leads_of(narrower.track, study.judgments)
+    assert narrower.leads.judged.tolist() == expected.judged.tolist()
+    assert narrower.leads.lengths.tolist() == expected.lengths.tolist()
 
 
 def test_what_a_pool_tells_is_learnt_once_for_whichever_systems_are_looked_at(study):

@@ -110,7 +110,7 @@ class Places(Rows):
             first = last
 
     def of_rows(self, rows):
-        """The judged positions of some of the rankings. rows : a slice of adjacent rankings, or bool (rows,)"""
+        """The judged positions of some of the rankings. rows : a slice of adjacent ones, bool (rows,), or indices"""
         if isinstance(rows, slice):
             first, last, _ = rows.indices(self.rows)
             positions = slice(self.starts[first], self.starts[last])

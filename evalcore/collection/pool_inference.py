@@ -73,6 +73,10 @@ class Leads:
     def judged_topics(self):
         return np.unique(self.topic_of_query[(self.lengths > 0).any(axis=0)])
 
+    def only(self, systems):
+        """The same of these systems (indices)."""
+        return replace(self, judged=self.judged[systems], lengths=self.lengths[systems])
+
     def rankings(self, systems=slice(None)):
         """The topic, the lead and the length of each ranking of these systems, topic by topic. Three int (n,)."""
         system, query = np.nonzero(self.lengths[systems] > 0)
@@ -394,5 +398,7 @@ def with_those(study, who, **more):
     whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
     other = replace(study, whole=whole, track=track, **more)
     other.memo.owners = study.memo.owners
-    vars(other).update({name: vars(study)[name] for name in ("places", "counted") if name in vars(study)})
+    vars(other).update(
+        {name: vars(study)[name] for name in ("judged_topics", "places", "counted") if name in vars(study)}
+    )
     return other

@@ -117,10 +117,11 @@ class Track:
         return [name.decode("utf-8", "backslashreplace") for name in names]
 
     def only(self, systems, queries):
-        """The same track with these systems and queries (indices); the items and topics stay."""
+        """The same track with these systems and queries (indices, or a slice); the items and topics stay."""
+        of_queries = np.arange(self.shape[1])[queries]
 
         def chosen(rankings):
-            shape = len(systems), len(queries), rankings.shape[2]
+            shape = len(systems), len(of_queries), rankings.shape[2]
             return self.filled(shape, rankings.dtype, (rankings[s][queries] for s in systems))
 
         return replace(
@@ -130,7 +131,7 @@ class Track:
             systems=tuple(self.systems[s] for s in systems),
             groups=tuple(self.groups[s] for s in systems),
             pooled=self.pooled[systems],
-            queries=tuple(self.queries[q] for q in queries),
+            queries=tuple(self.queries[q] for q in of_queries),
             topic_of_query=self.topic_of_query[queries],
         )
 

@@ -273,16 +273,14 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, names, m
     others = np.flatnonzero(may_pool & (np.arange(len(names)) != new))
     pool = rng.choice(others, width, replace=False)
     pooled, own = among((codes[pool], size)), among((codes[new], size))
-    sample = study.only(systems=[names[new], *names[pool]])
-    r = sample.systems.index(names[new])
-    remaining = in_force.only(pooled)
+    alone, remaining = study.only(systems=[names[new]]), in_force.only(pooled)
     true, unpooled = (
-        sample.by_topic(sample.at(judgments=judgments, unjudged=unjudged).values(metric))[r][sample.counted[r]]
+        alone.by_topic(alone.at(judgments=judgments, unjudged=unjudged).values(metric))[alone.counted]
         for judgments in (in_force.only(pooled | own), remaining)
     )
     bias = true - unpooled
     each = in_the_place_of_each(
-        sample.only(systems=list(names[pool])), remaining, metric,
+        study.only(systems=list(names[pool])), remaining, metric,
         sole_owners((codes[pool], size), np.arange(len(pool))), names[pool], own, unjudged=unjudged,
     )  # fmt: skip
     unadjusted, from_systems = abs(bias.mean()), abs(bias.mean() - each.mean())

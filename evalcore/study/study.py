@@ -117,16 +117,23 @@ class Study:
     def only(self, systems=None, topics=None):
         """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
         chosen = indices_of(systems, self.systems, "system")
-        wanted = indices_of(topics, self.track.topics, "topic")
-        queries = np.flatnonzero(np.isin(self.track.topic_of_query, wanted))
-        track = self.track.only(chosen, queries)
-        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
         scope = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
-        leads = pool_inference.leads_of(track, judgments)
-        narrower = replace(self, track=track, judgments=judgments, leads=leads, scope=self.scope | scope)
-        if topics is None:  # what a pool tells does not hang on who is looked at
+        scope = self.scope | scope
+        if topics is None:  # what a pool tells, and most that was computed, does not hang on who is looked at
+            track = self.track.only(chosen, slice(None))
+            narrower = replace(self, track=track, leads=self.leads.only(chosen), scope=scope)
             narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence
-        return narrower
+            same = ("judged_topics", "pool_rank", "judging_order")
+            vars(narrower).update({name: vars(self)[name] for name in same if name in vars(self)})
+            if "places" in vars(self):
+                queries = np.arange(self.track.shape[1])
+                vars(narrower)["places"] = self.places.of_rows((chosen[:, None] * len(queries) + queries).ravel())
+            return narrower
+        wanted = indices_of(topics, self.track.topics, "topic")
+        track = self.track.only(chosen, np.flatnonzero(np.isin(self.track.topic_of_query, wanted)))
+        judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
+        leads = pool_inference.leads_of(track, judgments)
+        return replace(self, track=track, judgments=judgments, leads=leads, scope=scope)
 
     def chosen(self, systems):
         """Which systems are meant by "all", "pooled", "unpooled" or a list of names; ValueError for none. bool (S,)."""
