@@ -7,7 +7,17 @@ use shallower pools. Formulas use the same ranks, models use whole rankings.
 import numpy as np
 import pandas as pd
 
-from evalcore.estimating.estimators import ESTIMATORS, errors, estimator_named, in_short, is_model, most_farther, rmse
+from evalcore.estimating.estimators import (
+    ESTIMATORS,
+    Estimate,
+    errors,
+    estimator_named,
+    in_short,
+    is_model,
+    most_farther,
+    rmse,
+)
+from evalcore.estimating.estimators import estimated as value_of
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import SET_DEPTH, contributed, not_deep
 from evalcore.questions.pairs import tested, topic_scores
@@ -49,7 +59,8 @@ def estimator_error(
             if progress:
                 progress(sum(place in wanted for place in finished), total)
             part = parts[number]
-            finished[number, depth, name] = by_topic(part, _shallow(part, metric, name, depth, reference_depth)).value
+            value = _shallow(part, metric, name, depth, reference_depth).value
+            finished[number, depth, name] = part.topic_scores(value)
         return finished[number, depth, name]
 
     wanted = {(number, depth, name) for number in range(len(parts)) for depth in depths for name in guesses}
@@ -225,8 +236,14 @@ def reference_interval(study, metric, depth):
 def _shallow(study, metric, estimator, depth, reference_depth):
     if is_model(estimator):
         return study.at(depth=depth).estimate(metric, estimator=estimator)
-    shallow = study.at(judgments=study.at(depth=depth).judgments)
-    return shallow.estimate(metric, estimator=estimator, ranks=reference_depth)
+
+    def ends():
+        lowest = study.at(judgments=study.at(depth=depth).judgments).estimate(metric, ranks=reference_depth)
+        return lowest.value, lowest.lower, lowest.upper, lowest.upper_listed
+
+    value, lower, *uppers = study.memo.ends.get(("shallow", metric.name, depth, reference_depth), ends)
+    value = value_of(estimator, value, uppers[0], highest=metric.highest(study.judgments.scale))
+    return Estimate(value, lower, *uppers, metric.kind)
 
 
 def by_topic(study, estimate):
