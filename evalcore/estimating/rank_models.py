@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
-from evalcore.collection.shares import share
 from evalcore.vocabulary.registry import Row, by_name
 
 
@@ -79,7 +78,7 @@ def _polished(start, observed):
         return start
 
     def left(logarithms):
-        inside = np.exp(np.clip(logarithms, FLATTEST, STEEPEST))
+        inside = np.exp(np.minimum(np.maximum(logarithms, FLATTEST), STEEPEST))  # as np.clip, in half the time
         curve = _unit(weibull_shape(len(observed), inside[None, :]))[0]
         return observed - curve * (curve @ observed)
 
@@ -93,13 +92,14 @@ def weibull_shape(ranks, shapes):
     a, b = shapes[:, :1], shapes[:, 1:]
     with np.errstate(over="ignore"):  # what is surely past is past
         power = np.minimum((np.arange(ranks + 1) / a) ** b, sys.float_info.max)
-    return -np.expm1(-np.diff(power, axis=1)) * np.exp(-power[:, :-1])  # the difference would keep few of its digits
+    before, after = power[:, :-1], power[:, 1:]
+    return -np.expm1(before - after) * np.exp(-before)  # the difference would keep few of its digits
 
 
 def _unit(shapes):
     """Each shape (n, d') made so long that the sum of its squares is 1; 0 where it is nothing."""
     highest = shapes.max(axis=1, keepdims=True)  # first, for the squares of small numbers are 0
-    shapes = share(shapes, highest)
+    shapes = shapes / np.where(highest > 0, highest, 1.0)
     return shapes / np.sqrt(np.maximum((shapes**2).sum(axis=1, keepdims=True), 1))
 
 

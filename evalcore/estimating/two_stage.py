@@ -61,8 +61,10 @@ def simplex_weights(C):
     size = np.abs(C).max(initial=0)
     if size == 0:
         return np.full(C.shape[1], 1 / C.shape[1])
-    system = np.vstack([C / size, np.ones(C.shape[1])])
-    solution, _ = scipy.optimize.nnls(system, np.append(np.zeros(len(C)), 1.0), maxiter=50 * C.shape[1])
+    system, target = np.ones((len(C) + 1, C.shape[1])), np.zeros(len(C) + 1)
+    np.divide(C, size, out=system[:-1])
+    target[-1] = 1.0
+    solution, _ = scipy.optimize.nnls(system, target, maxiter=50 * C.shape[1])
     return solution / solution.sum()
 
 
