@@ -39,15 +39,16 @@ def estimator_error(
 ):  # fmt: skip
     """The error of estimates from shallow pools against deeper judgments, by depth and estimator [LMC17, eq. 3].
 
-    By default of contributing systems; by="group" estimates each group from a pool without it, and averages over the
-    groups. Models are left out for metrics without a weight for every rank.
+    By default of contributing systems; by="group" estimates each system from a pool without its group. Models are left
+    out for metrics without a weight for every rank.
     """
     metric = bounded(metric, "estimator_error")
     guesses, notes = _possible(estimators, metric)
     depths = depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
-    width = _mean_of_known([_mean_of_known((one.upper - one.lower).ravel()) for one in references])
+    lower, upper = (np.vstack([getattr(one, end) for one in references]) for end in ("lower", "upper"))
+    width = np.nanmean(upper - lower) if not np.isnan(lower).all() else np.nan
     rows = []
     job = "estimator_error", metric.name, reference_depth, by, tuple(names_of(study, systems))
     finished = study.memo.jobs.get(job, dict) if progress else {}
@@ -67,16 +68,15 @@ def estimator_error(
     for depth in depths:
         at = []
         for name in guesses:
-            values = [estimated(number, depth, name) for number in range(len(parts))]
-            *means, n = zip(*map(_summary, values, references), strict=True)
-            at.append((values, (depth, name, *map(_mean_of_known, means), sum(n), width)))
+            value = np.vstack([estimated(number, depth, name) for number in range(len(parts))])
+            at.append((value, (depth, name, *_summary(value, lower, upper), width)))
         closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
-        rows += [(*row, _certainly_farther(values, closest, references)) for values, row in at]
+        rows += [(*row, _certainly_farther(closest, value, lower, upper)) for value, row in at]
     columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
     columns += ["reference_width", "certainly_farther"]
     if by == "group":
         notes.append(
-            f"The errors are averages over {digits(len(parts), 'group', 'groups')}, each left out of the pool in turn."
+            f"Each of {digits(len(parts), 'group', 'groups')} is left out of the pool in turn to estimate its systems."
         )
     table = pd.DataFrame(rows, columns=columns)
     return table, [
@@ -127,11 +127,9 @@ def _ordering(study, systems, **setup):
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
-def _certainly_farther(guesses, closest, references):
-    """Whether these estimates have a larger error than the closest ones for every possible reference score."""
-    pairs = zip(closest, guesses, references, strict=True)
-    above = [most_farther(a, b, one.lower, one.upper) for a, b, one in pairs if not np.isnan(one.lower).all()]
-    return bool(above) and float(np.mean(above)) < -EQUAL
+def _certainly_farther(closest, value, lower, upper):
+    """Whether estimates have a larger error than the closest ones for every possible reference score."""
+    return not np.isnan(lower).all() and most_farther(closest, value, lower, upper) < -EQUAL
 
 
 def other_depths(study, depths):
@@ -251,9 +249,9 @@ def by_topic(study, estimate):
     return estimate.map(study.topic_scores)
 
 
-def _summary(value, reference):
-    """(rmse, rmse_plain, accuracy, mean estimate, mean reference, n) of values (S, T')."""
-    error = errors(value, reference.lower, reference.upper)
+def _summary(value, lower, upper):
+    """(rmse, rmse_plain, accuracy, mean estimate, mean reference, n) of values and their references (S, T')."""
+    error = errors(value, lower, upper)
     known = ~np.isnan(error)
     if not known.any():
         return (np.nan,) * 5 + (0,)
@@ -262,14 +260,9 @@ def _summary(value, reference):
         float(np.sqrt(np.mean(error[known] ** 2))),
         100 * float(np.mean(error[known] == 0)),
         float(np.mean(value[known])),
-        float(np.mean(reference.lower[known])),
+        float(np.mean(lower[known])),
         int(known.sum()),
     )
-
-
-def _mean_of_known(values):
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.mean(known)) if known else np.nan
 
 
 def names_of(study, systems):
