@@ -85,7 +85,7 @@ if depth is not None:
         left_out = compares | {"by": "group", "depths": [depth] if reach == "one" else None}
         by_group = section.ask_at_length(study, "estimator_error", **at_length, **left_out)
         words = by_group.answer and replace(by_group.answer.finding, caveats=())  # which are of this section only
-        by_group.say(words).draw(depth=depth).table()
+        by_group.say(words).draw(column="rmse", depth=depth, whole=errors.table).table()
 
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
     formula = choices.select(st, "Formula", ["interpolated", "smoothed"], key="formula")

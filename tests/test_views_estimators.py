@@ -116,6 +116,18 @@ def every_figure(look):
         yield drawn("two_strata", pd.concat([sampled(pool=0.06, InfRBP=0.04, infAP=0.01)] * 3), look, panel=panel)
 
 
+def test_the_error_with_groups_left_out_is_drawn_with_that_of_the_whole_pool():
+    left_out, whole = errors({"lower": 0.2, "rm": 0.1}), errors({"lower": 0.1, "rm": 0.3}, depths=(5, 10))
+    made = drawn("estimator_error", left_out, depth=5, whole=whole)
+    lines = [(trace["x"], trace["y"], trace["line"]["color"]) for trace in made["data"]]
+    (lower, thin_lower, rm, thin_rm, legend) = lines
+    assert (lower[:2], thin_lower[:2]) == (([5], [0.2]), ([5, 10], [0.1, 0.05]))
+    assert (rm[:2], thin_rm[:2]) == (([5], [0.1]), ([5, 10], [0.3, 0.15]))
+    assert (lower[2], rm[2]) == (thin_lower[2], thin_rm[2])
+    assert legend[:2] == ([None], [None])
+    assert made["layout"]["xaxis"]["tickvals"] == [5, 10]
+
+
 @pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
 def test_plotly_accepts_every_figure_and_no_name_is_read_as_html(look):
     for figure in every_figure(look):

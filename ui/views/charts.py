@@ -145,15 +145,22 @@ def _final_in_words(values, final, by):
     return [f"<br>{number(one)} {by}" for one in final] if final is not None else [""] * len(values)
 
 
-def lines(table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None):
-    """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus"""
-    names = list(dict.fromkeys(table[series]))
+def lines(
+    table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None, thin=None
+):  # fmt: skip
+    """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus
+    thin : (name, table) of thin lines of the same series, to compare with"""
+    names, (other, others) = list(dict.fromkeys(table[series])), thin or ("", table.iloc[:0])
     data = []
     for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
-        rows = table[table[series] == name]
+        rows, compared = (of[of[series] == name] for of in (table, others))
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
         data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
-    across = xaxis or log_axis(look, titles[0], sorted(set(table[x])))
+        if len(compared):
+            data.append(curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash))
+    if thin:
+        data.append(curve([None], [None], look, "quiet", name=f"thin: {other}", width=1))
+    across = xaxis or log_axis(look, titles[0], sorted({*table[x], *others[x]}))
     up = yaxis or axis(look, titles[1], rangemode="tozero", tickformat=ticks)
     return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
 

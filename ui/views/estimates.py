@@ -12,10 +12,13 @@ from ui.views.view import View
 ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
 
 
-def error(answer, look, *, column="rmse", depth=None):
-    """The error of every estimator by pool depth; one depth in focus."""
+def error(answer, look, *, column="rmse", depth=None, whole=None):
+    """The error of every estimator by pool depth; one depth in focus.
+
+    whole : the table with no group left out, to compare with"""
     title, ticks = ERRORS[column]
     shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
+    shown |= {} if whole is None else {"thin": ("no group left out", whole)}
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
 
 
