@@ -25,14 +25,14 @@ compared = estimator_choices.compared(middle, measure)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
-estimator_choices.builder(switches)
+reference = estimator_choices.more(switches, measure)
 compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
     if not_deep(study):
         remedy = "Load deeper judgments" if study.pooling.depth_known else SET_DEPTH
         raise ValueError(f"{not_deep(study)}, so no shallower pool can be simulated. {remedy}.")
-    errors = answers.ask(study, "estimator_error", slow="Estimating …", **compares)
+    errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, estimator_choices.ERRORS, key="error")
     if error == "order":
@@ -55,11 +55,11 @@ if depth is not None:
     params = {"metric": measure, "depth": depth}
     guessed = params | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
     with page.part():
-        means = answers.ask(study, "system_estimates", **guessed)
+        means = answers.ask(study, "system_estimates", **reference, **guessed)
         section.say(means.finding, key="system_estimates")
         complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
         section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **params)).table()
-        section.ask(study, "estimates", **guessed).draw().table()
+        section.ask(study, "estimates", **reference, **guessed).draw().table()
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
     topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
@@ -73,7 +73,7 @@ if depth is not None:
     with page.fold("Which threshold (theta) should the gamma test have?", key="error_by_theta"):
         weighted = choices.weighted(st, measure)
         model = choices.select(st, "Model", estimator_choices.MODELS, key="thresholded")
-        by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …"}
+        by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …", **reference}
         by_theta |= {"systems": compares["systems"]} if "systems" in compares else {}
         section.ask(study, "error_by_theta", **by_theta).say().draw().table()
         section.ask(study, "gamma_by_depth").say().draw().table()
@@ -82,7 +82,7 @@ if depth is not None:
         reach = choices.view(st, {"one": f"depth {depth}", "all": "every depth"}, key="left_out", label="Pool depth")
         title = "Error with each group left out of the pool"
         at_length = {"takes": "Leaving out each group …", "key": "by_group", "title": title}
-        left_out = compares | {"by": "group", "depths": [depth] if reach == "one" else None}
+        left_out = compares | reference | {"by": "group", "depths": [depth] if reach == "one" else None}
         by_group = section.ask_at_length(study, "estimator_error", **at_length, **left_out)
         words = by_group.answer and replace(by_group.answer.finding, caveats=())  # which are of this section only
         by_group.say(words).draw(column="rmse", depth=depth, whole=errors.table).table()
@@ -104,7 +104,7 @@ page.how_to_read(
     "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
     "line. If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing "
     "systems, except when learning C and E.",
-    r"$e=0$ inside $[M, M+D]$ over all ranks, else the distance to it; RMSE = mean over topics of "
+    r"$e=0$ inside $[M, M+D]$ of the reference, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",
 )

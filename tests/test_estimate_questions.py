@@ -222,16 +222,18 @@ def test_the_error_with_each_group_left_out_continues_where_it_was_stopped():
     depths=st.lists(st.integers(1, 3), min_size=1, max_size=2, unique=True).map(sorted),
     thetas=st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.2, 0.5]), min_size=1, unique=True),
     systems=st.sampled_from(["all", "pooled"]),
+    reference=st.sampled_from([None, 4, 6]),
 )
-def test_the_error_by_threshold_is_that_of_the_definition(case, metric, gains, depths, thetas, systems):
+def test_the_error_by_threshold_is_that_of_the_definition(case, metric, gains, depths, thetas, systems, reference):
     runs, qrels, contributing = case
     assume(qrels)
     study = small_study(runs, qrels, pooled=contributing, gains=gains, pool_depth=9)
     asked = {"metric": metric, "depths": depths, "thetas": thetas, "systems": systems, "estimator": "linear"}
+    asked["reference_depth"] = reference
     table = evalcore.ask(study, "error_by_theta", **asked).table
     assert list(zip(table["depth"], table["theta"], strict=True)) == [(d, t) for d in depths for t in sorted(thetas)]
     for row in table.itertuples():
-        cells = reference_and_estimates(case, metric, "linear", row.depth, None, gains, theta=row.theta)
+        cells = reference_and_estimates(case, metric, "linear", row.depth, reference, gains, theta=row.theta)
         errors = errors_of({pair: cell for pair, cell in cells.items() if systems == "all" or pair[0] in contributing})
         assert row.rmse == pytest.approx(oracle.rmse(errors), abs=1e-9)
         gammas = gammas_of(case, row.depth, gains)
@@ -457,6 +459,8 @@ def test_the_default_depths_are_shallower_than_the_studys_pool():
     table = evalcore.ask(study, "estimator_error", estimators=["lower"]).table
     assert table["depth"].tolist() == [5, 10]
     assert (table["rmse"].diff().dropna() <= 0).all()
+    deep = evalcore.ask(study, "estimator_error", estimators=["lower"], reference_depth=100).table
+    assert deep["depth"].tolist() == [5, 10]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import evalcore
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -64,3 +66,36 @@ def test_thresholds_and_left_out_groups_are_shown_in_their_sections(app):
     assert answer(app, "gamma_by_depth").table["gamma"].notna().all()
     left_out = answer(app, "by_group")
     assert (left_out.params["by"], len(left_out.params["depths"])) == ("group", 1)
+
+
+OF_REFERENCE = ("estimator_error", "system_estimates", "estimates", "by_group", "error_by_theta")
+
+
+def test_the_reference_is_all_judgments_or_the_top_ranks(app):
+    """One choice for all that is compared with it, which the address and the script have."""
+    choices = {"metric": "RBP(p=0.95)", "guesses": ["lower", "rm"], "open": ["error_by_theta", "by_group"]}
+    open_page(app, reference="20", **choices)
+    shown = {name: answer(app, name) for name in OF_REFERENCE}
+    assert {one.params["reference_depth"] for one in shown.values()} == {20}
+    assert all("reference_depth=20" in one.script() for one in shown.values())
+    assert shown["estimator_error"].table["depth"].max() < 20
+    table = shown["estimator_error"].table.set_index(["depth", "estimator"])
+    expected = evalcore.ask(newswire(), "estimator_error", metric="RBP(p=0.95)", reference_depth=20,
+                            estimators=["lower", "rm"]).table.set_index(["depth", "estimator"])  # fmt: skip
+    assert table["accuracy"].to_dict() == expected["accuracy"].to_dict()
+    app.selectbox(key="reference").set_value("all").run()
+    assert "reference" not in app.query_params
+    assert {answer(app, name).params["reference_depth"] for name in OF_REFERENCE} == {None}
+    later = answer(app, "estimator_error").table.set_index(["depth", "estimator"])
+    assert (later["accuracy"] < table["accuracy"].reindex(later.index)).loc[5].all()  # narrower intervals
+
+
+def newswire():
+    of = ROOT / "sample_data" / "newswire"
+    return evalcore.open_study(of / "runs", of / "qrels.txt", systems=of / "systems.tsv", cache=False)
+
+
+def test_a_reference_that_would_change_nothing_is_not_offered(app):
+    open_page(app, metric="P@10", guesses=["lower", "rm"])
+    assert not [one for one in app.selectbox if one.key == "reference"]
+    assert answer(app, "estimator_error").params["reference_depth"] is None

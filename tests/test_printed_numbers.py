@@ -72,13 +72,19 @@ def test_letters_are_those_of_the_table():
         assert row.numbers == in_methods
 
 
+COLLECTIONS = ("Rob04", "TREC-9", "TREC-10", "TB04", "TB05", "TB06")  # of METHODS 6.7, in the order of the step
+
+
 def test_errors_of_estimators_are_those_of_the_table():
     table = rows_of("6.7")
-    for name, track in (("TREC-9", "TREC-9"), ("TB04", "TREC Terabyte 2004"), ("TB05", "TREC Terabyte 2005")):
-        (heading,) = (heading for heading in table if heading.startswith(f"{name} ("))
-        errors, accuracies = (row for row in STEPS["errors"].printed if row.track.name == track)
+    shown = STEPS["errors"].printed
+    for name, errors, accuracies in zip(COLLECTIONS, shown[::2], shown[1::2], strict=True):
+        (heading,) = (heading for heading in table if heading.split(" (")[0] == name)
         assert [*map("{} ({})".format, errors.numbers.values(), accuracies.numbers.values())] == table[heading]
-        assert f"({errors.track.systems} runs" in heading
+        assert errors.track is accuracies.track or errors.track == accuracies.track
+        systems = re.search(r"\((\d+) runs", heading)
+        assert errors.track.systems == (int(systems[1]) if systems else 0)
+        assert (errors.what, accuracies.what) == ("root mean square error, depth 10", "correct estimates (%)")
     for name, row in zip(("Rob04", "TB05"), STEPS["groups"].printed, strict=True):
         assert list(row.numbers.values()) == table[f"{name}, each group left out"]
 
@@ -188,12 +194,17 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     assert printed.computed(of_page) == {"interval, end to end": ".0538", "significant pairs": "5,009"}
 
 
+LMC = {"metric": "RBP(p=0.95)", "by": "all", "systems": "pooled", "reference_depth": 100}
 ON_PAGES = [
     ("models", experiment("models", metric="AP", shards=5, undefined=0, level=0.05), 3),
     ("models", experiment("models", metric="P@10", shards=5, undefined=0), 0),
     ("models", experiment("models", metric="AP", shards=10, undefined=0), 0),
     ("models", experiment("models", metric="AP", shards=5, undefined=0.5), 0),
     ("models", experiment("tukey_pairs", metric="AP", shards=5, undefined=0), 0),
+    ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC), 2),
+    ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"reference_depth": None}), 0),
+    ("groups", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"by": "group"}), 1),
+    ("groups", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"by": "group", "reference_depth": 50}), 0),
     ("partitions", experiment("shard_stability", metric="AP", model="MD3", shards=[2, 10], undefined=0), 1),
     ("partitions", experiment("shard_stability", metric="AP", model="MD6", shards=[2, 10], undefined=0), 0),
     ("letters", experiment("worked example", lists="ADBCGF BDEC ABDCGFE GDEAFC", phi=0.8), 2),
@@ -207,7 +218,7 @@ def test_a_printed_number_is_shown_only_where_the_page_shows_the_paper_s_experim
     line = printed_numbers.shown(
         STEPS[name].printed, study_of([1], 2, 2), [experiment("leaderboard", metric="AP"), of_page]
     )
-    shown = [row.what for row in STEPS[name].printed if f"{row.what}: " in line]
+    shown = {row.what for row in STEPS[name].printed if f"{row.what}: " in line}  # of one of its tracks
     assert len(shown) == rows
     assert bool(line) is bool(rows)
 
@@ -283,8 +294,12 @@ def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():
         experiment("estimator_error", BY_ESTIMATOR, **STEPS["errors"].printed[0].parameters),
     )
     line = printed_numbers.shown(rows, study_of([1], 2, 2), [of_page])
-    assert line.startswith("**The paper, on TREC-9:**")
+    assert line.startswith("**The paper, on TREC Robust 2004:**")
     assert "Terabyte" not in line
+    robust = [topic for topic in range(651, 701) if topic != 672]
+    assert printed_numbers.shown(rows, study_of(robust, 110, 42), [of_page]).startswith("| On TREC Robust 2004 |")
+    assert not printed_numbers.shown(rows, study_of(robust, 110, 40), [of_page]).startswith("|")
+    assert printed_numbers.shown(rows, study_of(list(range(801, 851)), 80, 40), [of_page]).startswith("| On TREC Tera")
     on_terabyte = printed_numbers.shown(rows, study_of(list(range(751, 801)), 34, 34), [of_page])
     assert on_terabyte.startswith("| On TREC Terabyte 2005 |")
     assert "| **.031** |" in on_terabyte

@@ -200,7 +200,7 @@ def depths_below(study, reference_depth, depths):
     """The ascending pool depths to estimate from, all shallower than the reference or, of all ranks, than the pool."""
     contributed(study)
     reference = reference_depth or study.depth
-    depths = some_depths(study, reference) if depths is None else depths
+    depths = some_depths(study, min(reference, max(2, study.depth))) if depths is None else depths
     if None in depths:
         raise ValueError("depth None (all judgments) is not a shallow pool. Choose depths, such as 10.")
     depths = sorted(set(depths))

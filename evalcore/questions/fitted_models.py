@@ -123,7 +123,8 @@ def coverage(study, *, depths=None, theta=0.0):
 
 
 def error_by_theta(
-    study, *, metric="RBP(p=0.95)", estimator="two-stage-b", depths=None, thetas=None, systems="pooled"
+    study, *, metric="RBP(p=0.95)", estimator="two-stage-b", reference_depth=None, depths=None, thetas=None,
+    systems="pooled",
 ):  # fmt: skip
     """The error of a model with each threshold of the gamma test, by depth [LMC17, fig. 3].
 
@@ -135,11 +136,11 @@ def error_by_theta(
         raise ValueError(f"{estimator} has no threshold theta. Choose a model, such as two-stage-b.")
     if not metric.weighted or metric.kind != "bounds":
         raise ValueError(f"{metric.name} has no weight for every rank. Choose a metric that has, such as RBP(p=0.95).")
-    depths = depths_below(study, None, depths)
+    depths = depths_below(study, reference_depth, depths)
     row, values = estimator_named(estimator)
     always = canonical(write(row.name, values | {"theta": 0.0}))
     chosen = study.only(systems=names_of(study, systems))
-    reference = by_topic(chosen, reference_interval(chosen, metric, None))
+    reference = by_topic(chosen, reference_interval(chosen, metric, reference_depth))
     gammas = {depth: met(chosen, depth, 0)[4] for depth in depths}
     thetas = _round_steps(max(of.max(initial=0) for of in gammas.values())) if thetas is None else sorted(set(thetas))
     rows = []

@@ -1,5 +1,7 @@
 """Parts of Estimators: the estimators to compare with their parameters, and the agreement of orderings."""
 
+import contextlib
+
 import streamlit as st
 
 import evalcore
@@ -19,6 +21,7 @@ STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.0
 STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
 SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]
 SETTABLE.sort(key=lambda name: name != "interpolated")
+REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
@@ -32,9 +35,11 @@ def compared(where, measure):
     return names or choices.COMPARED
 
 
-def builder(where):
-    """Inputs for the parameters of an estimator, and a button that adds it to the estimators to compare."""
-    with where.popover("Set C, E or theta", key="estimator-builder"):
+def more(where, measure):
+    """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
+    -> the reference as parameters of questions"""
+    with where.popover("More choices", key="estimator-builder"):
+        compared_with = _reference(st, measure)
         places = st.columns(3)
         name = places[0].selectbox("Estimator with parameters", SETTABLE, key="set-estimator")
         defaults = {key: value for key, value in evalcore.ESTIMATORS[name].parameters.items() if key in STEPS}
@@ -45,6 +50,18 @@ def builder(where):
         written = in_short(f"{name}({', '.join(f'{key}={value:g}' for key, value in values.items())})")
         known = written in st.session_state["guesses"]
         st.button(f"Compare {written}", on_click=_add, args=(written,), key="add-estimator", disabled=known)
+    return compared_with
+
+
+def _reference(where, measure):
+    """What estimates are compared with: all ranks with all judgments, or the top ranks."""
+    names = {"all": "all judgments"} | {depth: f"all judgments to depth {depth}" for depth in REFERENCES}
+    with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
+        if (dict(evalcore.metric(measure).values).get("k") or max(REFERENCES) + 1) <= min(REFERENCES):
+            return {}  # all ranks of the metric are looked at
+    note = "The scores that estimates are compared with. Ranks below the depth count as unknown."
+    picked = choices.named(where, "Reference", names, key="reference", help=note)
+    return {} if picked == "all" else {"reference_depth": picked}
 
 
 def _value(place, name, parameter, default):

@@ -10,7 +10,7 @@ from ui.data import open_studies
 @dataclass(frozen=True)
 class Track:
     """How to recognise a paper's track. topics : names of the judged topics, empty if nothing is known to recognise it
-    by; systems : their number, in all or in the pool"""
+    by; systems : their number, in all or in the pool, 0 if the paper's is not known"""
 
     name: str
     topics: frozenset = frozenset()
@@ -20,7 +20,7 @@ class Track:
         """Whether the study contains this track."""
         if set(open_studies.judged_topics(study)) != self.topics:
             return False
-        return self.systems in (len(study.systems), len(open_studies.contributing(study)))
+        return not self.systems or self.systems in (len(study.systems), len(open_studies.contributing(study)))
 
 
 def _by_model(column):

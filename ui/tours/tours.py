@@ -27,6 +27,7 @@ PARAMETERS = {  # page -> the choices in its link
     "estimators": [
         "metric",
         "guesses",
+        "reference",
         "shallow",
         "error",
         "guess",

@@ -80,7 +80,8 @@ def against_reference(answer, look, *, truth=None):
         lows, values, look, "known", name=f"{guess}, at the lower bound", line=outlined(look), text=text,
         customdata=[str(name) for name in rows["system"]],
     )  # fmt: skip
-    across = measure if truth else f"{measure} with all judgments"
+    ranks = answer.params["reference_depth"]
+    across = measure if truth else f"{measure} with all judgments{f' to depth {ranks}' if ranks else ''}"
     titles = (across, f"{measure} estimated from the shallow pool")
     along, up = (axis(look, title, range=[0, min(1, 1.05 * most)]) for title in titles)
     return figure([diagonal, intervals, *marks, dots], look, 460, along, up)
