@@ -236,6 +236,7 @@ COLUMNS = {
         share_significant="the share of pairs that differ significantly",
         share_significant_other_topics="the share of pairs that differ significantly on other topics as well",
         separable="the share of pairs that differ significantly in a t-test",
+        separable_final="the share of pairs that differ significantly in a t-test with all judgments",
         reversed="the share of pairs that are significant now, but not with all judgments",
         opposite="the share of pairs that are significant now and with all judgments, but in the other order",
         overlap_relevant="of the documents that are relevant in at least one set, the share that is relevant in both",

@@ -88,8 +88,11 @@ if depth is not None:
         by_group.say(words).draw(column="rmse", depth=depth, whole=errors.table).table()
 
 with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"):
-    formula = choices.select(st, "Formula", ["interpolated", "smoothed"], key="formula")
-    section.ask(study, "constants", metric=measure, estimator=formula).say().draw().table()
+    left, right = st.columns([2, 5])
+    learnt = {"estimator": choices.select(left, "Formula", ["interpolated", "smoothed"], key="formula")}
+    learnt |= {"judgments": choices.judgment_counts(right, study)}
+    learnt |= {"systems": "pooled"} if depth is not None and "systems" not in compares else {}
+    section.ask(study, "constants", metric=measure, **learnt).say().draw().table()
 
 with page.fold("Judge a random sample of the deeper pool: two strata", key="two_strata", long=True):
     weighted = choices.weighted(st, measure)
@@ -103,7 +106,7 @@ page.how_to_read(
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use an "
     "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
     "line. If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing "
-    "systems, except when learning C and E.",
+    "systems.",
     r"$e=0$ inside $[M, M+D]$ of the reference, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",

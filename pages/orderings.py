@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import evalcore
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.data import open_studies
@@ -74,8 +75,13 @@ with page.fold("Significant pairs with few judgments: separability and reversals
 with page.fold(
     "Significant pairs with few judgments, by metric and estimator", key="separability_by_metric", long=True
 ):
-    count = choices.judgment_count(st, study)
-    section.ask(study, "separability_by_metric", judgments=count, slow="Comparing pairs …").say().draw().table()
+    usual, every = (evalcore.QUESTIONS["separability_by_metric"].parameters[name] for name in ("metrics", "estimators"))
+    few = {"metrics": choices.metrics(st, "Metrics", key="by-metrics", default=usual)}
+    left, right = st.columns(2)
+    shown = {"key": "by-estimators", "default": [], "placeholder": "all that a metric allows"}
+    few |= {"estimators": choices.select_several(left, "Estimators", every, **shown) or every}
+    few |= {"judgments": choices.judgment_count(right, study)}
+    section.ask(study, "separability_by_metric", slow="Comparing pairs …", **few).say().draw().table()
 
 with page.fold("How significant is each pair, with few judgments and with all?", key="p_values"):
     left, right = st.columns([5, 2])

@@ -56,11 +56,17 @@ for answer in wrong:
 section.ask(study, "depth_sweep", answer=sweep).draw().table()
 
 with page.fold("Contributing systems and others, by number of judgments", key="trend"):
-    estimators = list(dict.fromkeys(["lower", params["estimator"]]))
-    section.ask(study, "trend", metrics=[params["metric"]], estimators=estimators).say().draw().table()
+    left, right = st.columns(2)
+    followed = {"metrics": list(dict.fromkeys([params["metric"], *choices.metrics(left, "More metrics", key="with")]))}
+    followed |= {"estimators": list(dict.fromkeys(["lower", params["estimator"]]))}
+    counts = choices.judgment_counts(right, study)
+    followed |= {"judgments": [*counts, None]} if counts else {}
+    section.ask(study, "trend", **followed).say().draw().table()
 
 with page.fold("How far down is the first unjudged document?", key="first_unjudged"):
-    section.ask(study, "first_unjudged", depth=depth).say().draw().table()
+    count = choices.judgment_count(st, study, usual=f"pool depth {depth}" if depth else "all judgments")
+    few = {"judgments": count} if count else {"depth": depth}
+    section.ask(study, "first_unjudged", **few).say().draw().table()
 
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=not marks)
 page.how_to_read(

@@ -359,6 +359,8 @@ def test_separability_by_metric_has_a_row_of_separability_for_each(study):
         own = table(study, "separability", **one).iloc[0]
         for column in ("separable", "reversed", "opposite", "pairs"):
             assert getattr(row, column) == own[column]
+        every = table(study, "separability", **one | {"judgments": [None]}).iloc[0]
+        assert row.separable_final == every["separable"]
 
 
 @pytest.mark.parametrize("question", ["regimes", "pairs", "separability", "p_values"])

@@ -99,3 +99,41 @@ def test_a_reference_that_would_change_nothing_is_not_offered(app):
     open_page(app, metric="P@10", guesses=["lower", "rm"])
     assert not [one for one in app.selectbox if one.key == "reference"]
     assert answer(app, "estimator_error").params["reference_depth"] is None
+
+
+def test_the_constants_are_learnt_from_chosen_numbers_of_judgments_of_contributing_systems(app):
+    """Numbers that the track does not have are named and left out; without a choice, 1/64 to 1/2 of all count."""
+    open_page(app, metric="P@10", formula="smoothed", counts=["200", "1000", "900000"], open="constants")
+    learnt = answer(app, "constants")
+    assert (learnt.params["judgments"], learnt.params["systems"]) == ([200, 1000], "pooled")
+    assert any("Left out: 900000" in one.value for one in app.caption)
+    asked = {"metric": "P@10", "estimator": "smoothed", "judgments": [200, 1000], "systems": "pooled"}
+    assert evalcore.ask(newswire(), "constants", **asked).table["rmse_plain"].min() == learnt.table["rmse_plain"].min()
+    app.multiselect(key="counts").set_value([]).run()
+    assert answer(app, "constants").params["judgments"] is None
+    assert "counts" not in app.query_params
+
+
+def note_of(app, path, key, **choices):
+    for name, value in choices.items():
+        app.query_params[name] = value
+    app.switch_page(path).run()
+    assert not app.exception
+    return answer(app, key)
+
+
+def test_numbers_of_judgments_and_metrics_are_chosen_where_the_first_paper_has_them(app):
+    """[RM10, fig. 1, tables 1 and 2]: 1,000 judgments; several metrics; three estimators of the systems that did not
+    contribute."""
+    app.query_params["study"] = "web"
+    chosen = {"with": ["P@10", "SDCG@100"], "counts": ["1000"], "count": "1000", "open": ["trend", "first_unjudged"]}
+    trend = note_of(app, "pages/pool_depth.py", "trend", metric="RBP(p=0.95)", **chosen)
+    assert (trend.params["metrics"], trend.params["judgments"]) == (["RBP(p=0.95)", "P@10", "SDCG@100"], [1000, None])
+    first = answer(app, "first_unjudged")
+    assert (first.params["judgments"], first.params["depth"]) == (1000, None)
+    chosen = {"by-metrics": ["SDCG@100", "nDCG"], "by-estimators": ["lower", "smoothed"], "systems": "other"}
+    table = note_of(app, "pages/orderings.py", "separability_by_metric", **chosen, open="separability_by_metric").table
+    assert list(zip(table["metric"], table["estimator"], strict=True)) == [
+        ("SDCG@100", "lower"), ("SDCG@100", "smoothed"), ("nDCG", "lower"), ("nDCG", "smoothed"),
+    ]  # fmt: skip
+    assert set(table["pairs"]) == {15}  # of the six that did not contribute

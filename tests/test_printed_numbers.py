@@ -24,6 +24,7 @@ STEPS = {
         ("partitions", "ferro-sanderson", 4),
         ("letters", "bailey-moffat-scholer-thomas", 6),
         ("constants", "ravana-moffat", 5),
+        ("significance", "ravana-moffat", 7),
         ("errors", "lu-moffat-culpepper", 1),
         ("groups", "lu-moffat-culpepper", 5),
         ("experiment", "webber-park", 4),
@@ -93,6 +94,16 @@ def test_other_numbers_are_in_the_sentence_of_methods():
     interpolated, smoothed = (row.numbers for row in STEPS["constants"].printed)
     assert "least error {error} at C = {C}, E = {E} for interpolated".format(**interpolated) in section("5.1")
     assert "{error} at C = {C}, E = {E} for smoothed".format(**smoothed) in section("5.1")
+    table, shown = rows_of("7.6"), iter(STEPS["significance"].printed)
+    for letter in range(3):  # S, I and M
+        found = {}
+        for row in (next(shown), next(shown), next(shown)):
+            for metric, number in row.numbers.items():
+                found.setdefault(metric, []).append(number)
+        for metric, numbers in found.items():
+            in_methods = {"SDCG@100": "SDCG", "RBP(p=0.95)": "RBP(.95)"}.get(metric, metric)
+            assert table[in_methods][letter] == ", ".join(numbers)
+    assert not list(shown)
     widths = STEPS["experiment"].printed
     for label in widths[0].numbers:
         assert f"| {label} | {' | '.join(row.numbers[label] for row in widths)} |" in section("9.5")
@@ -194,6 +205,12 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     assert printed.computed(of_page) == {"interval, end to end": ".0538", "significant pairs": "5,009"}
 
 
+RM = {"metric": "P@10", "systems": "pooled", "judgments": [1000, 2000, 4000, 10_000, 20_000, 40_000]}
+RM_2 = {"judgments": 1000, "level": 0.01, "systems": "all"}
+BY_METRIC = pd.DataFrame(
+    {"metric": ["P@10", "AP"], "estimator": "lower", "separable": 0.5, "separable_final": 0.6, "reversed": 0.1,
+     "pairs": 1035}
+)  # fmt: skip
 LMC = {"metric": "RBP(p=0.95)", "by": "all", "systems": "pooled", "reference_depth": 100}
 ON_PAGES = [
     ("models", experiment("models", metric="AP", shards=5, undefined=0, level=0.05), 3),
@@ -201,6 +218,20 @@ ON_PAGES = [
     ("models", experiment("models", metric="AP", shards=10, undefined=0), 0),
     ("models", experiment("models", metric="AP", shards=5, undefined=0.5), 0),
     ("models", experiment("tukey_pairs", metric="AP", shards=5, undefined=0), 0),
+    ("constants", experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM), 1),
+    (
+        "constants",
+        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"judgments": None}),
+        0,
+    ),
+    (
+        "constants",
+        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"systems": "all"}),
+        0,
+    ),
+    ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2), 3),
+    ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2 | {"judgments": 500}), 0),
+    ("significance", experiment("separability_by_metric", BY_METRIC.assign(pairs=990), **RM_2), 0),
     ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC), 2),
     ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"reference_depth": None}), 0),
     ("groups", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"by": "group"}), 1),

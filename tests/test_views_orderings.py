@@ -16,7 +16,7 @@ from ui.components import choices
 from ui.text.escape import plotly
 from ui.views import theme
 from ui.views.charts import FEW_SYSTEMS, slopes
-from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, p_values, side_by_side
+from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, by_metric, p_values, side_by_side
 from ui.views.pairs import OPEN, STATES, UNKNOWN, tiles, verdicts
 from ui.views.traces import WIDTH_OF_NAME
 
@@ -550,3 +550,14 @@ def test_orderings_of_many_systems_leave_room_for_what_follows():
     many, few = ({f"S{n}": n for n in range(1, size + 1)} for size in (143, 40))
     tall = [slopes(places, places, LOOKS[0], names=("a", "b"))["layout"]["height"] for places in (many, few)]
     assert tall[0] <= 500 < tall[1]
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark, large"])
+def test_reversals_stand_next_to_separable_pairs(look):
+    """A cell for each metric and estimator; none where a metric does not allow the estimator."""
+    rows = [("P@10", "lower", 0.689, 0.058), ("P@10", "rm", 0.586, 0.022), ("AP", "lower", 0.691, 0)]
+    table = pd.DataFrame(rows, columns=["metric", "estimator", "separable", "reversed"])
+    field, numbers = by_metric(answer(table, "separability_by_metric"), look)["data"]
+    go.Figure(data=[field, numbers])
+    cells = dict(zip(zip(numbers["x"], numbers["y"], strict=True), numbers["text"], strict=True))
+    assert cells == {(0, 0): "68.9 / 5.8", (1, 0): "69.1 / 0.0", (0, 1): "58.6 / 2.2"}

@@ -126,6 +126,12 @@ def separability(
         raise ValueError("depths and judgments cannot both be given. Choose pool depths or numbers of judgments.")
     by = "judgments" if depths is None else "depth"
     cuts = ascending_counts(study, judgments) if depths is None else ascending_depths(study, depths)
+    table = _separable(study, metric, estimators, by, cuts, systems, level).drop(columns="separable_final")
+    return table, _notes_on_each(study, metric, estimators)
+
+
+def _separable(study, metric, estimators, by, cuts, systems, level):
+    """The table of `separability`, and the share of pairs that are significant with all judgments."""
     rows = []
     for estimator in estimators:
         full_mean, full_p = tested(topic_scores(study, systems, metric=metric, estimator=estimator))
@@ -139,13 +145,18 @@ def separability(
                     by: cut,
                     "judgments": int(in_force.count(in_force.scale.judged).sum()),
                     "separable": significant.mean(),
+                    "separable_final": finally_apart.mean(),
                     "reversed": (significant & ~finally_apart).mean(),
                     "opposite": (significant & finally_apart & (mean * full_mean < 0)).mean(),
                     "pairs": len(p),
                 }
             )
+    return pd.DataFrame(rows)
+
+
+def _notes_on_each(study, metric, estimators):
     notes = [note for estimator in estimators for note in notes_on(study, metric, estimator, "irrelevant")]
-    return pd.DataFrame(rows), list(dict.fromkeys(notes))
+    return list(dict.fromkeys(notes))
 
 
 def separability_by_metric(
@@ -159,17 +170,12 @@ def separability_by_metric(
     """
     tables, notes = [], []
     for name in metrics:
-        metric = metric_named(name)
-        options = {
-            "estimators": allowed_for(metric, estimators),
-            "judgments": [judgments],
-            "systems": systems,
-            "level": level,
-        }
-        table, of_metric = separability(study, metric=name, **options)
+        metric, cuts = metric_named(name), ascending_counts(study, [judgments])
+        allowed = allowed_for(metric, estimators)
+        table = _separable(study, name, allowed, "judgments", cuts, systems, level)
         tables.append(table.assign(metric=metric.name))
-        notes += of_metric
-    columns = ["metric", "estimator", "judgments", "separable", "reversed", "opposite", "pairs"]
+        notes += _notes_on_each(study, name, allowed)
+    columns = ["metric", "estimator", "judgments", "separable", "reversed", "opposite", "pairs", "separable_final"]
     return pd.concat(tables, ignore_index=True)[columns], list(dict.fromkeys(notes))
 
 

@@ -5,8 +5,8 @@ import contextlib
 import streamlit as st
 
 import evalcore
-from evalcore.questions.judgment_cuts import judged_in_all
-from evalcore.vocabulary.sentences import everyone
+from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
+from evalcore.vocabulary.sentences import digits, everyone, listed
 from ui.session import memory, url_state
 from ui.text import glossary
 from ui.text.escape import md
@@ -134,6 +134,12 @@ def measure(where, *, fits=lambda metric: True):
     return picked
 
 
+def metrics(where, label, *, key, default=()):
+    """Several metrics, from the usual ones or typed."""
+    more = {"accept_new_options": True, "help": "Choose metrics or type others, such as SDCG@100."}
+    return select_several(where, label, list(dict.fromkeys([*default, *MEASURES])), key=key, default=default, **more)
+
+
 def estimators(where, measure):
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
@@ -256,9 +262,30 @@ def few_judgments(where, study, depth):
     return named(where, "Few judgments", names, key="few")
 
 
-def judgment_count(where, study):
-    """A number of judgments, 1,000 if there are more."""
-    return select(where, "Number of judgments", _counts(study), key="count")
+def judgment_count(where, study, *, usual=None):
+    """A number of judgments, 1,000 if there are more. usual : label of a first option, which is None"""
+    if usual is None:
+        return select(where, "Number of judgments", _counts(study), key="count")
+    names = {"all": usual} | {count: f"{count:,} judgments" for count in _counts(study)}
+    picked = named(where, "Number of judgments", names, key="count")
+    return None if picked == "all" else picked
+
+
+SIZES = (1000, 2000, 4000, 10_000, 20_000, 40_000)  # of Ravana & Moffat
+
+
+def judgment_counts(where, study):
+    """Several numbers of judgments, fewer than all; None = 1/64 to 1/2 of all, until a visitor chooses others."""
+    total, usual = judged_in_all(study), [str(count) for count in ascending_counts(study, None)[:-1]]
+    offered = [*usual, *(str(count) for count in SIZES if count < total)]
+    more = {"default": usual, "accept_new_options": True}
+    picked = select_several(where, "Numbers of judgments", offered, key="counts", **more)
+    known = [int(one) for one in picked if one.isdecimal() and 0 < int(one) < total]
+    if gone := [one for one in picked if not one.isdecimal() or int(one) not in known]:
+        where.caption(
+            f"Left out: {md(listed(gone))}. Choose from 1 to below {digits(total, 'judgment')}, which are all."
+        )
+    return None if picked == usual or not known else sorted(set(known))
 
 
 def _counts(study):

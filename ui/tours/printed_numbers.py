@@ -45,6 +45,19 @@ def _least_error(table):
     return {"error": best["rmse_plain"], "C": best["C"], "E": best["E"]}
 
 
+OTHERS = 46  # systems of Ravana & Moffat that did not contribute to the pool
+
+
+def _significant(column, estimator):
+    """Percentages of the pairs of the paper's systems, by metric."""
+
+    def read(table):
+        rows = table[(table["estimator"] == estimator) & (table["pairs"] == OTHERS * (OTHERS - 1) // 2)]
+        return dict(zip(rows["metric"], 100 * rows[column], strict=True))
+
+    return read
+
+
 def _of_width(width):
     def read(table):
         rows = table[table["width"] == width]
@@ -64,6 +77,11 @@ READERS = {  # name in a file -> the numbers in a table of the page: label -> va
     "error at depth 10": _at_depth_10("rmse"),
     "accuracy at depth 10": _at_depth_10("accuracy"),
     "least error": _least_error,
+    **{
+        f"{name} with {estimator}": _significant(column, estimator)
+        for name, column in (("few", "separable"), ("all", "separable_final"), ("reversed", "reversed"))
+        for estimator in ("lower", "interpolated", "smoothed")
+    },
     **{f"pools of {width} systems": _of_width(width) for width in (2, 4, 10, 20, 40)},
 }
 UNKNOWN = "–"

@@ -32,6 +32,10 @@ def contributors(study):
     return "" if len(open_studies.contributing(study)) > 1 else "fewer than two systems contributed to the pool"
 
 
+def others(study):
+    return "every system contributed to the pool" if study.track.pooled.all() else contributors(study)
+
+
 def several_systems(study):
     return "" if len(study.systems) > 1 else "there is only one system"
 
@@ -53,6 +57,7 @@ NEEDS = {  # name in a file -> the check, and a sample that passes it
     "variations": (variations, "variations"),
     "pool": (pool, "web"),
     "contributors": (contributors, "web"),
+    "others": (others, "web"),
     "several_systems": (several_systems, "web"),
     "groups": (groups, "newswire"),
     "manual_runs": (manual_runs, "web"),

@@ -216,24 +216,34 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
         x=places, y=places, xgap=1, ygap=1,
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
-    data = [field, _numbers(field, look, ticks)] if len(names) <= 12 else [field]
+    texts = [[f"{one:{ticks}}" if known(one) else "" for one in row] for row in values]
+    data = [field, _numbers(field, look, texts)] if len(names) <= 12 else [field]
     across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
     down = axis(look, axes[1], autorange="reversed", **sides)
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
 
 
-def grid(columns, rows, values, look, *, title, ticks):
-    """A heatmap of columns by rows with its numbers. values : one list of numbers for each row, NaN for no number"""
+def grid(columns, rows, values, beside, look, *, title):
+    """A heatmap of columns by rows with two percentages in each cell; the colour is that of the first.
+
+    values, beside : shares, one list for each row, NaN for none; title : of both
+    """
     across, down = list(range(len(columns))), list(range(len(rows)))
+    texts = [
+        [f"{100 * a:.1f} / {100 * b:.1f}" for a, b in zip(*pair, strict=True)]
+        for pair in zip(values, beside, strict=True)
+    ]
+    hover = [
+        [f"{plotly(name)}<br>{plotly(row)}<br>{title}: {text}" for name, text in zip(columns, cells, strict=True)]
+        for row, cells in zip(rows, texts, strict=True)
+    ]
     field = heat(
-        values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title="<br>".join(wrap(title, 12)),
-        x=across, y=down, xgap=1, ygap=1,
-        text=[[f"{plotly(column_name)}<br>{plotly(row)}" for column_name in columns] for row in rows],
+        values, look, hover="%{text}", x=across, y=down, xgap=1, ygap=1, text=hover, showscale=False,
         zmin=0, zmax=max([value for row in values for value in row if known(value)], default=0) or 1,
     )  # fmt: skip
-    x = axis(look, tickvals=across, ticktext=labels(columns, WIDTH_OF_NAME), showgrid=False)
+    x = axis(look, title, tickvals=across, ticktext=labels(columns, WIDTH_OF_NAME), showgrid=False)
     y = axis(look, tickvals=down, ticktext=labels(rows, WIDTH_OF_NAME), showgrid=False, autorange="reversed")
-    return figure([field, _numbers(field, look, ticks)], look, 160 + 34 * len(rows), x, y)
+    return figure([field, _numbers(field, look, texts)], look, 160 + 34 * len(rows), x, y)
 
 
 def _in_lines(names):
@@ -257,18 +267,18 @@ def _packed(parts):
     return lines
 
 
-def _numbers(field, look, ticks):
+def _numbers(field, look, texts):
     """The numbers on the cells of a heatmap, each in black or white, whichever has more contrast."""
-    filled = [(x, y, z) for y, row in zip(field["y"], field["z"], strict=True)
-             for x, z in zip(field["x"], row, strict=True) if known(z)]  # fmt: skip
+    filled = [(x, y, z, text) for y, row, said in zip(field["y"], field["z"], texts, strict=True)
+             for x, z, text in zip(field["x"], row, said, strict=True) if known(z)]  # fmt: skip
     low, high = field["zmin"], field["zmax"]
-    along = [min(1, max(0, (z - low) / (high - low))) for *_, z in filled]
+    along = [min(1, max(0, (z - low) / (high - low))) for _, _, z, _ in filled]
     if field.get("reversescale"):
         along = [1 - one for one in along]
     cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if filled else []
     font = {"size": look["text"], "color": [readable_on(cell) for cell in cells]}
-    x, y, z = zip(*filled, strict=True) if filled else ((), (), ())
-    shown = {"mode": "text", "text": [f"{one:{ticks}}" for one in z], "textposition": "middle center"}
+    x, y, _, written = zip(*filled, strict=True) if filled else ((), (), (), ())
+    shown = {"mode": "text", "text": list(written), "textposition": "middle center"}
     return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
 
 

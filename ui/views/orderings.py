@@ -47,10 +47,12 @@ def by_judgments(answer, look, *, panel):
 
 
 def by_metric(answer, look):
-    """The share of separable pairs of every metric and estimator."""
-    shares = answer.table.pivot_table("separable", "estimator", "metric", sort=False)
-    names = [in_short(estimator) for estimator in shares.index]
-    return grid(list(shares), names, shares.to_numpy().tolist(), look, title="separable pairs", ticks=".1%")
+    """The shares of separable and of reversed pairs for every metric and estimator."""
+    separable, reversals = (
+        answer.table.pivot_table(share, "estimator", "metric", sort=False) for share in ("separable", "reversed")
+    )
+    names, title = [in_short(estimator) for estimator in separable.index], "separable / reversed pairs (%)"
+    return grid(list(separable), names, *(of.to_numpy().tolist() for of in (separable, reversals)), look, title=title)
 
 
 SHARES = {"separable": "share of separable pairs", "reversed": "share of reversed pairs"}

@@ -75,11 +75,11 @@ def by_depth(answer, look, *, panel):
 
 def trends(answer, look, *, panel):
     """The mean score or interval width by number of judgments, of contributing systems and of others."""
-    rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
-    whose = ["contributing" if pooled else "other" for pooled in rows["pooled"]]
-    several = rows["estimator"].nunique() > 1
-    names = [f"{a}, {b}" if several else a for a, b in zip(whose, rows["estimator"], strict=True)]
-    titles = ("judgments", f"{TRENDS[panel]}, {rows['metric'].iloc[0]}")
+    rows, metrics = answer.table, answer.table["metric"].unique()
+    parts = [rows["pooled"].map({True: "contributing", False: "other"})]
+    parts += [rows[name] for name in ("estimator", "metric") if rows[name].nunique() > 1]
+    names = [", ".join(some) for some in zip(*parts, strict=True)]
+    titles = ("judgments", TRENDS[panel] + (f", {metrics[0]}" if len(metrics) == 1 else ""))
     return lines(rows.assign(series=names), look, x="judgments", y=panel, series="series", titles=titles, height=320)
 
 
