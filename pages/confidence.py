@@ -3,12 +3,13 @@
 import streamlit as st
 
 import evalcore
+from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import with_detail
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
 from ui.session import answers, memory
-from ui.views.confidence import numbers_of
+from ui.views.confidence import top_group
 
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
@@ -30,22 +31,24 @@ with page.part():
     )
     names = list(board.table["system"])  # best first
     pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
-    section.say(with_detail(pairs.finding, board.finding), key="tukey_pairs")
+    every = answers.ask(study, "models", **SPLITTING, **params)
+    shown = every.table[every.table["model"].isin(["MD1", model])]
+    section.say(with_detail(conclusion_of("models", shown, every.params, study), board.finding), key="tukey_pairs")
     complete_judgments.say(study, metric=measure)
     above = st.container()
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
-    sides = {model: (board, on_shards)} | {"MD1": (whole, on_whole)}
-    for place, (name, (answer, marks)) in zip(st.columns(len(sides)), reversed(sides.items()), strict=True):
+    sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
+    for place, (name, (answer, marks)) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
             side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
             section.ask(study, "system_intervals", answer=answer, **side).draw(**marks)
     with st.container() if memory.presenting() else above:
-        section.numbers(*numbers_of(board.table, model))
+        section.numbers(*(top_group(answer.table, name) for name, (answer, _) in sides.items()))
     section.table(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model finds")
-    section.ask(study, "models", **SPLITTING, **params).say().draw(focus=model).table()
+    section.ask(study, "models", answer=every).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
         section.ask(study, "tukey_pairs", answer=pairs).draw(order=names).table()
 

@@ -19,6 +19,7 @@ from ui.data import sources
 from ui.layout import menu
 from ui.session import answers
 from ui.text import interval_labels
+from ui.views import theme
 
 ROOT = Path(__file__).parent.parent
 PAGES = [path for path, page in menu.PAGES.items() if page.asks_study]
@@ -857,3 +858,29 @@ def test_what_was_not_found_is_forgotten_with_another_choice():
     assert app.warning
     app.selectbox(key="depth").select(5).run()
     assert not app.warning
+
+
+# ---- tiles, sentences and pictures of a page answer one question alike
+
+
+def of_note(app, kind, key):
+    return app.session_state["_note"][kind][key]
+
+
+@pytest.mark.parametrize("model", ["MD6", "MD3", "MD1"])
+@pytest.mark.parametrize("sample", ["web", "newswire", "variations"])
+def test_confidence_counts_alike(app, sample, model):
+    """The tiles count the systems in focus of their panel, and the box has the share of pairs of the next section."""
+    app.query_params["study"], app.query_params["model"] = sample, model
+    visit(app, "pages/confidence.py")
+    box, models = (of_note(app, "findings", key).facts for key in ("tukey_pairs", "models"))
+    table = of_note(app, "tables", "models")[1].table.set_index("model")
+    tiles = {metric.label: int(metric.value) for metric in app.metric}
+    for name in {"MD1", model}:
+        panel = of_note(app, "pictures", f"intervals-{name}")[2](look=theme.look())
+        focus = next(trace for trace in panel["data"] if trace["mode"] == "markers")
+        assert tiles[f"Top group, other {'topics' if name == 'MD1' else 'documents'}"] == len(focus["x"])
+    assert box["whole"] == models["whole"] == table["share_significant"]["MD1"]
+    assert box["top"] == tiles[f"Top group, other {'topics' if model == 'MD1' else 'documents'}"]
+    assert models["part"] == table["share_significant"]["MD6"]
+    assert box.get("part") == (None if model == "MD1" else table["share_significant"][model])

@@ -13,7 +13,7 @@ from evalcore.findings.confidence import undefined_changes
 from ui.text import interval_labels
 from ui.views import VIEWS, theme
 from ui.views.charts import ASIDE
-from ui.views.confidence import numbers_of
+from ui.views.confidence import top_group
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -210,14 +210,13 @@ def test_a_mean_over_partitions_has_its_interval():
     assert single["error_y"]["array"] == single["error_y"]["arrayminus"] == [0]
 
 
-@pytest.mark.parametrize(("model", "values"), [("MD1", ["3"]), ("MD6", ["3", "2"])])
-def test_the_numbers_say_what_they_hold_for(model, values):
-    numbers = numbers_of(board(6), model)
-    assert [value for _, value, _ in numbers] == values
-    for label, _, note in numbers:
-        assert ("other topics" in label) == ("on other topics" in note)
-        assert ("other documents" in label) == ("on other documents" in note)
-        assert ("over the shards" in note) == (model == "MD6" and "other topics" in label)
+@pytest.mark.parametrize(("model", "scope"), [("MD1", "other topics"), ("MD6", "other documents")])
+def test_a_tile_counts_the_systems_in_focus_of_its_panel(model, scope):
+    label, value, note = top_group(board(6), model)
+    dots = next(trace for trace in drawn("system_intervals", board(6), model=model)["data"]
+                if trace["mode"] == "markers")  # fmt: skip
+    assert (label, value) == (f"Top group, {scope}", str(len(dots["x"])))
+    assert f"on {scope} (Tukey's HSD, {model})" in note
 
 
 # Findings
@@ -267,7 +266,10 @@ def test_a_model_of_the_whole_collection_is_named_beside_one_of_shards():
     assert cut.facts.items() >= shards.items()
     assert "MD1" not in str(cut)
     assert not finding("models", table[1:].assign(tau=NAN)).detail
-    assert finding("models", table.assign(tau=NAN)).detail.endswith("MD1 finds 41% on other topics.")
+    assert "72% of system pairs differ significantly on other documents (MD6" in both.headline
+    assert "41% on other topics (MD1" in both.headline
+    assert "40%" not in str(both)  # on other topics too, the number is that of the whole collection
+    assert "40% on other topics (MD6)" in cut.headline
 
 
 def test_one_pair_of_systems_differs_in_a_share_of_the_partitions():

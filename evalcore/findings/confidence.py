@@ -2,7 +2,7 @@
 
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.statistics.anova import INTERVALS, MODELS
-from evalcore.vocabulary.sentences import FUZZ, known, opening
+from evalcore.vocabulary.sentences import FUZZ, known
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -39,19 +39,17 @@ def models(table, params, study):
     row = cut.iloc[-1]
     facts |= {"model": row["model"], "part": row["share_significant"], "topics": row["share_significant_other_topics"]}
     facts |= {"tau": row["tau"]}
-    text = "{part:share} of system pairs differ significantly on other documents and {topics:share} on other topics "
-    text += "(model {model}, mean over partitions)."
-    whole = "Without shards, model {whole_model} finds {whole:share} on other topics"
+    by_topics = (
+        "{whole:share} on other topics ({whole_model})" if len(uncut) else "{topics:share} on other topics ({model})"
+    )
+    text = "{part:share} of system pairs differ significantly on other documents ({model}, mean over partitions) "
+    text += f"and {by_topics}."
     if len(study.systems) == 2:
-        text = "The two systems differ significantly in {part:share} of partitions on other documents, "
-        text += "and in {topics:share} on other topics (model {model})."
-        differ = "do not differ" if not facts.get("whole") else "differ"
-        whole = f"Without shards, they {differ} significantly on other topics (model {{whole_model}})"
-    shards = "orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
-    detail = f"{whole}; {shards}" if len(uncut) and known(row["tau"]) else f"{whole}." if len(uncut) else ""
-    if not len(uncut) and known(row["tau"]):
-        detail = opening(shards)
-    return conclude(text, detail, **facts)
+        text = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
+        do = "do" if facts.get("whole") else "do not"
+        text += f"; on other topics, they {do} ({{whole_model}})." if len(uncut) else f" and in {by_topics}."
+    tau = "Orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
+    return conclude(text, tau if known(row["tau"]) else "", **facts)
 
 
 def system_intervals(board, params, study):

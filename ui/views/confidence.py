@@ -114,16 +114,11 @@ def by_model(answer, look, *, panel, focus=None):
     return picture
 
 
-def numbers_of(board, model):
-    """The tiles of one model. board : the table of `system_intervals`"""
-    sharded = MODELS[model].sharded
-    test = "The test is Tukey's HSD with model MD1, on the whole collection."
-    if sharded:
-        test = "The test is Tukey's HSD on means over the shards, so the group can differ from that of MD1."
-    group = "The best system and those that do not differ significantly from it on other"
-    documents = ("Top group, other documents", number_of(board["in_top_group"].sum()), f"{group} documents.")
-    topics = ("Top group, other topics", number_of(board["in_top_group_other_topics"].sum()), f"{group} topics. {test}")
-    return (topics, documents) if sharded else (topics,)
+def top_group(board, model):
+    """The tile of a panel: how many systems are in focus. board : the table of `system_intervals` under the model"""
+    scope = "other documents" if MODELS[model].sharded else "other topics"
+    group = f"The best system and those that do not differ significantly from it on {scope} (Tukey's HSD, {model})."
+    return f"Top group, {scope}", number_of(board["in_top_group"].sum()), group
 
 
 def kinds(answer, look):
