@@ -36,7 +36,7 @@ with page.part():
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(switches, estimator_choices.ERRORS, key="error")
     if error == "order":
-        by, weight = estimator_choices.agreement(switches)
+        by, weight = choices.agreement(switches, estimator_choices.AGREEMENTS, width=choices.WIDTH)
         ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)
         finding = conclusion_of("estimator_agreement", ordered.table, ordered.params, study, depth=depth, by=by)
         by_depth = section.ask(study, "estimator_agreement", answer=ordered).say(finding)

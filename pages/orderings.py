@@ -23,14 +23,14 @@ example += "RBP(p=0.8), all judgments, unjudged = not relevant."
 more = {"accept_new_options": True, "help": example}
 typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
-by = choices.named(right, "Agreement", AGREEMENTS, key="view")
+by, weight = choices.agreement(right, AGREEMENTS, key="view")
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 every_system, study = study.systems, system_choice.narrowed(switches, study)
 complete_judgments.switch(switches, study)
-setup_choices.builder(switches, study)
+setup_choices.builder(switches, study, regimes.values())
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
-    agreed = answers.ask(judged, "regimes", regimes=list(regimes))
+    agreed = answers.ask(judged, "regimes", regimes=list(regimes), weight=weight)
     finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
     agreement = section.ask(judged, "regimes", key="agreement", answer=agreed).say(finding)
     if len(regimes) > 2:  # for two, the finding gives the number

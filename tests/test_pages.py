@@ -255,6 +255,18 @@ def test_a_depth_between_those_that_are_shown(app, metric, depth):
     assert shown == depth if metric != "AP" else abs(shown - depth) <= 15
 
 
+def test_an_estimator_is_of_the_page_where_it_was_chosen(app):
+    """It moves the dots of another page, where nobody chose it."""
+    for page, other in (("scores", "pool_depth"), ("pool_depth", "scores")):
+        visit(app, f"pages/{page}.py")
+        assert app.selectbox(key="estimator").value == "lower"
+        app.selectbox(key="estimator").set_value("interpolated").run()
+        app.query_params.clear()  # as a link of the menu does
+        visit(app, f"pages/{other}.py")
+        assert app.selectbox(key="estimator").value == "lower"
+        assert "estimator" not in app.query_params
+
+
 def test_choices_survive_a_walk_through_the_pages(app):
     visit(app, "pages/scores.py")
     app.selectbox(key="metric").set_value("AP").run()

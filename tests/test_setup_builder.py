@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from ui.forms import setup_choices
+from ui.forms import estimator_choices, setup_choices
 from ui.views import charts
-from ui.views.orderings import _in_short
+from ui.views.orderings import AGREEMENTS, _in_short
 
 ROOT = Path(__file__).parent.parent
 
@@ -48,6 +48,29 @@ def test_all_estimators_are_compared_with_one_click(app):
     assert (reference.metric, reference.depth, reference.estimator) == ("RBP(p=0.95)", None, "lower")
     assert {setup.estimator.partition("(")[0] for setup in at_depth} == set(evalcore.ESTIMATORS)
     assert {(setup.metric, setup.depth) for setup in at_depth} == {("RBP(p=0.95)", 10)}
+
+
+def test_all_estimators_are_compared_at_the_depth_of_the_page(app):
+    app.multiselect(key="regimes").set_value(["depth=5", "RBP(p=0.8)", "AP"]).run()
+    app.session_state["setup-builder"] = True
+    button(app, "Compare all estimators at pool depth 5").click().run()
+    assert {setup.depth for setup in map(evalcore.regime, shown(app))} == {None, 5}
+    assert not app.session_state["setup-builder"]  # it would cover the grid
+
+
+def test_the_distance_of_orderings_is_a_sum_and_weighs_pairs_as_on_estimators(app):
+    labels = {"distance": "Weighted distance", "distance_per_pair": "Weighted distance per pair"}
+    assert labels.items() <= AGREEMENTS.items()
+    assert labels.items() <= estimator_choices.AGREEMENTS.items()
+    assert not [one for one in app.selectbox if one.key == "weight"]  # pairs count alike by tau-b
+    app.selectbox(key="view").set_value("distance").run()
+    app.selectbox(key="weight").set_value("rho").run()
+    assert app.query_params["weight"] == "rho"
+    answer = app.session_state["_note"]["tables"]["agreement"][1]
+    assert answer.params["weight"] == "rho"
+    finding = app.session_state["_note"]["findings"]["agreement"]
+    others = answer.table[answer.table["a"] != answer.table["b"]]["distance"]
+    assert (finding.facts["least_distance"], finding.facts["most_distance"]) == (others.min(), others.max())
 
 
 def test_models_are_left_out_for_a_metric_without_weights(app):

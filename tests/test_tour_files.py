@@ -125,7 +125,8 @@ def test_choices_and_sections_are_those_of_the_pages():
         for page, path in tours.PAGES.items():
             app.switch_page(path).run()
             choices[page] |= set(app.session_state["_settled"])
-    others = {"pool_depth": {"depth"}, "judgments": {"part"}, "estimators": {"agreement", "weight"}}
+    others = {"pool_depth": {"depth"}, "judgments": {"part"}}
+    others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}}
     visits = {"study", "large", "present", "live-3", "other_rel_level", "shown"}  # of no single step
     for page, keys in choices.items():
         assert {key for key in keys if key.startswith("open-")} == {

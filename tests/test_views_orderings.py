@@ -153,7 +153,7 @@ def test_the_cells_of_the_square_are_those_of_the_table():
 def test_a_square_of_one_value_has_a_scale_that_could_be(by, value, ends):
     shown = agreement(compared(["a", "b"], value), LOOKS[0], by=by)["data"][0]
     assert (shown["zmin"], shown["zmax"]) == ends
-    assert shown.get("reversescale", False) == (by == "distance_per_pair")
+    assert shown.get("reversescale", False) == by.startswith("distance")
 
 
 def finding(question, table, of=None, **asked):
@@ -210,7 +210,13 @@ DISTANCES = {("A", "B"): 0.03, ("A", "C"): 0.05, ("B", "C"): 0.02}
 
 @pytest.mark.parametrize(
     ("by", "most", "least"),
-    [("distance_per_pair", "BC", "AC"), ("rbo", "AC", "BC"), ("tau_ap", "AC", "BC"), ("tau", "AC", "BC")],
+    [
+        ("distance_per_pair", "BC", "AC"),
+        ("distance", "BC", "AC"),
+        ("rbo", "AC", "BC"),
+        ("tau_ap", "AC", "BC"),
+        ("tau", "AC", "BC"),
+    ],
 )
 def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, least):
     """The least distance is the most alike; of the others the greatest."""
@@ -221,7 +227,7 @@ def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, le
         assert sorted(told.facts[name]) == sorted(SAID[setup] for setup in pair)
     assert (told.facts[f"most_{by}"], told.facts[f"least_{by}"]) == (0.05, 0.02)
     assert WORDS[by] in told.headline
-    assert ("disagreement" in told.headline) == (by == "distance_per_pair")
+    assert ("disagreement" in told.headline) == by.startswith("distance")
 
 
 def test_every_agreement_of_the_heatmap_has_a_word():
@@ -232,6 +238,18 @@ def test_a_distance_has_the_digits_of_the_sentence():
     """.034 and .027 would both be .03."""
     shown = agreement(compared(["a", "b"], 0.0274), LOOKS[0], by="distance_per_pair")["data"][1]
     assert set(shown["text"]) == {"0.027"}
+
+
+def test_a_sum_of_distances_is_written_alike_in_sentence_and_cell():
+    told = FINDINGS["regimes"](compared(["a", "b"], 69.693).table, {"regimes": ["P@1", "P@2"]}, study(), by="distance")
+    assert "is 69.7." in told.headline
+    assert set(agreement(compared(["a", "b"], 69.693), LOOKS[0], by="distance")["data"][1]["text"]) == {"69.7"}
+
+
+def test_all_estimators_and_all_judgments_are_drawn_with_their_numbers():
+    setups = ["AP", *(f"depth=5 | {name}" for name in evalcore.ESTIMATORS)]
+    _, numbers = agreement(compared(setups, 0.5), LOOKS[0])["data"]
+    assert len(numbers["text"]) == len(setups) ** 2
 
 
 # Two orderings side by side

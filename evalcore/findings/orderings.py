@@ -12,6 +12,7 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
     "tau_ap": "τ-AP",
     "rbo": "RBO",
+    "distance": "weighted distance",
     "distance_per_pair": "weighted distance per pair",
 }
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
@@ -34,19 +35,19 @@ def regimes(table, params, study, by="tau"):
         f"least_{by}": least[by],
     }
     answer = "The agreement" if by != "tau" else f"{_answer(least[by])}: the agreement"
-    name = AGREEMENTS[by]
-    if by == "distance_per_pair":
+    name, size = AGREEMENTS[by], "short" if by == "distance" else "score"
+    if by.startswith("distance"):
         most, least, answer = least, most, "The disagreement"
     if abs(most[by] - least[by]) < FUZZ:
-        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}."
+        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:{size}}}."
         if facts["setups"] == 2:
-            text = f"{answer} of the two orderings ({name}) is {{most_{by}:score}}."
+            text = f"{answer} of the two orderings ({name}) is {{most_{by}:{size}}}."
         return conclude(text, caveats=caveats, **facts)
-    if read_alike(most[by], least[by]):
+    if size == "score" and read_alike(most[by], least[by]):
         text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}, to within .001."
         return conclude(text, caveats=caveats, **facts)
     facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
-    text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:score}} to {{most_{by}:score}}."
+    text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:{size}}} to {{most_{by}:{size}}}."
     return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
 
 

@@ -294,6 +294,17 @@ def _counts(study):
     return [count for count in (1000, 200, 500, 2000, 5000, 10_000) if count < total] or [max(1, total // 2)]
 
 
+WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
+
+
+def agreement(where, names, *, key="agreement", **shown):
+    """The measure of agreement of two orderings, column -> name, and the weight of a pair in the weighted distance."""
+    column = named(where, "Agreement", names, key=key, **shown)
+    if not column.startswith("distance"):
+        return column, 1
+    return column, named(where, "Pairs count", WEIGHTS, key="weight", **shown)
+
+
 # ---- new systems
 
 

@@ -16,7 +16,6 @@ AGREEMENTS = {
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }
-WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
 STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.001, "%.3f")}  # most, step, format
 STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
 SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]
@@ -73,11 +72,3 @@ def _value(place, name, parameter, default):
 
 def _add(name):
     st.session_state["guesses"] = list(dict.fromkeys([*st.session_state["guesses"], name]))
-
-
-def agreement(where):
-    """The measure of agreement, and the weight of a pair in the weighted distance."""
-    column = choices.named(where, "Agreement", AGREEMENTS, key="agreement", width=choices.WIDTH)
-    if not column.startswith("distance"):
-        return column, 1
-    return column, choices.named(where, "Pairs count", WEIGHTS, key="weight", width=choices.WIDTH)

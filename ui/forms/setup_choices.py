@@ -14,6 +14,7 @@ from ui.session import answers
 
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed"}
 USUAL_DEPTH = 10
+BUILDER = "setup-builder"
 
 
 def regimes_named(typed):
@@ -26,9 +27,10 @@ def regimes_named(typed):
     return setups
 
 
-def builder(where, study):
-    """Pickers for one more setup, and a button that compares all estimators at the chosen judgments."""
-    with where.popover("Add a setup, or compare all estimators", key="setup-builder"):
+def builder(where, study, regimes):
+    """Pickers for one more setup, and a button that compares all estimators at the chosen judgments, else at the
+    deepest pool of the setups that the page compares."""
+    with where.popover("Add a setup, or compare all estimators", key=BUILDER, on_change="rerun"):
         places = [*st.columns(2), *st.columns(2)]
         metric = places[0].selectbox("Metric", choices.MEASURES, key="setup-metric", accept_new_options=True)
         depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
@@ -41,8 +43,10 @@ def builder(where, study):
             metric = evalcore.metric(metric)
             setup = Regime(depth=depth, metric=metric.name, unjudged=unjudged, estimator=estimator)
             st.button("Add this setup", on_click=_add, args=([setup.name],), disabled=_is_without_effect(setup))
-            every = _with_every_estimator(metric, depth or min(USUAL_DEPTH, study.depth))
-            label = f"Compare all estimators at pool depth {depth or min(USUAL_DEPTH, study.depth)}"
+            depths_shown = [regime.depth for regime in regimes if regime.depth]
+            depth = depth or max(depths_shown, default=min(USUAL_DEPTH, study.depth))
+            every = _with_every_estimator(metric, depth)
+            label = f"Compare all estimators at pool depth {depth}"
             st.button(label, on_click=_replace, args=(every,), disabled=metric.kind == "point", key="every-estimator")
 
 
@@ -69,6 +73,7 @@ def _add(names):
 
 def _replace(names):
     st.session_state["regimes"] = names
+    st.session_state[BUILDER] = False  # closed, because it covers the grid
 
 
 def judged_for(study, regimes):

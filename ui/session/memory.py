@@ -46,6 +46,7 @@ def digest_of(settings):
 # ---- choices and the address
 
 OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does not name them
+OF_PAGE = {"estimator"}  # choices that another page does not take over
 
 
 def arrive(page):
@@ -58,6 +59,8 @@ def arrive(page):
         url_state.hold()
         for key in settled.keys() - OF_VISIT:
             put(key, None)
+    for key in OF_PAGE if page != get("page") else ():
+        put(key, None)
     put("just-arrived", went_back or page != get("page"))
     put("arrivals", get("arrivals", 0) + get("just-arrived"))
     put("page", page)

@@ -17,13 +17,26 @@ PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the fi
 
 OF_ESTIMATORS = ["agreement", "weight", "systems"]
 OF_EXPERIMENT = ["new", "best", "pools", "pool_to", "widths", "commons"]
+OF_SETUPS = ["regimes", "view", "weight", "a", "b"]
 OF_SIGNIFICANCE = ["separated", "alpha", "by-metrics", "by-estimators", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
     "pool_depth": ["metric", "depth", "estimator", "truth", "systems", "with", "counts", "count"],
     "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
     "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
-    "orderings": ["regimes", "view", "a", "b", "metric", "depth", "test", "truth", "systems", *OF_SIGNIFICANCE],
+    "orderings": [
+        "regimes",
+        "view",
+        "weight",
+        "a",
+        "b",
+        "metric",
+        "depth",
+        "test",
+        "truth",
+        "systems",
+        *OF_SIGNIFICANCE,
+    ],
     "estimators": [
         "metric",
         "guesses",

@@ -199,6 +199,9 @@ def numbers_past(texts, ends, marked, look):
     return points(past, range(len(past)), look, "dot", hover=None, **shown, **QUIET)
 
 
+MOST_WITH_NUMBERS = 14  # all judgments and every estimator are 13
+
+
 def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
     """A heatmap of names by names, bright where they agree.
 
@@ -217,7 +220,7 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
     texts = [[f"{one:{ticks}}" if known(one) else "" for one in row] for row in values]
-    data = [field, _numbers(field, look, texts)] if len(names) <= 12 else [field]
+    data = [field, _numbers(field, look, texts)] if len(names) <= MOST_WITH_NUMBERS else [field]
     across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
     down = axis(look, axes[1], autorange="reversed", **sides)
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
@@ -276,7 +279,8 @@ def _numbers(field, look, texts):
     if field.get("reversescale"):
         along = [1 - one for one in along]
     cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if filled else []
-    font = {"size": look["text"], "color": [readable_on(cell) for cell in cells]}
+    few = len(field["x"]) <= MOST_WITH_NUMBERS - 2
+    font = {"size": look["text"] * (1 if few else 0.8), "color": [readable_on(cell) for cell in cells]}
     x, y, _, written = zip(*filled, strict=True) if filled else ((), (), (), ())
     shown = {"mode": "text", "text": list(written), "textposition": "middle center"}
     return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)

@@ -10,6 +10,7 @@ AGREEMENTS = {
     "tau": "Kendall's tau-b",
     "tau_ap": "tau AP",
     "rbo": "RBO",
+    "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }
 
@@ -20,7 +21,8 @@ def agreement(answer, look, *, by="tau"):
     names = list(dict.fromkeys(rows["a"]))
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
     cells = [[values[a, b] for b in names] for a in names]
-    options = {"nearer_is_less": True, "ticks": ".3f"} if by == "distance_per_pair" else {}
+    options = {"nearer_is_less": True} if by.startswith("distance") else {}
+    options |= {"ticks": {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")}
     return square(_in_short(names), cells, look, title=AGREEMENTS[by], **options)
 
 
