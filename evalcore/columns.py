@@ -302,6 +302,19 @@ COLUMNS = {
     "double_fusion.over_systems": Column("over_systems", SCORE, "the mean score of fused systems"),
     "double_fusion.over_variations": Column("over_variations", SCORE, "the mean score of fused query variations"),
     "double_fusion.over_both": Column("over_both", SCORE, "the mean score if the variations and the systems are fused"),
+    "double_fusion.single_max": Column(
+        "single_max", SCORE, "the highest mean score of a system with one of its variations, without fusion"
+    ),
+    "double_fusion.over_systems_max": Column(
+        "over_systems_max", SCORE, "the highest mean score of a variation with its systems fused"
+    ),
+    "double_fusion.over_variations_max": Column(
+        "over_variations_max", SCORE, "the highest mean score of a system with its variations fused"
+    ),
+    "double_fusion.gain": Column("gain", SHARE, "how much more both score than no fusion, as a share of single"),
+    "double_fusion.gain_over_max": Column(
+        "gain_over_max", SHARE, "how much more both score than the best system and variation, as a share of single_max"
+    ),
     "models_by_shards.shards": Column("shards", COUNT, "the number of shards; 1 = the whole collection"),
     "models_by_shards.change": Column(
         "change", SHARE, "the change in significant pairs, as a share of those by MD1 on the whole collection"
@@ -309,7 +322,9 @@ COLUMNS = {
     "shard_stability.significant": Column("significant", MEAN, "the number of significant pairs"),
     "shard_stability.width": Column("width", SCORE, "half the width of Tukey's interval, as a mean over partitions"),
     "shard_stability.common": Column(
-        "common", SHARE, "the share of significant pairs that are significant on every partition"
+        "common",
+        SHARE,
+        "the share of significant pairs that are significant on every partition; not the last column of FS19's table 2",
     ),
     "trend.width": Column("width", SCORE, "the mean width of the intervals"),
     "trend.pooled": Column("pooled", FLAG, "whether the row is about contributing systems or about all others"),

@@ -60,7 +60,7 @@ with page.fold("One system's interval of every kind, under every model", key="in
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
 
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
-    counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": [2, 3, 4, 5, 10, 20, 50]}
+    counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": list(choices.SHARD_COUNTS)}
     section.ask_at_length(study, "models_by_shards", metric=measure, **counts).say().draw().table()
 
 with page.fold("Does it matter how the documents are split?", key="partitions", long=model != "MD1"):

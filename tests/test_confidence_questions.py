@@ -386,7 +386,7 @@ def test_pairs_at_random_on_other_topics_exchange_whole_topics():
 def test_stability_is_the_definition(study):
     found = table(study, "shard_stability", shards=[2, 4], resamples=3, seed=2)
     parts = [f"{name}{end}" for name in ("tau", "width", "significant") for end in ("", "_low", "_high")]
-    assert list(found) == ["shards", *parts, "common"]
+    assert list(found) == ["shards", *parts, "common", "share_significant"]
     assert found.shards.tolist() == [2, 4]
     whole, _ = cells(study, "MD1")
     for row in found.itertuples():
@@ -398,7 +398,10 @@ def test_stability_is_the_definition(study):
             [len(pairs) for pairs in apart],
         ]
         expected = [end for values in each for end in oracle.mean_and_interval(values)]
-        assert list(row)[2:-1] == pytest.approx(expected, abs=1e-9)
+        assert list(row)[2:-2] == pytest.approx(expected, abs=1e-9)
+        assert row.share_significant == pytest.approx(
+            row.significant / (len(study.systems) * (len(study.systems) - 1) / 2)
+        )
         assert row.common == pytest.approx(oracle.common(apart), nan_ok=True)
     assert (found.tau_high > found.tau_low).any()
 

@@ -297,3 +297,21 @@ def test_consistent_systems_are_good_ones_as_bailey_and_others_found():
     scores = {system: np.mean([mean_ap(run, relevant) for run in runs[system]]) for system in runs}
     assert max(scores, key=scores.get) == consistency.idxmax()
     assert min(scores, key=scores.get) == consistency.idxmin()
+
+
+def test_double_fusion_gains_most_as_bailey_and_others_found():
+    relevant = plain.relevant_by_topic(plain.read_qrels(WORDED / "qrels.txt"))
+    table = table_of(own_sample("bailey-moffat-scholer-thomas", 10), "double_fusion")
+    row = table[(table["method"] == "rbc") & (table["metric"] == "AP")].iloc[0]
+    systems = sorted({path.name.split(".")[0] for path in (WORDED / "runs").iterdir()})
+    runs = [variations_of(system) for system in systems]
+    single = [mean_ap(run, relevant) for of_system in runs for run in of_system]
+    by_system = [fused_ap(of_system, relevant, 25) for of_system in runs]
+    by_variation = [fused_ap(nth, relevant, 25) for nth in zip(*runs, strict=True)]
+    assert row["single"] == pytest.approx(np.mean(single), abs=1e-9)
+    assert row["single_max"] == pytest.approx(max(single), abs=1e-9)
+    assert row["over_variations_max"] == pytest.approx(max(by_system), abs=1e-9)
+    assert row["over_systems_max"] == pytest.approx(max(by_variation), abs=1e-9)
+    assert row["gain"] == pytest.approx(row["over_both"] / np.mean(single) - 1, abs=1e-9)
+    assert row["gain_over_max"] == pytest.approx(row["over_both"] / max(single) - 1, abs=1e-9)
+    assert row["over_both"] > max(row["over_systems"], row["over_variations"]) > row["single"]

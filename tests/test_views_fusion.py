@@ -276,7 +276,32 @@ def test_the_finding_of_a_fused_ranking():
 
 def test_letters():
     assert letters([("D", 0.6), ("A", 0.5)]).facts == {"ranking": "D A"}
+    tied = [("D", 23), ("B", 18), ("A", 18), ("C", 14)]
+    assert letters(tied).headline == "The fused ranking is D A=B C."
     assert not letters([]).facts
+
+
+def twice(**changed):
+    columns = {"method": "rbc", "phi": 0.9, "metric": "AP", "single": 0.2, "over_systems": 0.3, "over_variations": 0.25}
+    columns |= {"over_both": 0.4, "single_max": 0.35, "over_systems_max": 0.32, "over_variations_max": 0.38}
+    return pd.DataFrame([columns | {"gain": 1.0, "gain_over_max": 0.4 / 0.35 - 1} | changed])
+
+
+def test_double_fusion_gains_a_share():
+    told = finding("double_fusion", twice())
+    assert told.headline == (
+        "Fusing variations and systems scores .400 on AP, 100% more than .200 without fusion (RBC(phi=0.9))."
+    )
+    assert told.detail.endswith("the best system and variation without fusion, .350.")
+    assert "50% less than .200" in finding("double_fusion", twice(over_both=0.1, gain=-0.5)).headline
+    assert "%" not in finding("double_fusion", twice(single=0, gain=NAN)).headline
+
+
+def test_double_fusion_has_a_diamond_at_each_maximum():
+    bars, diamonds, texts = VIEWS["double_fusion"].figure(answer("double_fusion", twice()), LOOKS[0])["data"]
+    assert list(bars["x"]) == [0.2, 0.25, 0.3, 0.4]
+    assert list(diamonds["x"]) == [0.35, 0.38, 0.32, None]
+    assert texts["text"][-1].endswith("0.400 (+100%)")
 
 
 # Findings of consistency

@@ -160,10 +160,13 @@ def fuse(table, params, study):
 
 
 def letters(ranking):
-    """What a worked example gives. ranking : (name, value) pairs, best first"""
+    """What a worked example gives, with = between ties. ranking : (name, value) pairs, best first"""
     if not ranking:
         return conclude("Write at least one letter.")
-    return conclude("The fused ranking is {ranking}.", ranking=" ".join(name for name, _ in ranking))
+    places = {}
+    for name, value in ranking:
+        places.setdefault(value, []).append(name)
+    return conclude("The fused ranking is {ranking}.", ranking=" ".join("=".join(sorted(n)) for n in places.values()))
 
 
 def fusion_methods_by_count(table, params, study):
@@ -194,10 +197,16 @@ def double_fusion(table, params, study):
         return too_little("score")
     best = rows.loc[rows["over_both"].idxmax()]
     facts = {"method": way(best["method"], best["phi"]), "metric": best["metric"], "both": best["over_both"]}
-    facts |= {name: best[name] for name in ("single", "over_systems", "over_variations")}
+    facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
     text = "Fusing variations and systems scores {both:score} on {metric}, "
     text += "against {single:score} without fusion ({method})."
-    detail = "Fusing only systems scores {over_systems:score}; fusing only variations, {over_variations:score}."
+    if known(best["gain"]):
+        facts["more"] = abs(best["gain"])
+        than = "more" if best["gain"] >= 0 else "less"
+        text = f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
+        text += "{single:score} without fusion ({method})."
+    detail = "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
+    detail += "the best system and variation without fusion, {single_max:score}."
     return conclude(text, detail, **facts)
 
 

@@ -192,6 +192,7 @@ def shard_stability(
     number of significant pairs.
 
     common : pairs that are significant on every partition, over the mean number of significant pairs
+    share_significant : the mean number over all pairs, which is the last column of [FS19, table 2]
     """
     if not MODELS[model].sharded:
         raise ValueError(
@@ -210,9 +211,8 @@ def shard_stability(
         }.items():
             mean, half = np.mean(values), significance.half_width(values, level)
             row |= {name: mean, f"{name}_low": mean - half, f"{name}_high": mean + half}
-        rows.append(
-            row | {"common": significant.all(axis=0).sum() / row["significant"] if significant.any() else np.nan}
-        )
+        common = significant.all(axis=0).sum() / row["significant"] if significant.any() else np.nan
+        rows.append(row | {"common": common, "share_significant": significant.mean()})
     table = pd.DataFrame(rows)
     notes = gaps(table, tau_low="if there is only one partition", common="if no pair is significant")
     return table, [*_notes(study, metric), *notes]

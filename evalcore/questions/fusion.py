@@ -154,32 +154,45 @@ def double_fusion(
 
     single : the mean of all systems and variations; over_systems : the mean over a topic's variations
     over_variations : the mean over systems; over_both : of the one ranking of each topic
+    ..._max : that of the best of them: system, variation or both; gain : over_both as a share more than single
     """
     rules = _rules(methods, phis, normalisation)
     names = [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
     most_variations(study.track)
     if len(names) < 2:
         raise ValueError("double fusion needs at least two systems. Choose another system.")
-    rows = []
+    rows, unfused = [], study.only(systems=names)
     for rule in rules:
         fused = {
             over: fused_study(study, rule, fused_runs.inputs_of(study, names, over=over, weights=weights, k=k))
             for over in ("systems", "variations", "both")
         }
         for metric in metrics:
-            means = {over: _mean_over_topics(scores_by_topic(of, metric)) for over, of in fused.items()}
+            means = {f"over_{over}": _mean_over_topics(scores_by_topic(of, metric)) for over, of in fused.items()}
             rows.append(
                 {
                     "method": rule.method.name,
                     "phi": rule.says("phi"),
                     "metric": metric_named(metric).name,
-                    "single": _mean_over_topics(scores_by_topic(study.only(systems=names), metric)),
-                    **{f"over_{over}": mean for over, mean in means.items()},
+                    "single": _mean_over_topics(scores_by_topic(unfused, metric)),
+                    **means,
+                    "single_max": _best_mean(scores_of_inputs(unfused, "variations", metric)),
+                    "over_systems_max": _best_mean(scores_of_inputs(fused["systems"], "variations", metric)),
+                    "over_variations_max": _best_mean(scores_of_inputs(fused["variations"], "both", metric)),
                 }
             )
     table = pd.DataFrame(rows)
+    for gain, of in (("gain", "single"), ("gain_over_max", "single_max")):
+        table[gain] = table["over_both"] / table[of].replace(0, np.nan) - 1
     longer = _deeper(fused["both"].track, study.track, np.flatnonzero(study.chosen(systems)))
-    return table, [*unjudged_topics(study), *longer, *gaps(table, phi="for methods without this parameter")]
+    without = {"phi": "for methods without this parameter", "gain": "if the mean score without fusion is 0"}
+    without["gain_over_max"] = "if every score without fusion is 0"
+    return table, [*unjudged_topics(study), *longer, *gaps(table, **without)]
+
+
+def _best_mean(inputs):
+    """The highest mean over topics of any best input."""
+    return pd.Series([mean_of_known(one.best) for one in inputs]).max()
 
 
 def _rules(methods, phis, normalisation):

@@ -98,7 +98,7 @@ def partitions(study, model, **params):
     if model == "MD1":
         st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
         return
-    cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": [2, 3, 5, 10, 25]}
+    cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": list(choices.SHARD_COUNTS)}
     section.ask_at_length(study, "shard_stability", model=model, **cuts, **params).say().draw().table()
 
 

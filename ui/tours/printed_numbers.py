@@ -94,6 +94,7 @@ class Printed:
     what : description; numbers : label -> number as printed; section : of docs/METHODS.md, with the numbers
     question, parameters : the paper's experiment: a question, and the parameters that must match the page's
     track : the paper's, None for an example without a track; read : a name of READERS, if there is a track
+    note : what is to be said of a number
     """
 
     what: str
@@ -103,6 +104,7 @@ class Printed:
     parameters: dict
     track: Track | None = None
     read: str = ""
+    note: str = ""
 
     def on(self, experiment):
         """The same, with those of its numbers that an experiment of a page has; None if it is another experiment.
@@ -155,7 +157,8 @@ def shown(rows, study, experiments):
 
 def _line(rows):
     printed = [f"{row.what}: {', '.join(f'{label} {number}' for label, number in row.numbers.items())}" for row in rows]
-    return f"**The paper{f', on {rows[0].track.name}' if rows[0].track else ''}:** {'; '.join(printed)}."
+    notes = "".join(f" {row.note}." for row in rows if row.note)
+    return f"**The paper{f', on {rows[0].track.name}' if rows[0].track else ''}:** {'; '.join(printed)}.{notes}"
 
 
 def _table(same):

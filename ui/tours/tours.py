@@ -93,7 +93,7 @@ STEP = {"page": str, "title": str, "words": str}
 STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list, "labels": list, "at": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
 PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
-ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str}
+ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str, "note": str}
 TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
 
 
@@ -175,7 +175,7 @@ def _printed(where, fields, track):
             _check_known(where, "reader", row["read"], READERS)
         parameters = fields["parameters"] | row.get("parameters", {})
         yield Printed(row["what"], row["numbers"], fields["section"], fields["question"], parameters, track,
-                      row.get("read", ""))  # fmt: skip
+                      row.get("read", ""), row.get("note", ""))  # fmt: skip
 
 
 def _line(words):

@@ -4,8 +4,8 @@ from evalcore.questions.fusion import way
 from evalcore.vocabulary.sentences import digits, known
 from evalcore.vocabulary.sentences import figure as figure_of
 from ui.text.escape import plotly
-from ui.views.charts import bars, lines, strokes
-from ui.views.traces import axis, column, figure, number, topics_axis
+from ui.views.charts import bars, lines, numbers_past, strokes
+from ui.views.traces import axis, column, figure, number, outlined, points, topics_axis
 from ui.views.view import View
 
 
@@ -92,11 +92,23 @@ def methods_by_count(answer, look):
 
 
 def steps_of_fusion(answer, look):
-    """The mean score on the first metric of each step of fusion, method by method."""
+    """The mean score on the first metric of each step of fusion, method by method. A diamond is the maximum."""
     rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
     names = [f"{way(row.method, row.phi)}, {step}" for row in rows.itertuples() for step in STEPS.values()]
-    values = [getattr(row, column_name) for row in rows.itertuples() for column_name in STEPS]
-    return bars(names, values, look, title=f"mean {rows['metric'].iloc[0]}", ticks=".3f")
+    values = [getattr(row, of) for row in rows.itertuples() for of in STEPS]
+    highest = [getattr(row, f"{of}_max", None) for row in rows.itertuples() for of in STEPS]
+    gains = [row.gain if of == "over_both" else None for row in rows.itertuples() for of in STEPS]
+    picture = bars(names, values, look, title=f"mean {rows['metric'].iloc[0]}", ticks=".3f")
+    picture["data"][0] |= {"name": "mean", "showlegend": True, "textposition": "none"}
+    shown = {"symbol": "diamond", "size": 10, "line": outlined(look), "cliponaxis": False}
+    diamonds = points(highest, range(len(names)), look, "dot", name="maximum", hover="maximum: %{x:.3f}", **shown)
+    texts = [
+        f"{value:.3f}{f' ◆ {most:.3f}' if known(most) else ''}{f' ({gain:+.0%})' if known(gain) else ''}"
+        for value, most, gain in zip(values, highest, gains, strict=True)
+    ]
+    picture["data"] += [diamonds, numbers_past(texts, values, highest, look)]
+    picture["layout"]["xaxis"]["range"] = [0, 1.6 * max([0.01, *filter(known, [*values, *highest])])]
+    return picture
 
 
 STEPS = {"single": "no fusion", "over_variations": "variations", "over_systems": "systems", "over_both": "both"}

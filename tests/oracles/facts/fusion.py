@@ -114,7 +114,8 @@ def double_fusion(rows, asked, case):
         return {}
     best = max(scored, key=lambda row: row["over_both"])
     facts = {"method": of_row(best), "metric": best["metric"], "both": best["over_both"]}
-    return facts | {name: best[name] for name in ("single", "over_systems", "over_variations")}
+    facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
+    return facts | ({"more": abs(best["over_both"] - best["single"]) / best["single"]} if best["single"] else {})
 
 
 ONE = {"methods": ["rbc"], "phis": [0.8], "metrics": ["P@2"]}
