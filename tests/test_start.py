@@ -326,6 +326,7 @@ SHOWN_BY_FOLD = {
     "by_group": "estimator_error",
     "experiment": "adjustment_experiment",
     "letters": "fuse",
+    "methods": "fusion_scores",
     "partitions": "shard_stability",
 }
 

@@ -192,7 +192,7 @@ def double_fusion(
 
 def _best_mean(inputs):
     """The highest mean over topics of any best input."""
-    return pd.Series([mean_of_known(one.best) for one in inputs]).max()
+    return float(pd.Series([float(mean_of_known(one.best)) for one in inputs]).max())
 
 
 def _rules(methods, phis, normalisation):

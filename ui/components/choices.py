@@ -25,9 +25,11 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 
 
 def select(where, label, options, *, key, **more):
-    """A selectbox whose choice is in the address and is kept on other pages."""
-    memory.prepare(key, options, typed=more.get("accept_new_options", False))
-    return memory.settle(key, where.selectbox(label, options, key=key, **more), options[0])
+    """A selectbox whose choice is in the address and is kept on other pages. A typed one is among its options."""
+    typed = more.get("accept_new_options", False)
+    memory.prepare(key, options, typed=typed)
+    offered = list(dict.fromkeys([*options, st.session_state.get(key) or options[0]])) if typed else options
+    return memory.settle(key, where.selectbox(label, offered, key=key, **more), options[0])
 
 
 def named(where, label, names, *, key, rows=None, **more):
@@ -194,7 +196,7 @@ def carried_depth(study):
     if picked == "all":
         return None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"These numbers use pool depth {picked}, as chosen on another page.")
+        st.caption(f"These numbers use pool depth {picked}, as chosen on another page, in a link or by a tour.")
         st.button("Use all judgments", key="all-judgments", on_click=_take_all_judgments)
     return picked
 

@@ -23,7 +23,9 @@ CSS = """
 WAY = """export default ({ parentElement: root, data }) => {
   root.querySelector(".copy").onclick = () => {
     const part = document.querySelector(`.st-key-${data}`), main = document.querySelector("[data-testid=stMain]")
-    if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - 60)
+    const words = document.querySelector(".st-key-tour-strip:has(.st-key-tour-stays)")?.parentElement
+    const above = words && innerWidth > 640 ? words.offsetHeight : 60
+    if (part) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - above)
   }
 }"""
 
@@ -37,17 +39,19 @@ def component():
 
 
 @cache
-def way():
+def way(label):
     """The way to a part of the page, registered once."""
-    html = '<button class="copy" type="button">Show it</button>'
-    return st.components.v2.component("poolscope.way", html=html, css=CSS, js=WAY)
+    html = f'<button class="copy" type="button">{label}</button>'
+    return st.components.v2.component(f"poolscope.{label.replace(' ', '-').lower()}", html=html, css=CSS, js=WAY)
 
 
-def way_to(part):
+def way_to(part, then=""):
     """A button that scrolls to the part of the page with this key; shown on phones only, where a step's words fill the
-    screen."""
+    screen. then : key of a second picture, which has a button on every screen"""
     with st.container(key="tour-part"):
-        way()(data=part, key="way")
+        way("Show it")(data=part, key="way")
+    if then:
+        way("Show the second picture")(data=then, key="way-then")
 
 
 def show(page):

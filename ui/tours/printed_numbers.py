@@ -82,6 +82,7 @@ READERS = {  # name in a file -> the numbers in a table of the page: label -> va
         for name, column in (("few", "separable"), ("all", "separable_final"), ("reversed", "reversed"))
         for estimator in ("lower", "interpolated", "smoothed")
     },
+    "agreement": lambda table: dict(zip(table["measure"], table["value"], strict=True)),
     **{f"pools of {width} systems": _of_width(width) for width in (2, 4, 10, 20, 40)},
 }
 UNKNOWN = "–"

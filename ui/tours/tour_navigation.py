@@ -136,10 +136,12 @@ def _strip(tour, name, number, path):
         words.markdown(
             f"{step.markdown} {page.INVENTED}" if memory.presenting() and open_studies.invented() else step.markdown
         )
+        if step.differs and open_studies.name() == tour.sample:
+            words.markdown(step.differs)
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
         if part:
-            browser_tasks.way_to(part)
+            browser_tasks.way_to(part, step.then)
     return partial(_show_printed, printed, step.printed) if printed is not None and _can_be_shown(step) else _nothing
 
 

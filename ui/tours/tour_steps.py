@@ -77,6 +77,11 @@ def _ten(study, _):
     return max(1, min(10, study.depth // 2))
 
 
+def _ten_deep(study, _):
+    """Depth 10, or all judgments of a shallower pool."""
+    return 10 if study.depth > 10 else "all"
+
+
 def _deeper(study, _):
     return max(2, min(20, study.depth // 2))
 
@@ -86,23 +91,53 @@ def _group_or_run(study, _):
     return "group" if any(study.track.groups) else "run"
 
 
+def _left_out(study, chosen):
+    """The answer of the page New systems to these choices."""
+    params = {name: chosen[name] for name in ("metric", "by") if name in chosen}
+    depth = chosen.get("depth", "all")
+    return answers.ask(study, "leave_out", depth=None if depth == "all" else int(depth), **params)
+
+
 def _hardest_hit(study, chosen):
     """The system with the largest loss: it contributed to the pool, so its score as part of the pool is known."""
-    params = {name: chosen[name] for name in ("metric", "by") if name in chosen}
-    return hardest_hit(answers.ask(study, "leave_out", **params))[0]
+    return hardest_hit(_left_out(study, chosen))[0]
+
+
+def _fallen_manual(study, chosen):
+    """The contributing manual run, or system where there is none, that falls by most ranks if it is left out."""
+    table = _left_out(study, chosen).table
+    types = dict(zip(study.systems, study.system_table.get("type", ()), strict=False))
+    manual = table[table["system"].map(types) == "manual"]
+    table = manual if len(manual) else table
+    return table["system"][(table["rank_without"] - table["rank"]).idxmax()]
 
 
 def _first_system(study, _):
     return study.systems[0]
 
 
+def _best_system(study, chosen):
+    """The system with the highest mean score on the chosen metric."""
+    return answers.ask(study, "leaderboard", metric=chosen["metric"]).table["system"].iloc[0]
+
+
+def _ap_or_p10(study, _):
+    """AP; P@10 if one system leads all others significantly on AP, so that the top group could not shrink."""
+    board = answers.ask(study, "system_intervals", metric="AP", model="MD1").table
+    return "AP" if board["in_top_group"].sum() > 1 else "P@10"
+
+
 VALUES = {  # name between braces in a file -> its value: of the study, and of the choices before it
     "shallow": _shallow,
     "deeper": _deeper,
     "ten": _ten,
+    "ten_deep": _ten_deep,
     "group_or_run": _group_or_run,
     "hardest_hit": _hardest_hit,
+    "fallen_manual": _fallen_manual,
     "first_system": _first_system,
+    "best_system": _best_system,
+    "ap_or_p10": _ap_or_p10,
 }
 VALUE = re.compile(r"\{(\w+)\}")
 
@@ -117,12 +152,15 @@ class Step:
     """One step of a tour.
 
     page : path of the page; title, words : what to look at; *names* of parts of the page are in asterisks
+    claim, see : the first of the words, what the paper claims, and the last, what to see in the figure
+    differs : how the tour's own sample differs from what the paper found, and why
     choices : preset on arrival: name in the address -> value or values, with names of VALUES between braces; "open" ->
     sections to open
     needs : requirements on the track, names of NEEDS
     section : of docs/METHODS.md, with the definition
     printed : rows of the paper's printed numbers, see `printed_numbers`
     at : key of the container that the words describe; "" = the page's finding and picture
+    then : key of the container with a second picture
     """
 
     page: str
@@ -133,6 +171,10 @@ class Step:
     section: str = ""
     printed: tuple = ()
     at: str = ""
+    claim: str = ""
+    see: str = ""
+    differs: str = ""
+    then: str = ""
 
     @property
     def markdown(self):

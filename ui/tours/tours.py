@@ -91,6 +91,8 @@ TOUR = {"order": int, "title": str, "what": str, "step": list}
 TOUR_OPTIONS = {"source": str, "sample": str, "track": dict, "printed": dict}
 STEP = {"page": str, "title": str, "words": str}
 STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list, "labels": list, "at": str}
+SENTENCES = ("claim", "words", "see")  # a step's words in this order; those of a paper's step begin and end like this
+STEP_OPTIONS |= {"claim": str, "see": str, "differs": str, "then": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
 PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
 ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str, "note": str}
@@ -122,7 +124,7 @@ def read(path):
 
 
 def _step(where, fields, printed):
-    _check(where, fields, STEP, STEP_OPTIONS)
+    _check(where, ({"words": ""} if "see" in fields else {}) | fields, STEP, STEP_OPTIONS)
     page, choices = fields["page"], fields.get("choices", {})
     _check_known(where, "page", page, PAGES)
     for name, value in choices.items():
@@ -140,8 +142,11 @@ def _step(where, fields, printed):
     for table in fields.get("printed", ()):
         _check_known(where, "table of printed numbers", table, printed)
         rows += [_only(where, row, fields.get("labels", row.numbers)) for row in printed[table]]
-    needs, at = tuple(fields.get("needs", ())), fields.get("at", "")
-    return Step(PAGES[page], fields["title"], _line(fields["words"]), choices, needs, section, tuple(rows), at)
+    words = _line(" ".join(fields.get(name, "") for name in SENTENCES))
+    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "differs", "then")}
+    return Step(
+        PAGES[page], fields["title"], words, choices, tuple(fields.get("needs", ())), section, tuple(rows), **others
+    )
 
 
 def _only(where, row, labels):
