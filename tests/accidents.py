@@ -618,6 +618,60 @@ def ordered_by_the_judgments(track, rng):
     return track.with_run(name, lines), called(track, name)
 
 
+def _numbered(ranked):
+    """These lines of one topic with ranks and scores in their order."""
+    return [[*line[:3], b"%d" % n, b"%d" % -n, line[5]] for n, line in enumerate(ranked, 1)]
+
+
+def _of_each_topic(change):
+    """Lines of a run with another order in each topic: change(lines in their order) -> lines."""
+    return lambda lines, rng: [
+        line
+        for ranked in by_topic(lines).values()
+        for line in _numbered(change(sorted(ranked, key=lambda line: -float(line[4]))))
+    ]
+
+
+def every_second_topic_again(lines, rng):
+    """Every second topic has the list of the one before it."""
+    lists = list(by_topic(lines).items())
+    for (_, before), (topic, _) in zip(lists[::2], lists[1::2], strict=False):
+        lists[lists.index((topic, dict(lists)[topic]))] = topic, [[topic, *line[1:]] for line in before]
+    return [line for _, ranked in lists for line in ranked]
+
+
+def leaked(share, every):
+    """A run that ranks so large a share of the relevant documents first, in one of so many topics each."""
+
+    def accident(track, rng):
+        name = some_run(track, rng)
+        relevant = {}
+        for line in track.qrels:
+            if int(line[3]) > 0:
+                relevant.setdefault(line[0], []).append(line[2])
+        lines = []
+        for n, (topic, ranked) in enumerate(by_topic(track.runs[name]).items()):
+            ranked = sorted(ranked, key=lambda line: -float(line[4]))
+            known = relevant.get(topic, []) if n % every == 0 else []
+            first = [known[at] for at in rng.permutation(len(known))[: round(share * len(known))]]
+            ids = list(dict.fromkeys([*first, *(line[2] for line in ranked)]))
+            lines += _numbered([[topic, b"Q0", doc, b"", b"", ranked[0][5]] for doc in ids])
+        return track.with_run(name, lines), called(track, name)
+
+    return accident
+
+
+def shuffled_copy(track, rng):
+    """A run is handed in once more with its top ten in another order."""
+    name = some_run(track, rng)
+    copy = []
+    for ranked in by_topic(track.runs[name]).values():
+        ranked = sorted(ranked, key=lambda line: -float(line[4]))
+        order = [*rng.permutation(min(10, len(ranked))), *range(10, len(ranked))]
+        copy += _numbered([[*ranked[at][:5], b"shuffled"] for at in order])
+    return track.with_run("shuffled", copy), "shuffled"
+
+
 def third_of_another_version(lines, rng):
     """A third of the documents are named as another version of the collection names them."""
     renamed = {line[2]: b"v2-%d" % n if rng.random() < 1 / 3 else line[2] for n, line in enumerate(lines)}
@@ -917,6 +971,18 @@ ACCIDENTS = {
         _run(turned_and_renumbered),
         ("run in another order", "run of other documents"),
     ),
+    "the top fifty upside down": (
+        _run(_of_each_topic(lambda ranked: [*ranked[:50][::-1], *ranked[50:]])),
+        ("run in another order", "run of other documents"),
+    ),
+    "the first ranks below the tail": (
+        _run(_of_each_topic(lambda ranked: [*ranked[10:], *ranked[:10]])),
+        ("run in another order", "run of other documents"),
+    ),
+    "every second topic with the list before": (_run(every_second_topic_again), "one list for two topics"),
+    "four fifths of the relevant documents leaked": (leaked(0.8, 1), "made of the judgments"),
+    "all relevant documents leaked in half of the topics": (leaked(1.0, 2), "made of the judgments"),
+    "a copy with a shuffled top ten": (shuffled_copy, "nearly the same ranking"),
     "one list for all topics": (_run(one_list_for_all), "one list for all topics"),
     "documents with a prefix": (_run(with_a_prefix), "run of other documents"),
     "two topics of a run exchanged": (_run(two_topics_of_a_run), "topics exchanged in a run"),

@@ -281,7 +281,7 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
         count=np.full(5, 100),
         found=np.full(5, 100),
     )
-    assert topic_checks._of_others(seen) == named
+    assert topic_checks.with_judgments_of_others(seen) == named
 
 
 def test_topics_that_no_run_answers_are_not_said_to_be_judged_for_another():
@@ -549,7 +549,7 @@ def test_a_run_with_everything_relevant_first_was_made_of_the_judgments():
     qrels = {t: {D: int((n + int(t)) % 5 == 0) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
     perfect = {t: {D: 2.0 * grade - n / 99 for n, (D, grade) in enumerate(of.items())} for t, of in qrels.items()}
     (said,) = found("made of the judgments", runs | {"oracle": perfect}, qrels)["message"]
-    assert said.startswith("oracle: its first documents are exactly the relevant ones in 8 of 8 rankings")
+    assert said.startswith("oracle: in 8 of 8 rankings it begins with half of all relevant documents or more")
     assert found("made of the judgments", runs, qrels).empty
     many = {t: {D: int(D < "d25") for D in DOCUMENTS} for t in TOPICS}
     of_ten = {name: {t: dict(list(ranked().items())[:10]) for t in TOPICS} for name in runs}
@@ -827,3 +827,25 @@ def test_a_topic_with_few_judged_documents_may_have_none_that_a_run_found():
     for count, named in ((3, []), (12, ["3"])):
         qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in TOPICS} | {"3": {f"x{n}": 1 for n in range(count)}}
         assert list(found("judgments of another topic", runs, qrels)["topic"]) == named
+
+
+def test_a_part_of_the_collection_without_judgments_is_lost_and_no_sample():
+    """Of all that runs rank first the documents of one source are not judged: half, which a sample would be, too."""
+    names = [f"{'FT' if n % 2 else 'LA'}{n}" for n in range(40)]
+    runs = {
+        f"s{s}": {t: {name: -float((n + s) % 40) for n, name in enumerate(names)} for t in TOPICS} for s in range(6)
+    }
+    judged = {t: {name: n % 3 for n, name in enumerate(names) if name.startswith("FT")} for t in TOPICS}
+    (said,) = found("popular documents not judged", runs, judged)["message"]
+    assert said.startswith("None of ") and "documents called LA… that many runs rank in their top 5 is judged" in said
+    assert found("judgments are a sample", runs, judged).empty
+
+
+def test_two_topics_of_one_list_are_named_where_other_runs_tell_them_apart():
+    runs = {f"s{n}": {t: ranked(shift=3 * int(t) + n) for t in TOPICS} for n in range(6)}
+    pairs = list(zip(TOPICS[::2], TOPICS[1::2], strict=True))
+    mixed = {one: runs["s0"][first] for first, second in pairs for one in (first, second)}
+    qrels = {t: {D: int((n + int(t)) % 5 == 0) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
+    (said,) = found("one list for two topics", runs | {"mixed": mixed}, qrels)["message"]
+    assert said.startswith(f"mixed: it has the same top 10 for topics 1 and 2, and 8 topics in all")
+    assert found("one list for two topics", runs, qrels).empty

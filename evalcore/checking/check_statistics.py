@@ -14,6 +14,7 @@ from evalcore.reading.loading import Finding
 FEWEST = 5  # topics, or runs, that have a middle to be far from
 DEEP = 100  # ranks within which documents are looked for
 TOP = 10
+FIRST = 5  # ranks at the very top
 HALF = 0.5
 FEW = 10  # documents of a kind below which their order says nothing
 GAP = 0.75  # of a value, below which the next lower one is separate from it
@@ -137,6 +138,11 @@ class CheckStatistics:
             count[np.unique(ranked[:, :k])] += 1
         count[0] = 0
         return count
+
+    @cached_property
+    def first_holders(self):
+        """How many systems have each item at the very top. int (N,)."""
+        return self.holders(FIRST)
 
     @cached_property
     def holders_of_item(self):

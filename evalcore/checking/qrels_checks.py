@@ -1,15 +1,18 @@
 """Checks of the judgments as a whole: lost or reversed grades, lost lines, a wrong systems table."""
 
+import re
+
 import numpy as np
 
-from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LOST, TOP
+from evalcore.checking.check_statistics import FEW, FEWEST, FIRST, HALF, LOST, TOP
+from evalcore.checking.topic_checks import with_judgments_of_others
 from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, verb
 
-FIRST, MANY = 5, 0.25  # what so large a share of systems ranks so high is judged on every sound track
+MANY = 0.25  # what so large a share of systems ranks first is judged on every sound track
 LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
@@ -67,8 +70,22 @@ def all_inverted(stats):
 
 
 def popular_not_judged(stats):
-    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
+    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample.
+
+    Nothing where most topics have another topic's judgments, which says it better.
+    """
     count, missing = _popular(stats)
+    if 2 * len(with_judgments_of_others(stats)) > len(stats.topics):
+        return
+    if lost := _lost_part(stats, missing):
+        part, of_part, judged = lost
+        message = (
+            f"None of {digits(of_part, 'document')} called {part}… that many runs rank in their top {FIRST} is judged, "
+            f"but {judged:.0%} of the others are. The judgments of this part of the collection seem to be lost, so "
+            "scores are too low: compare the qrels with their source."
+        )
+        yield Finding("warning", "popular documents not judged", "", "", of_part, message)
+        return
     if judged := _sampled(stats, count, len(missing)):
         message = (
             f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
@@ -90,6 +107,24 @@ def popular_not_judged(stats):
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
 
+def _lost_part(stats, missing):
+    """The beginning of the names of a part of the collection, letters, of which nothing is judged though many runs rank
+    its documents first, how many these are, and the share judged of the others; None where there is no such part.
+
+    missing : the unjudged popular documents
+    """
+    popular = np.union1d(missing, np.flatnonzero(_is_popular(stats) & stats.judged))
+    parts = np.array([re.match("[^0-9]*", name)[0].rstrip("-_. ") for name in stats.track.documents(popular)], object)
+    unjudged = ~stats.judged[popular]
+    for part in dict.fromkeys(parts[unjudged]):
+        own = parts == part
+        if part and own.sum() >= FEW and unjudged[own].all() and np.count_nonzero(~own) >= FEW:
+            judged = 1 - unjudged[~own].mean()
+            if judged > HALF:
+                return part, int(own.sum()), judged
+    return None
+
+
 def _sampled(stats, popular, missing):
     """The share of documents judged if the judgments look like a random sample, else 0.
 
@@ -105,15 +140,20 @@ def _sampled(stats, popular, missing):
     shares = np.array([first, last, 1 - missing / popular])
     by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
     alike = np.ptp(shares) <= LEVEL * shares.max() + by_chance
-    return float(shares.mean()) if alike and 0 < shares.max() < SAMPLED else 0
+    return float(shares.mean()) if alike and LOST < shares.min() <= shares.max() < SAMPLED else 0
 
 
 def _popular(stats):
     """How many documents many systems rank at the very top, and the unjudged ones of these, most popular first."""
-    holders = stats.holders(FIRST)
-    popular = (holders >= max(2, MANY * len(stats.track.systems))) & np.isin(stats.track.topic_of_item, stats.topics)
+    popular, holders = _is_popular(stats), stats.first_holders
     missing = np.flatnonzero(popular & ~stats.judged)
     return np.count_nonzero(popular), missing[np.argsort(-holders[missing], kind="stable")]
+
+
+def _is_popular(stats):
+    """Which items many systems rank at the very top. bool (N,)."""
+    holders = stats.first_holders
+    return (holders >= max(2, MANY * len(stats.track.systems))) & np.isin(stats.track.topic_of_item, stats.topics)
 
 
 def told_against_found(study):

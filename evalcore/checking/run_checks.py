@@ -6,13 +6,12 @@ from itertools import takewhile
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import scipy
 
-from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LIKE, LOST, TOP, below
+from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, below
 from evalcore.collection.track import EMPTY
 from evalcore.reading import id_matching
 from evalcore.vocabulary.registry import indices_of
-from evalcore.vocabulary.sentences import digits, score, share
+from evalcore.vocabulary.sentences import digits, share
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
@@ -21,7 +20,11 @@ SHORT = 0.3  # of the usual length
 NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
 COMMON = 0.05  # share of other topics for which a run's documents must be found, for its own to differ from them
 NEITHER = 0.2  # share of first documents judged below which an order does not fit
-AGREE = -3.5  # robust standard deviations below which a run agrees strangely little with the others
+BETTER_BLOCK = 4.0  # standard errors over topics by which ranks further down are better known than the first
+MORE = 1.2  # and how many times as many other runs have them
+LEAKED = 0.3  # share of its rankings that a run made of the judgments begins with half of all relevant documents
+FEW_LISTS = 3  # that a run has for several topics each, from which its topics are mixed up
+SAME = 0.95  # share of the first ranks of which two runs have the same documents, in any order
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
@@ -305,47 +308,80 @@ def _which_fits(stats, s, turned):
 
 
 def runs_in_another_order(stats):
-    """Runs whose order correlates negatively with that of the others, and far less than usual."""
-    track, by_rank = stats.track, 1 / (TOP + np.arange(stats.top.shape[2]))
+    """Runs of which some ranks further down hold documents that other runs rank high, more than their first ranks do:
+    reversed, sorted by something else, or with a block of documents in the wrong place."""
+    track = stats.track
     if len(track.systems) < FEWEST:
         return
-    votes = np.bincount(stats.top.ravel(), np.broadcast_to(by_rank, stats.top.shape).ravel(), minlength=track.size)
-    agreement, error = np.transpose([_agreement(ranked, votes, by_rank) for ranked in stats.top])
-    if np.isnan(agreement).all():
-        return
-    usual = np.nanmedian(agreement)
-    spread = max(LIKE * np.nanmedian(np.abs(agreement - usual)), 0.03)
-    for s in below(agreement, np.minimum(usual + AGREE * spread, -2 * error)):
+    met = []
+    for s, (items, lengths) in enumerate(zip(track.items, track.lengths, strict=True)):
+        long = (lengths >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
+        if np.count_nonzero(long) >= FEWEST:
+            met.append((s, *_better_block(stats, items[long])))
+    for s, block, sure, first, best in sorted(met, key=lambda one: -one[2]):
+        if sure < BETTER_BLOCK or best < MORE * first:
+            return
+        ends = TOP * block, min(TOP * (block + 1), int(track.lengths[s].max()))
         message = (
-            f"it ranks high the documents that other runs rank low (correlation {score(agreement[s])}; usually "
-            f"{score(usual)}). It may be reversed, or its lines wrongly sorted: check {_what_orders(stats)}."
+            f"documents at its ranks {ends[0] + 1} to {ends[1]} are in the top {DEEP} of {best:.0f} other runs on "
+            f"average, those at ranks 1 to {TOP} of {first:.0f}. Its rankings may be reversed, wrongly sorted, or "
+            f"joined in the wrong order: check {_what_orders(stats)}."
         )
         yield stats.run("run in another order", s, message)
 
 
-def _agreement(ranked, votes, by_rank):
-    """The mean correlation of a system's order with the votes of the others, and its standard error.
+def _better_block(stats, items):
+    """The block of ten ranks that other runs know better than the first, most surely: which it is, by how many standard
+    errors over rankings, and how many other runs hold a document of the first block and of this one on average.
 
-    NaN where, for most of its rankings, the others have too few of its documents.
+    items : int (n, K), the rankings of one run
     """
-    ranked = ranked[ranked.any(axis=1)]
-    others = votes[ranked] - by_rank
-    known = (ranked != EMPTY) & (others > 1e-9)
-    enough = known.sum(axis=1) >= TOP
-    others, known = others[enough], known[enough]
-    if len(known) < 2 or len(known) <= HALF * len(ranked):
-        return np.nan, np.nan
-    place = scipy.stats.rankdata(np.where(known, others, np.nan), axis=1, nan_policy="omit")
-    agreement = -_correlation(np.cumsum(known, axis=1), np.where(known, place, 0.0), known)
-    return np.mean(agreement), np.std(agreement, ddof=1) / np.sqrt(len(agreement))
+    blocks = items.shape[1] // TOP
+    items = items[:, : blocks * TOP]
+    others = stats.holders_of_item[items]
+    others[:, :DEEP] -= 1  # this run itself
+    filled = (items != EMPTY).reshape(-1, blocks, TOP).sum(axis=2)
+    others = np.where(items != EMPTY, others, 0).reshape(-1, blocks, TOP).sum(axis=2) / np.maximum(filled, 1)
+    n = np.count_nonzero(filled, axis=0)
+    more = np.where(filled > 0, others - others[:, :1], 0.0)
+    mean = more.sum(axis=0) / np.maximum(n, 1)
+    spread = np.where(filled > 0, (more - mean) ** 2, 0.0).sum(axis=0) / np.maximum(n - 1, 1)
+    error = np.sqrt(spread / np.maximum(n, 1))
+    sure = np.divide(mean, error, out=np.zeros(blocks), where=(n >= FEWEST) & (error > 0))
+    block = int(sure.argmax())
+    known = filled[:, block] > 0
+    return block, sure[block], others[known, 0].mean(), others[known, block].mean()
 
 
-def _correlation(a, b, known):
-    """Pearson's correlation of each row of two arrays (n, K) where they are known; 0 where a row has one value. (n,)"""
-    counts = known.sum(axis=1, keepdims=True)
-    a, b = (np.where(known, one - (one * known).sum(axis=1, keepdims=True) / counts, 0.0) for one in (a, b))
-    both = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    return np.divide((a * b).sum(axis=1), both, out=np.zeros(len(a)), where=both > 1e-9)
+def lists_of_another_topic(stats):
+    """Runs that have one list for two topics, which hardly any other run has."""
+    track, met = stats.track, {}
+    document, conversation = track.document_of_item, stats.conversation[track.topic_of_query]
+    for s, ranked in enumerate(stats.top[:, :, :TOP]):
+        if _first_of_all(stats, s):
+            continue
+        full = np.flatnonzero((ranked != EMPTY).all(axis=1))
+        _, which, count = np.unique(document[ranked[full]], axis=0, return_inverse=True, return_counts=True)
+        which = which.ravel()
+        for one in np.flatnonzero(count > 1):
+            queries = full[which == one]
+            if len(np.unique(conversation[queries])) > 1:
+                met.setdefault(tuple(track.topic_of_query[queries].tolist()), []).append(s)
+    by_run = {}
+    for topics, systems in met.items():
+        if len(systems) <= max(1, LOST * len(track.systems)):
+            for s in systems:
+                by_run.setdefault(s, []).append(topics)
+    for s, alike in by_run.items():
+        concerned = sum(map(len, alike))
+        if len(alike) < FEW_LISTS or concerned <= HALF * HALF * np.count_nonzero(track.lengths[s]):
+            continue  # a system that knows few words has the same for a few topics, or for a group of them
+        topic, other, *_ = (track.topics[one] for one in alike[0])
+        message = (
+            f"it has the same top {TOP} for topics {topic} and {other}, and {concerned} topics in all share such lists. "
+            "Other runs do not, so it is scored with lists of the wrong topics: create the file again."
+        )
+        yield stats.run("one list for two topics", s, message)
 
 
 def runs_short(stats):
@@ -381,17 +417,18 @@ def lists_short(stats):
 
 
 def runs_of_the_judgments(stats):
-    """Runs that rank all relevant documents first, or all relevant documents that they retrieve."""
+    """Runs that rank half of all relevant documents first, or all relevant documents that they retrieve."""
     track, level = stats.track, stats.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
-    reach = np.minimum(relevant, DEEP)  # a list that ends before is perfect where a topic has many
+    reach = np.where(relevant < TOP, relevant, np.minimum(relevant // 2, DEEP // 2))
     for s in range(len(track.systems)):
         long = np.flatnonzero((relevant >= FEWEST) & (track.lengths[s] >= reach))
-        first = sum(level[stats.top[s, query, : reach[query]]].all() for query in long)
-        if len(long) >= FEWEST and first >= (1 - LOST) * len(long):
+        leading = level[stats.top[s, long]].cumprod(axis=1).sum(axis=1)
+        first = np.count_nonzero(leading >= reach[long])
+        if first >= max(FEWEST, LEAKED * len(long)):
             message = (
-                f"its first documents are exactly the relevant ones in {first} of {len(long)} rankings. No system "
-                "retrieves so well, so it seems to be made from the judgments: remove it."
+                f"in {first} of {len(long)} rankings it begins with half of all relevant documents or more, without "
+                "any other. No system retrieves so well, so it seems to be made from the judgments: remove it."
             )
             yield stats.run("made of the judgments", s, message)
             continue
@@ -437,11 +474,16 @@ def runs_with_the_query(stats):
 def runs_alike(stats):
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = stats.track.systems, set(), []
-    first = stats.top[:, :, :TOP].reshape(len(names), -1)
+    first = stats.top[:, :, :TOP]
+    in_any_order = np.sort(first, axis=2).reshape(len(names), -1)
+    first = first.reshape(len(names), -1)
     of = np.maximum((first != 0).sum(axis=1), 1)
     for a, name in enumerate(names):
-        alike = ((first[a] == first[a + 1 :]) & (first[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
-        for b in np.flatnonzero(alike >= NEAR) + a + 1:
+        alike, same = (
+            ((one[a] == one[a + 1 :]) & (one[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
+            for one in (first, in_any_order)
+        )
+        for b in np.flatnonzero((alike >= NEAR) | (same >= SAME)) + a + 1:
             if b in copies:
                 continue
             akin = _akin(name, names[b])
@@ -453,9 +495,12 @@ def runs_alike(stats):
                 )
                 met.append((akin, stats.run("same ranking twice", b, message)))
             else:
-                part = share(float(alike[b - a - 1]))
+                part, order = share(float(alike[b - a - 1])), ""
+                if alike[b - a - 1] < NEAR:
+                    part, order = share(float(same[b - a - 1])), ", in another order"
                 message = (
-                    f"{part} of its top {TOP} is the same as in {name}, so it counts twice in the pool and in fusion. "
+                    f"{part} of its top {TOP} is the same as in {name}{order}, so it counts twice in the pool and in "
+                    "fusion. "
                     "If one of the two runs is a copy, remove it."
                 )
                 met.append((akin, stats.run("nearly the same ranking", b, message, "note")))
@@ -474,6 +519,7 @@ CHECKS = (
     runs_of_other_documents,
     runs_partly_of_other_documents,
     topics_in_each_others_place,
+    lists_of_another_topic,
     runs_upside_down,
     runs_in_another_order,
     runs_with_the_query,

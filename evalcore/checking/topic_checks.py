@@ -22,7 +22,11 @@ OFF = "If so, its scores and every mean that includes it are wrong:"
 def topics_cut(stats):
     """Topics of whose pool a much smaller share is judged than usual."""
     answered = stats.answered[stats.topics]
-    usual, others, size = _usual(stats.covered[answered]), set(_of_others(stats)), stats.per_topic(stats.pool)
+    usual, others, size = (
+        _usual(stats.covered[answered]),
+        set(with_judgments_of_others(stats)),
+        stats.per_topic(stats.pool),
+    )
     for place in far_below(np.where(answered, stats.covered, np.inf), HALF * usual) if usual > HALF else ():
         if place not in others and size[place] >= FEW:
             yield stats.topic(
@@ -38,7 +42,7 @@ def topics_of_others(stats):
     """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
     usual = _usual(stats.unheld[stats.answered[stats.topics]])
     most, _, which = stats.of_others
-    for place, theirs in _of_others(stats).items():
+    for place, theirs in with_judgments_of_others(stats).items():
         topic = stats.topics[place]
         what = (
             f"runs retrieve {most[topic]:,} of its {stats.count[place]:,.0f} judged documents for topic "
@@ -51,7 +55,7 @@ def topics_of_others(stats):
         yield stats.topic("judgments of another topic", place, f"{what} {do}")
 
 
-def _of_others(stats):
+def with_judgments_of_others(stats):
     """Topics (by position) whose judgments seem to be another topic's, and whether runs find them for one other topic.
 
     They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their

@@ -10,6 +10,8 @@ from evalcore.vocabulary.sentences import number
 
 ORDERS = ("score", "rank")
 CHECK = "order of the pool"
+MORE_FULL, TENTH = 3, 0.1  # by so many systems, and such a share of them, an order is clearly better
+FEWER_HOLES, HALF = 10, 0.5  # or by so many holes
 WORDS = {"score": "the order of scores", "rank": "the rank column"}
 
 
@@ -26,10 +28,11 @@ class Fit:
     full: int
     holes: int
 
-    @property
-    def better(self):
-        """The key that is larger for the order that fits better."""
-        return self.full, -self.holes
+    def better(self, other):
+        """Whether this order fits better than another one: clearly by one count, and no worse by the other."""
+        more, fewer = self.full - other.full, other.holes - self.holes
+        clearly = more >= max(MORE_FULL, TENTH * other.full) or fewer >= max(FEWER_HOLES, HALF * other.holes)
+        return min(more, fewer) >= 0 and clearly
 
 
 def fits(each):
@@ -64,7 +67,7 @@ def _holes(study):
 def better(fits, own):
     """The order that fits better; `own` where both fit equally well, or neither is known."""
     other = next(order for order in ORDERS if order != own)
-    return other if fits and fits[other].better > fits[own].better else own
+    return other if fits and fits[other].better(fits[own]) else own
 
 
 def finding(fits, order, own, systems):
@@ -73,7 +76,7 @@ def finding(fits, order, own, systems):
     order, own : the order of the pool, and of the rankings; systems : how many there are
     """
     other = next(one for one in ORDERS if one != order)
-    if not fits or fits[order] == fits[other]:
+    if not fits or not fits[order].better(fits[other]):
         return ()
     best, worse = fits[order], fits[other]
     message = (
