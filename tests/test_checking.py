@@ -837,7 +837,8 @@ def test_a_part_of_the_collection_without_judgments_is_lost_and_no_sample():
     }
     judged = {t: {name: n % 3 for n, name in enumerate(names) if name.startswith("FT")} for t in TOPICS}
     (said,) = found("popular documents not judged", runs, judged)["message"]
-    assert said.startswith("None of ") and "documents called LA… that many runs rank in their top 5 is judged" in said
+    assert said.startswith("None of ")
+    assert "documents called LA… that many runs rank in their top 5 is judged" in said
     assert found("judgments are a sample", runs, judged).empty
 
 
@@ -847,5 +848,6 @@ def test_two_topics_of_one_list_are_named_where_other_runs_tell_them_apart():
     mixed = {one: runs["s0"][first] for first, second in pairs for one in (first, second)}
     qrels = {t: {D: int((n + int(t)) % 5 == 0) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}
     (said,) = found("one list for two topics", runs | {"mixed": mixed}, qrels)["message"]
-    assert said.startswith(f"mixed: it has the same top 10 for topics 1 and 2, and 8 topics in all")
+    assert said.startswith("mixed: it has the same top 10 for topics ")
+    assert any(f"topics {one} and {other}, and 8 topics in all" in said for one, other in pairs)
     assert found("one list for two topics", runs, qrels).empty

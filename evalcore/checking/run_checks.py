@@ -378,8 +378,8 @@ def lists_of_another_topic(stats):
             continue  # a system that knows few words has the same for a few topics, or for a group of them
         topic, other, *_ = (track.topics[one] for one in alike[0])
         message = (
-            f"it has the same top {TOP} for topics {topic} and {other}, and {concerned} topics in all share such lists. "
-            "Other runs do not, so it is scored with lists of the wrong topics: create the file again."
+            f"it has the same top {TOP} for topics {topic} and {other}, and {concerned} topics in all share such "
+            "lists. Other runs do not, so it is scored with lists of the wrong topics: create the file again."
         )
         yield stats.run("one list for two topics", s, message)
 
