@@ -1,5 +1,6 @@
 """Questions answered in processes of their own: the same answers, failures and progress, whatever becomes of them."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -70,6 +71,14 @@ def test_a_study_travels_once(one_worker, monkeypatch):
     for question in ("models", "tukey_pairs", "models"):
         workers.ask(ours, question)
     assert len(sent) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="says what a process was started with")
+def test_workers_multiply_matrices_in_one_thread(one_worker):
+    workers.ask(study(), "models")
+    (worker,) = one_worker._idle
+    given = Path(f"/proc/{worker._process.pid}/environ").read_bytes().split(b"\0")
+    assert f"OPENBLAS_NUM_THREADS={os.environ['OPENBLAS_NUM_THREADS']}".encode() in given
 
 
 def test_small_studies_and_short_questions_stay_here(monkeypatch):

@@ -26,6 +26,7 @@ ENDED = (
     "use fewer systems or topics."
 )
 STOP = "stop"
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers, which inherit it: with more, they wait for each other
 PROCESSES = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
 
 
