@@ -60,8 +60,8 @@ with page.fold("One system's interval of every kind, under every model", key="in
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
 
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
-    counts = {"takes": "Splitting the documents …", "one_by_one": "shards", "shards": list(choices.SHARD_COUNTS)}
-    section.ask_at_length(study, "models_by_shards", metric=measure, **counts).say().draw().table()
+    asked = {"takes": "Splitting the documents …", "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS)))}
+    section.ask_at_length(study, "models_by_shards", metric=measure, **asked).say().draw().table()
 
 with page.fold("Does it matter how the documents are split?", key="partitions", long=model != "MD1"):
     setup_choices.partitions(study, model, metric=measure)

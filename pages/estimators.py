@@ -82,6 +82,7 @@ if depth is not None:
         reach = choices.view(st, {"one": f"depth {depth}", "all": "every depth"}, key="left_out", label="Pool depth")
         title = "Error with each group left out of the pool"
         at_length = {"takes": "Leaving out each group …", "key": "by_group", "title": title}
+        at_length |= {"growing": ("estimators", estimator_choices.formulas_first(compared))}
         left_out = compares | reference | {"by": "group", "depths": [depth] if reach == "one" else None}
         by_group = section.ask_at_length(study, "estimator_error", **at_length, **left_out)
         words = by_group.answer and replace(by_group.answer.finding, caveats=())  # which are of this section only
@@ -96,7 +97,8 @@ with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"
 
 with page.fold("Judge a random sample of the deeper pool: two strata", key="two_strata", long=True):
     weighted = choices.weighted(st, measure)
-    sampled = section.ask_at_length(study, "two_strata", takes="Drawing samples …", metric=weighted, depth=depth)
+    drawn = {"takes": "Drawing samples …", "growing": ("repeats", range(1, 11)), "metric": weighted, "depth": depth}
+    sampled = section.ask_at_length(study, "two_strata", **drawn)
     sampled.say().draw().table()
 
 page.how_to_read(

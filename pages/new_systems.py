@@ -61,7 +61,8 @@ with page.part():
 with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
     takes = "Drawing new systems and pools, which may take a minute …"
     design = choices.experiment(study, same_pools["depth"])
-    experiment = section.ask_at_length(study, "adjustment_experiment", takes=takes, **design, **params)
+    growing = "widths", section.prefixes(design.pop("widths"))
+    experiment = section.ask_at_length(study, "adjustment_experiment", takes=takes, growing=growing, **design, **params)
     experiment.say().draw().table(folded=False)
     st.caption(drawn_singly)
 

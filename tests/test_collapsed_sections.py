@@ -3,9 +3,11 @@
 import html
 import re
 
+import pandas as pd
 import pytest
 
 from tests.test_pages import app, everything, visit  # noqa: F401
+from ui.layout import section
 from ui.session import memory
 
 TITLES = {
@@ -113,3 +115,35 @@ def test_the_report_draws_what_was_not_opened(app):  # noqa: F811
     assert "tukey_pairs" not in note["pictures"]
     assert note["unopened"]["tukey_pairs"].answer is not None  # which the page's own finding needs
     assert [title for title in note["too_long"] if title == LONG["pages/confidence.py"]]
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "question", "row", "times"),
+    [
+        ("pages/confidence.py", "models_by_shards", "models_by_shards", ["shards", "model"], 6),
+        ("pages/confidence.py", "partitions", "shard_stability", ["shards"], 4),
+        ("pages/new_systems.py", "experiment", "adjustment_experiment", ["width", "common"], 3),
+        ("pages/estimators.py", "by_group", "estimator_error", ["depth", "estimator"], 1),
+        ("pages/estimators.py", "two_strata", "two_strata", ["repeat", "estimator"], 9),
+    ],
+)
+def test_the_first_rows_of_slow_sections_come_first_and_stay(app, monkeypatch, page, key, question, row, times):  # noqa: F811
+    meanwhile, shown = [], section.sheet
+
+    def show(rows, of, **more):
+        if of == question:
+            meanwhile.append(rows)
+        return shown(rows, of, **more)
+
+    app.query_params["study"] = "web"
+    visit(app, page)
+    monkeypatch.setattr(section, "sheet", show)
+    app.session_state[memory.fold_key(key)] = True
+    assert not app.run().exception
+    name = question if key in ("partitions", "experiment") else key
+    final = app.session_state["_note"]["tables"][name][1].table
+    assert len(meanwhile[:times]) == times
+    for rows in meanwhile[:times]:
+        assert 0 < len(rows) < len(final)
+        same = final.merge(rows[row], on=row)[list(rows)]
+        pd.testing.assert_frame_equal(rows.reset_index(drop=True), same)

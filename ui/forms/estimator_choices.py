@@ -5,7 +5,7 @@ import contextlib
 import streamlit as st
 
 import evalcore
-from evalcore.estimating.estimators import canonical, in_short
+from evalcore.estimating.estimators import canonical, in_short, is_model
 from ui.components import choices
 from ui.layout import page
 
@@ -72,3 +72,9 @@ def _value(place, name, parameter, default):
 
 def _add(name):
     st.session_state["guesses"] = list(dict.fromkeys([*st.session_state["guesses"], name]))
+
+
+def formulas_first(names):
+    """The formulas among these estimators, which are computed at once, then all of them."""
+    formulas = [name for name in names if not is_model(name)]
+    return [formulas, names] if 0 < len(formulas) < len(names) else [names]

@@ -98,7 +98,10 @@ def partitions(study, model, **params):
     if model == "MD1":
         st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
         return
-    cuts = {"takes": "Splitting the documents again …", "one_by_one": "shards", "shards": list(choices.SHARD_COUNTS)}
+    cuts = {
+        "takes": "Splitting the documents again …",
+        "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS))),
+    }
     section.ask_at_length(study, "shard_stability", model=model, **cuts, **params).say().draw().table()
 
 

@@ -1,5 +1,6 @@
 """A question on a page: asked once, then said, drawn and shown as a table where the page wants it."""
 
+import contextlib
 from dataclasses import dataclass
 from functools import partial
 
@@ -229,18 +230,21 @@ def downloads(answer, *, key, title):
         )  # fmt: skip
 
 
-def ask_at_length(study, question, *, takes, one_by_one=None, key=None, title=None, **params):
-    """Ask a slow question, with a progress bar and a *Stop* button. It can be continued later. -> `Section`,
-    without an answer if it was stopped or is collapsed
+def ask_at_length(study, question, *, takes, growing=None, key=None, title=None, **params):
+    """Ask a slow question, with a progress bar and a *Stop* button, and show the first rows meanwhile. It can be
+    continued later. -> `Section`, without an answer if it was stopped or is collapsed
 
     takes : describes the work and how long it takes
-    one_by_one : the parameter whose values are asked one after the other; None = the question reports its progress
+    growing : (a parameter, its values, each longer than the one before), the last being what is asked for: their rows
+        are shown until then; None = the rows come all at once
     key, title : see `ask`
     """
+    name, values = growing or (None, [None])
+    params |= {name: values[-1]} if name else {}
     nothing = Section(question, params, key or question, VIEWS[question], title or VIEWS[question].title)
     if memory.get("closed"):
         return nothing
-    stopped, place = f"stopped-{question}", st.empty()
+    stopped, place, so_far = f"stopped-{question}", st.empty(), st.empty()
     if memory.get(stopped):
         with place.container(border=True):
             st.markdown(f"Stopped at {memory.get(f'done-{question}', '0')}. The results so far are kept.")
@@ -254,12 +258,29 @@ def ask_at_length(study, question, *, takes, one_by_one=None, key=None, title=No
         memory.put(f"done-{question}", f"{done:,} of {total:,}")
         shown.progress(done / total, f"{takes} {done:,} of {total:,}")
 
-    if one_by_one:
-        for done, value in enumerate(params[one_by_one]):
-            progress(done, len(params[one_by_one]))
-            answers.ask(study, question, **{**params, one_by_one: [value]})
-        answer = answers.ask(study, question, **params)
-    else:
-        answer = answers.watch(study, question, progress, **params)
+    def ask_for(value):
+        """The answer for one of the values; its progress is a part of that of them all."""
+        more = _size(values[-1]) / _size(value)
+        asked = params | ({name: value} if name else {})
+        return answers.watch(study, question, lambda done, total: progress(done, round(total * more)), **asked)
+
+    for before, value in enumerate(values[:-1]):
+        progress(_size(values[before - 1]) if before else 0, _size(values[-1]))
+        with contextlib.suppress(ValueError):  # what all of them are refused for is said at the end
+            rows = ask_for(value).table.select_dtypes(exclude="bool")  # which compares with rows to come
+            with so_far:
+                sheet(rows, question)
+    answer = ask_for(values[-1])
     place.empty()
+    so_far.empty()
     return ask(study, question, key=key, title=title, answer=answer)
+
+
+def _size(value):
+    """How much a value of a growing parameter asks for: its length, or itself."""
+    return value if isinstance(value, int) else len(value or [value])
+
+
+def prefixes(values):
+    """The first of these values, the first two, and so on."""
+    return [values[:n] for n in range(1, len(values) + 1)]
