@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +120,19 @@ def test_ranks_that_weigh_next_to_nothing_may_be_left_out(name):
     assert (near >= exact - 5e-6).all()
     if name == "RBP(p=0.8)":
         assert (near < exact).any()
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
+@given(track=small_tracks(systems=3), depths=st.permutations([1, 2, None]))
+def test_a_depth_is_answered_alike_first_and_later(name, track, depths):
+    study = small_study(*track, pooled=["s0"])
+    for depth in (*depths, depths[0]):
+        boards = [
+            evalcore.ask(one, "leaderboard", metric=name, depth=depth).table
+            for one in (study, small_study(*track, pooled=["s0"]))
+        ]
+        pd.testing.assert_frame_equal(*boards)
 
 
 @pytest.mark.parametrize("name", [*WEIGHTED, "nDCG@2", "RR"])

@@ -118,7 +118,10 @@ class Track:
 
     def only(self, systems, queries):
         """The same track with these systems and queries (indices, or a slice); the items and topics stay."""
-        of_queries = np.arange(self.shape[1])[queries]
+        S, Q, _ = self.shape
+        of_queries = np.arange(Q)[queries]
+        if np.array_equal(systems, np.arange(S)) and np.array_equal(of_queries, np.arange(Q)):
+            return self
 
         def chosen(rankings):
             shape = len(systems), len(of_queries), rankings.shape[2]

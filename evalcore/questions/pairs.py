@@ -151,14 +151,15 @@ def _shared_by_cut(study, metric, cuts, chosen, negligible):
     """The weight that every two chosen systems give the same unjudged documents, as a function of the cut, called from
     the last to the first: float (sums, S', S'), one sum over all topics, or one by topic for a ratio.
 
-    For all pool depths it is kept, so that another depth costs nothing.
+    From the second pool depth on it is kept for all of them, so that another one costs nothing.
     """
     weighing = metric if metric.weighted else metric.weighing
     if not weighing:  # such as RR
         return lambda cut: np.zeros((1, 1, 1))
-    depths = [*range(1, study.depth + 1), pool.EVERYTHING]
+    depths, kept = [*range(1, study.depth + 1), pool.EVERYTHING], study.memo.shared
     size = len(depths) * np.count_nonzero(chosen) ** 2 * np.dtype(float).itemsize
-    if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
+
+    def of_these():
         by_topic = not metric.weighted
         return _shared_weight(study, weighing, cuts.by, cuts.thresholds, chosen, negligible, by_topic).unjudged_from
 
@@ -166,8 +167,15 @@ def _shared_by_cut(study, metric, cuts, chosen, negligible):
         shared = _shared_weight(study, weighing, "depth", depths, chosen, negligible)
         return np.stack([shared.unjudged_from(cut) for cut in reversed(range(len(depths)))])[::-1]
 
-    kept = study.memo.shared.get((metric.name, chosen.tobytes(), negligible), of_every_depth)
-    return lambda cut: kept[depths.index(cuts.thresholds[cut])]
+    if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
+        return of_these()
+    asked = metric.name, chosen.tobytes(), negligible
+    first = kept.get((*asked, "first"), lambda: np.array(cuts.thresholds))
+    if first.tolist() == list(cuts.thresholds) and len(first) == 1:
+        of_first = kept.get((*asked, "of first"), lambda: of_these()(0))
+        return lambda cut: of_first
+    of_each = kept.get(asked, of_every_depth)
+    return lambda cut: of_each[depths.index(cuts.thresholds[cut])]
 
 
 def _shared_weight(study, weighing, by, thresholds, chosen, negligible, by_topic=False):
