@@ -81,6 +81,20 @@ def test_workers_multiply_matrices_in_one_thread(one_worker):
     assert f"OPENBLAS_NUM_THREADS={os.environ['OPENBLAS_NUM_THREADS']}".encode() in given
 
 
+def test_a_pool_is_learnt_once_for_all_choices_of_systems():
+    whole = study()
+    asked = {"metric": "RBP(p=0.95)", "estimator": "two-stage-b", "depth": 2}
+    expected = evalcore.ask(whole.only(systems=["s1", "s4"]), "estimates", **asked).table
+    evalcore.ask(whole, "estimates", **asked)
+    narrower, elsewhere = (replace(one) for one in (whole.only(systems=["s1", "s4"]), whole.only(topics=["t1", "t2"])))
+    assert not narrower.memo.evidence.items()
+    for one in (narrower, elsewhere):
+        one.share_pool(whole)
+    assert narrower.memo.evidence is whole.memo.evidence
+    assert elsewhere.memo.evidence is not whole.memo.evidence
+    assert evalcore.ask(narrower, "estimates", **asked).table.equals(expected)
+
+
 def test_small_studies_and_short_questions_stay_here(monkeypatch):
     monkeypatch.setattr(workers, "Worker", None)  # none can be begun
     assert len(workers.ask(study(), "findings").table)

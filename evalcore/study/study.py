@@ -110,9 +110,18 @@ class Study:
     @cached_property
     def digest(self):
         """A name for all that the numbers depend on: files, options and scope."""
+        return self._digest(self.scope)
+
+    def _digest(self, scope):
         files = [(source.role, source.name, source.sha256) for source in self.sources]
-        description = json.dumps([files, self.options, self.scope], sort_keys=True, default=str)
+        description = json.dumps([files, self.options, scope], sort_keys=True, default=str)
         return hashlib.sha256(description.encode()).hexdigest()
+
+    def share_pool(self, other):
+        """Share with another study what was learnt of the pool, if the two differ in the chosen systems only."""
+        mine, theirs = (one._digest(one.scope | {"systems": None}) for one in (self, other))
+        if mine == theirs:
+            self.memo.pools, self.memo.evidence = other.memo.pools, other.memo.evidence
 
     def only(self, systems=None, topics=None):
         """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""

@@ -191,6 +191,8 @@ def work(connection):
             job = connection.recv()
             if job == STOP:  # which came too late
                 continue
+            for known in studies.values() if job.study else ():
+                job.study.share_pool(known)
             _use(studies, job.digest, job.study)
             study = studies[job.digest]
             _add_partial(study, job.partial)
