@@ -107,7 +107,7 @@ page.how_to_read(
     "all judgments (the reference).",
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use an "
     "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
-    "line. If the reference intervals are too wide, no estimator is named as closest. Errors are over contributing "
+    "line. Others that the reference intervals still allow to be as close are counted. Errors are over contributing "
     "systems.",
     r"$e=0$ inside $[M, M+D]$ of the reference, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "

@@ -41,15 +41,23 @@ def estimator_error(table, params, study, depth=None):
     elif len(closest) == 1:
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
-        facts["closest_count"] = len(closest)
-        text = "At most {closest_count} estimators could be closest at depth {depth} to the scores with all judgments "
-        text += "({closest:listed})."
+        facts["best"] = [name for name in closest if rmse[name] <= rmse.min() + FUZZ]
+        facts["rivals"] = closest[len(facts["best"]) :]
+        facts["others"] = len(facts["rivals"])
+        size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
+        text = f"{{best:listed}} has the least error ({size}); at most {{others:digits other}} could be as close once "
+        text += "everything is judged."
+        if len(facts["best"]) > 1:
+            text = f"{{best:listed}} have the least error ({size}); "
+            text += "at most {others:digits other} could be as close." if facts["rivals"] else "each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
             detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
             detail += "average."
-        return conclude(text, detail, caveats=caveats, **facts)
+        if facts["rivals"]:
+            others = "The other is" if facts["others"] == 1 else "The others are"
+            detail = f"{others} {{rivals:listed}}: {detail[0].lower()}{detail[1:]}"
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 

@@ -11,7 +11,11 @@ def estimator_error(rows, asked, case):
     if not error:
         return facts
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
-    facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may], "closest_count": len(may)}
+    facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may]}
+    least = min(error.values())
+    facts["best"] = [row["estimator"] for row in may if row["rmse"] < least + FUZZ]
+    facts["rivals"] = [row["estimator"] for row in may if row["rmse"] >= least + FUZZ]
+    facts["others"] = len(facts["rivals"])
     facts |= {"rmse": min(error.values()), "plain": error.get("lower", float("nan")), "guesses": len(error)}
     return facts | {"width": rows[0]["reference_width"], "ranks": asked["reference_depth"]}
 
