@@ -23,7 +23,7 @@ left, middle, right = st.columns([3, 5, 2])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
 compared = estimator_choices.compared(middle, measure)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-study = system_choice.narrowed(switches, study)
+study = system_choice.narrowed(switches, study, first="contributing")
 complete_judgments.switch(switches, study)
 reference = estimator_choices.more(switches, measure)
 compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
@@ -108,7 +108,7 @@ page.how_to_read(
     "A smaller error is better. The estimator `lower` counts unjudged documents as not relevant; do not use an "
     "estimator with a larger error than `lower`. An estimate counts as correct if its amber bar crosses the dashed "
     "line. Others that the reference intervals still allow to be as close are counted. Errors are over contributing "
-    "systems.",
+    "systems, unless you choose other *Systems*.",
     r"$e=0$ inside $[M, M+D]$ of the reference, else the distance to it; RMSE = mean over topics of "
     r"$\sqrt{\mathrm{mean}_s\, e^2}$. Weighted distance: $\sum\lambda\,|\rho_{ij}-\sigma_{ij}|$. "
     "Ravana & Moffat, ADCS 2010; Lu, Moffat & Culpepper, AIRS 2016 and SIGIR 2017.",

@@ -100,3 +100,18 @@ def test_a_choice_of_two_systems_says_for_how_many_pairs_p_is_corrected():
     assert "p is corrected for the 1 pair of the systems shown, not for the 703 pairs of all 38." in said
     everybody = [caption.value for caption in opened("orderings", study="web").caption]
     assert not any(words.startswith("p is corrected for the") for words in everybody)
+
+
+@pytest.mark.parametrize(
+    ("choice", "counted", "n"),
+    [(None, "contributing (32)", 32), ("contributing", "contributing (32)", 32), ("all", "all 38 systems", 38)],
+)
+def test_estimators_names_the_systems_that_it_counts(choice, counted, n):
+    """Errors are over contributing systems by default, so the choice says so."""
+    app = opened("estimators", study="web", guesses=["lower", "rm"], **({"systems": choice} if choice else {}))
+    shown = app.selectbox(key="systems")
+    assert shown.options[shown.index] == counted
+    errors = app.session_state["_experiments"]["estimator_error"]
+    topics = len(evalcore.open_study(WEB / "runs", WEB / "qrels.txt", cache=False).judged_topics)
+    assert set(errors.table["n"]) == {n * topics}
+    assert errors.params["systems"] == ("all" if n == 38 else "pooled")

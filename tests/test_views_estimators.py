@@ -12,6 +12,7 @@ from evalcore.estimating.estimators import in_short
 from evalcore.findings import FINDINGS
 from ui.views import VIEWS, theme
 from ui.views.estimates import AGREEMENT, tiles_at
+from ui.views.traces import axis
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -376,3 +377,9 @@ def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
 def test_the_threshold_with_the_least_error(rmse, headline):
     words = FINDINGS["error_by_theta"](by_theta(rmse), {"estimator": "two-stage-b"}, None)
     assert headline in words.headline
+
+
+@pytest.mark.parametrize(("written", "steps"), [(".0%", ".2~%"), (".0f", ".2~f"), (".3f", ".3f")])
+def test_ticks_of_small_steps_are_not_the_same_number(written, steps):
+    """0%, 1%, 1%, 2% and 2% are steps of half a per cent; d3 drops zeros at the end."""
+    assert axis(LOOKS[0], tickformat=written)["tickformat"] == steps

@@ -243,18 +243,22 @@ def test(where):
     return test, correction
 
 
-def systems(where, names, subsets, *, usual):
-    """The names of the systems to show, None for all.
+def systems(where, names, subsets, *, usual, first="all"):
+    """The names of the systems to show, None for those that the page shows by default.
 
     names : of all systems; subsets : value in the address -> (label, names), see `open_studies.subsets_of_systems`
     usual : called for the names of those that are chosen until the visitor chooses others
+    first : the default, "all" or one of the subsets if there is such a one
     """
     labels = {"all": everyone(len(names)), **{key: f"{label} ({len(of)})" for key, (label, of) in subsets.items()}}
     labels["chosen"] = "chosen systems"
+    labels = {key: labels[key] for key in dict.fromkeys([first if first in labels else "all", *labels])}
     picked = named(where, "Systems", labels, key="systems", width=WIDTH)
+    if picked == next(iter(labels)):
+        return None
     if picked == "chosen":
         return select_several(where, "Chosen systems", names, key="chosen", default=usual())
-    return subsets[picked][1] if picked in subsets else None
+    return subsets[picked][1] if picked in subsets else list(names)
 
 
 def few_judgments(where, study, depth):

@@ -26,10 +26,10 @@ def row(study):
     return study
 
 
-def narrowed(where, study):
-    """The study with the systems that the visitor chooses."""
+def narrowed(where, study, *, first="all"):
+    """The study with the systems that the visitor chooses; as it is for the default. first : the default"""
     subsets = open_studies.subsets_of_systems(study)
-    names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study))
+    names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study), first=first)
     return open_studies.narrowed(study, names)
 
 

@@ -38,9 +38,7 @@ def agreement(answer, look, *, column="tau_distance", depth=None):
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
 
 
-LOWER = (
-    "Mean lower bound of contributing systems' scores with all judgments. An estimate above this bound may be correct."
-)
+LOWER = "Mean lower bound of these systems' scores with all judgments. An estimate above this bound may be correct."
 WIDTH = "Mean width of the intervals that remain with all judgments. An estimate inside its interval counts as correct."
 
 

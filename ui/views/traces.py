@@ -53,8 +53,13 @@ def figure(data, look, height, xaxis, yaxis, **more):
     return {"data": list(data), "layout": {**shared, "xaxis": xaxis, "yaxis": yaxis, **more}}
 
 
+IN_STEPS = {".0%": ".2~%", ".1%": ".2~%", ".0f": ".2~f", ",.0f": ",.2~f"}  # digits that small steps need, no others
+
+
 def axis(look, title=None, **more):
-    """A number axis with a quiet grid."""
+    """A number axis with a quiet grid. Steps below a whole number or per cent have their digits."""
+    if more.get("tickformat") in IN_STEPS:
+        more["tickformat"] = IN_STEPS[more["tickformat"]]
     font = {"size": look["text"], "color": look["dot"]}
     heading = {"title": {"text": title, "font": font}} if title else {}
     quiet = {"gridcolor": look["grid"], "zeroline": False, "tickfont": font, "automargin": True}
