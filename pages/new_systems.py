@@ -9,6 +9,7 @@ from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
 LEFT_OUT = {"run": "each system", "group": "each group"}
+INTERVALS = {"t": "t distribution", "bootstrap": "bootstrap: topics drawn again"}
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed from rankings"}
 study = page.begin(
     "Each contributing system is scored again without the judgments that only it, or its group, contributed."
@@ -56,7 +57,9 @@ with page.part():
             if "from systems" in readings:
                 section.ask(study, "adjust_from_systems", **newcomer).say().draw().table(folded=False)
             if "from topics" in readings:
-                section.ask(study, "adjust_from_topics", common=common, **newcomer).say().draw().table(folded=False)
+                method = choices.named(st, "Interval over topics", INTERVALS, key="topics-interval")
+                from_topics = {"common": common, "method": method, **newcomer}
+                section.ask(study, "adjust_from_topics", **from_topics).say().draw().table(folded=False)
 
 with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
     takes = "Drawing new systems and pools, which may take a minute …"

@@ -4,6 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
+from evalcore.questions.estimates import some_depths
 from ui.components import choices
 from ui.data import open_studies
 from ui.forms import complete_judgments, setup_choices, system_choice
@@ -66,11 +67,13 @@ with page.fold("Every pair of systems, as a grid", key="verdicts"):
 with page.fold("Significant pairs with few judgments: separability and reversals", key="separability"):
     allowed = setup_choices.estimators_of(params["metric"])
     usual = [name for name in ("lower", "interpolated", "rm") if name in allowed]
-    left, right = st.columns([5, 2])
+    left, middle, right = st.columns([4, 2, 2])
     shown = {"key": "separated", "default": usual}
-    estimators = choices.select_several(left, "Estimators", allowed, **shown)
-    level = choices.select(right, "Significance level α", [0.01, 0.05], key="alpha")
-    section.ask(study, "separability", metric=params["metric"], estimators=estimators, level=level).say().draw().table()
+    few = {"metric": params["metric"], "estimators": choices.select_several(left, "Estimators", allowed, **shown)}
+    cuts = choices.named(middle, "Judgments", {"judgments": "by number", "depths": "by pool depth"}, key="cuts")
+    few |= {"depths": [*some_depths(study, study.depth + 1), None]} if cuts == "depths" else {}
+    few |= {"level": choices.select(right, "Significance level α", [0.01, 0.05], key="alpha")}
+    section.ask(study, "separability", **few).say().draw().table()
 
 with page.fold(
     "Significant pairs with few judgments, by metric and estimator", key="separability_by_metric", long=True

@@ -324,6 +324,7 @@ def asked_by(section):
 
 SHOWN_BY_FOLD = {
     "by_group": "estimator_error",
+    "corrections": "adjust_from_topics",
     "experiment": "adjustment_experiment",
     "letters": "fuse",
     "methods": "fusion_scores",

@@ -1,5 +1,6 @@
 """What the steps of the tours say of the samples, worked out in plain Python from the files: `oracles/tours.py`."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +49,9 @@ def track():
     return Track()
 
 
-def opened(tour, step, study="web"):
+def opened(tour, step, study="web", **choices):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    for name, value in {"tour": tour, "step": str(step), "study": study}.items():
+    for name, value in {"tour": tour, "step": str(step), "study": study, **choices}.items():
         app.query_params[name] = value
     app.run()
     assert not app.exception, [one.message for one in app.exception]
@@ -233,6 +234,41 @@ def test_a_two_stage_model_orders_systems_better_as_lu_moffat_and_culpepper_foun
     assert shown[cut, "RBP(p=0.95)"] == pytest.approx(lower, abs=1e-6)
     assert shown[f"{cut} | two-stage-b(theta=0)", "RBP(p=0.95)"] == pytest.approx(model, abs=1e-6)
     assert model < lower
+
+
+def test_the_discrimination_ratio_is_the_share_of_contributing_pairs_that_a_t_test_separates():
+    folder = ROOT / "sample_data" / "newswire"
+    table, runs, qrels = (
+        plain.read_systems(folder / "systems.tsv"),
+        runs_of(folder),
+        plain.read_qrels(folder / "qrels.txt"),
+    )
+    pooled, topics = (
+        [name for name, row in table.items() if row["pooled"] == "1"],
+        sorted({topic for topic, _ in qrels}),
+    )
+    ranks, pairs = plain.pool_ranks(runs, pooled), list(combinations(pooled, 2))
+    shown = table_of(own_sample("lu-moffat-culpepper", 10), "separability")
+    lower = shown[shown["estimator"].str.startswith("lower")].set_index("depth")["separable"]
+    for depth in (10, None):
+        judged = qrels if depth is None else plain.at_depth(qrels, ranks, depth)
+        scored = plain.scores({name: runs[name] for name in pooled}, topics, judged, 0.95)
+        at = lower[lower.index.isna()].item() if depth is None else lower[depth]
+        assert at == pytest.approx(plain.significant(scored, pairs) / len(pairs), abs=2 / len(pairs))
+
+
+def test_the_interval_of_a_correction_is_drawn_again_from_the_same_topics():
+    """The middle is the same as of the t interval, whose width is near."""
+    drawn, t = (
+        opened("webber-park", 5, **choice).session_state["_experiments"]["adjust_from_topics"]
+        for choice in ({}, {"topics-interval": "t"})
+    )
+    assert (drawn.params["method"], t.params["method"]) == ("bootstrap", "t")
+    drawn, t = drawn.table.iloc[0], t.table.iloc[0]
+    assert (drawn["adjusted"], drawn["common"]) == (t["adjusted"], t["common"])
+    assert drawn["lower"] < drawn["adjusted"] < drawn["upper"]
+    assert drawn["upper"] - drawn["lower"] == pytest.approx(t["upper"] - t["lower"], rel=0.35)
+    assert (drawn["lower"], drawn["upper"]) != (t["lower"], t["upper"])
 
 
 def test_the_guess_of_the_least_error_is_a_two_stage_model_as_lu_moffat_and_culpepper_found():

@@ -112,6 +112,11 @@ def _fallen_manual(study, chosen):
     return table["system"][(table["rank_without"] - table["rank"]).idxmax()]
 
 
+def _contributing(study, _):
+    """The choice of contributing systems, where there are others."""
+    return "all" if others(study) else "contributing"
+
+
 def _first_system(study, _):
     return study.systems[0]
 
@@ -138,6 +143,7 @@ VALUES = {  # name between braces in a file -> its value: of the study, and of t
     "first_system": _first_system,
     "best_system": _best_system,
     "ap_or_p10": _ap_or_p10,
+    "contributing": _contributing,
 }
 VALUE = re.compile(r"\{(\w+)\}")
 

@@ -18,7 +18,7 @@ PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the fi
 OF_ESTIMATORS = ["agreement", "weight", "systems"]
 OF_EXPERIMENT = ["new", "best", "pools", "pool_to", "widths", "commons"]
 OF_SETUPS = ["regimes", "view", "weight", "a", "b"]
-OF_SIGNIFICANCE = ["separated", "alpha", "by-metrics", "by-estimators", "count", "few", "p-alpha"]
+OF_SIGNIFICANCE = ["separated", "cuts", "alpha", "by-metrics", "by-estimators", "count", "few", "p-alpha"]
 PARAMETERS = {  # page -> the choices in its link
     "data": ["k"],
     "pool_depth": ["metric", "depth", "estimator", "truth", "systems", "with", "counts", "count"],
@@ -53,7 +53,18 @@ PARAMETERS = {  # page -> the choices in its link
         "systems",
         *OF_ESTIMATORS,
     ],
-    "new_systems": ["metric", "by", "depth", "unjudged", "system", "common", "truth", "systems", *OF_EXPERIMENT],
+    "new_systems": [
+        "metric",
+        "by",
+        "depth",
+        "unjudged",
+        "system",
+        "common",
+        "topics-interval",
+        "truth",
+        "systems",
+        *OF_EXPERIMENT,
+    ],
     "judgments": ["metric", "part", "budget"],
     "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
     "consistency": ["metric", "phi", "topics_of", "truth"],
