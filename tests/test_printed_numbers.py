@@ -27,7 +27,7 @@ STEPS = {
         ("significance", "ravana-moffat", 7),
         ("errors", "lu-moffat-culpepper", 1),
         ("groups", "lu-moffat-culpepper", 5),
-        ("experiment", "webber-park", 4),
+        ("experiment", "webber-park", 5),
     ]
 }
 PRINTED = [(tour, row) for tour in TOURS.values() for step in tour.steps for row in step.printed]

@@ -260,7 +260,7 @@ def test_the_discrimination_ratio_is_the_share_of_contributing_pairs_that_a_t_te
 def test_the_interval_of_a_correction_is_drawn_again_from_the_same_topics():
     """The middle is the same as of the t interval, whose width is near."""
     drawn, t = (
-        opened("webber-park", 5, **choice).session_state["_experiments"]["adjust_from_topics"]
+        opened("webber-park", 4, **choice).session_state["_experiments"]["adjust_from_topics"]
         for choice in ({}, {"topics-interval": "t"})
     )
     assert (drawn.params["method"], t.params["method"]) == ("bootstrap", "t")
@@ -335,7 +335,7 @@ def test_the_best_threshold_is_not_none_as_lu_moffat_and_culpepper_found():
 
 
 def test_common_topics_correct_best_as_webber_and_park_found():
-    table = table_of(own_sample("webber-park", 4), "adjustment_experiment")
+    table = table_of(own_sample("webber-park", 5), "adjustment_experiment")
     assert (table["from_topics"] < table["from_systems"]).all()
     assert (table["from_systems"] < table["unadjusted"])[table["width"] == 2].all()
 
