@@ -925,6 +925,10 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
             page.wait_for_function(BELOW_THE_WORDS, arg=f".st-key-{step.part}", timeout=20_000)  # once it has scrolled
             words, part = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-{step.part}"))
             assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10, number
+            if step.then:
+                page.get_by_role("button", name="Show the second picture").click()
+                page.wait_for_function(BELOW_THE_WORDS, arg=f".st-key-{step.then}", timeout=20_000)
+                assert page.locator(f".st-key-{step.then}").bounding_box()["y"] < 768 - 100, number
     page.close()
 
 

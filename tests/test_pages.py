@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.findings.caveats import CAVEATS
 from evalcore.statistics.anova import MODELS
+from evalcore.vocabulary import sentences
 from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
 from ui.components import choices
@@ -896,3 +897,94 @@ def test_confidence_counts_alike(app, sample, model):
     assert box["top"] == tiles[f"Top group, other {'topics' if model == 'MD1' else 'documents'}"]
     assert models["part"] == table["share_significant"]["MD6"]
     assert box.get("part") == (None if model == "MD1" else table["share_significant"][model])
+
+
+def shown_as(value):
+    """A number as tiles write it."""
+    return f"{value:,}"
+
+
+def looked_at(app, page, sample):
+    """A page on a sample: its tiles, its facts by key, its tables by key, and the traces of a picture by key."""
+    app.query_params.clear()
+    app.query_params["study"] = sample
+    visit(app, f"pages/{page}.py")
+    note = app.session_state["_note"]
+    facts = {key: conclusion.facts for key, conclusion in note["findings"].items()}
+    tables = {key: answer.table for key, (_, answer) in note["tables"].items()}
+    pictures = {key: picture[2] for key, picture in note["pictures"].items()}
+    return {metric.label: metric.value for metric in app.metric}, facts, tables, pictures
+
+
+def cells_of(picture):
+    """The numbers in the cells of a square grid, without its diagonal."""
+    rows = picture(look=theme.look())["data"][0]["z"]
+    return [cell for n, row in enumerate(rows) for m, cell in enumerate(row) if n != m]
+
+
+@pytest.mark.parametrize("sample", sources.SAMPLES)
+def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
+    """Whatever two of them count is the same number on each page; Confidence is above."""
+    tiles, facts, tables, _ = looked_at(app, "data", sample)
+    assert tiles["Systems"] == shown_as(len(tables["systems"])) == shown_as(facts["findings"]["systems"])
+    assert tiles["Topics"] == shown_as(len(tables["topics"])) == shown_as(facts["findings"]["topics"])
+    assert tiles["Judgments"] == shown_as(tables["topics"]["judged"].sum())
+    judged = tiles["Judgments"], shown_as(tables["topics"]["relevant"].sum())
+
+    tiles, facts, tables, pictures = looked_at(app, "scores", sample)
+    board, drawn = tables["leaderboard"], pictures["leaderboard"](look=theme.look())["data"]
+    rows = max(len(trace["x"]) for trace in drawn if trace["type"] != "bar")
+    assert int(tiles["Systems"]) == len(board) == rows == facts["leaderboard"]["systems"]
+    assert facts["leaderboard"]["leaders"] == list(board["system"][board["rank"] == 1])
+    others = board[board["rank"] > 1]
+    assert facts["leaderboard"]["others"] == (others["could_lead"] == "yes").sum()
+
+    tiles, facts, tables, pictures = looked_at(app, "orderings", sample)
+    pairs = facts["pairs"]
+    counts = {name: int(value.replace(",", "")) for name, value in tiles.items()}
+    assert sum(counts.values()) == pairs["pairs"] == facts["swaps"]["pairs"]
+    assert counts["Certain and significant"] == pairs["both"]
+    assert counts["Certain and significant"] + counts["Certain only"] == pairs["certain"]
+    assert counts["Certain and significant"] + counts["Significant only"] == pairs["significant"]
+    assert facts["swaps"]["swaps"] == len(tables["swaps"])
+    cells = cells_of(pictures["agreement"])
+    assert (min(cells), max(cells)) == (facts["agreement"]["least_tau"], facts["agreement"]["most_tau"])
+
+    tiles, facts, tables, _ = looked_at(app, "estimators", sample)
+    at = tables["estimator_error"][tables["estimator_error"]["depth"] == facts["estimator_error"]["depth"]]
+    least = at.loc[at["rmse"].idxmin(), "estimator"].partition("(")[0]
+    assert least in finding(app).headline + finding(app).detail
+    assert str(app.selectbox(key="shallow").value) == str(facts["estimator_error"]["depth"])
+
+    tiles, facts, tables, _ = looked_at(app, "new_systems", sample)
+    left_out = tables["leave_out"].set_index("system")
+    loss = left_out["value"] - left_out["value_without"]
+    assert facts["leave_out"]["largest"] == pytest.approx(loss.max())
+    assert loss.idxmax() in facts["leave_out"]["most"]
+    assert facts["newcomer"]["system"] == loss.idxmax()
+    alone = tiles["Relevant from one system"]
+    assert alone == shown_as(left_out["unique_relevant"].sum())
+
+    tiles, facts, tables, _ = looked_at(app, "judgments", sample)
+    health = tables["judgment_health"]
+    assert (tiles["Judged documents"], tiles["Relevant documents"]) == judged
+    assert facts["judgment_health"]["missing"] == round(health["still_missing"].sum())
+    if sample != "variations":  # whose few systems cannot question a judgment
+        assert facts["judgment_health"]["total"] == len(tables["suspects"])
+    assert shown_as(facts["pool_audit"]["alone"]) == alone
+
+    tiles, facts, tables, pictures = looked_at(app, "fusion", sample)
+    gain, topics = facts["fusion_scores"], tables["fusion_topics"]["difference"]
+    assert tiles["Fused run"] == sentences.score(gain["value"])
+    assert gain["apart"] == pytest.approx(abs(tables["fusion_scores"]["gain_over_best"].iloc[0]))
+    won, lost = (len(one["x"]) for one in pictures["fusion_topics"](look=theme.look())["data"])
+    assert facts["fusion_topics"]["won"] + (topics.abs() < 1e-9).sum() == won
+    assert facts["fusion_topics"]["lost"] == lost
+
+    if sample == "variations":
+        _, facts, tables, _ = looked_at(app, "consistency", sample)
+        systems, pairs = tables["consistency_of_systems"], tables["consistency_pairs"]
+        assert facts["consistency_of_systems"]["highest"] == systems["consistency"].max()
+        assert facts["consistency_of_systems"]["lowest"] == systems["consistency"].min()
+        assert facts["consistency_pairs"]["pairs"] == len(pairs)
+        assert facts["consistency_pairs"]["apart"] == (pairs["p"] < 0.05).sum()

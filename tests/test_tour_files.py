@@ -135,3 +135,48 @@ def test_choices_and_sections_are_those_of_the_pages():
         own = {key for key in keys if not key.startswith("open-")} - visits
         assert own | others.get(page, set()) == set(tours.PARAMETERS.get(page, ())), page
     assert set(tours.PAGES.values()) == set(menu.PAGES)
+
+
+# ---- the papers' tours
+
+
+OF_PAPERS = {tours.TOURS[name].source: tours.TOURS[name] for name in tours.PAPERS}
+INDEX = (ROOT / "docs" / "papers.md").read_text("utf-8")
+
+
+def listed():
+    """The rows of the index: (key of the paper, what, page, title of the step)."""
+    for paper in INDEX.split("\n## [")[1:]:
+        for line in paper.splitlines():
+            cells = [cell.strip() for cell in line.replace(r"\|", "¦").strip("|").split("|")]
+            if line.startswith("|") and cells[1] in tours.PAGES:
+                yield paper[: paper.index("]")], *cells
+
+
+def test_the_index_of_the_papers_names_the_page_and_the_step_of_each_experiment():
+    rows = list(listed())
+    assert len(rows) >= 66
+    assert len({row[:2] for row in rows}) == len(rows)
+    for paper, what, page, title in rows:
+        assert (tours.PAGES[page], title) in [(step.page, step.title) for step in OF_PAPERS[paper].steps], what
+
+
+@pytest.mark.parametrize("paper", OF_PAPERS)
+def test_every_step_of_a_paper_s_tour_is_in_the_index(paper):
+    titles = [step.title for step in OF_PAPERS[paper].steps]
+    assert set(titles) == {title for of, _, _, title in listed() if of == paper}
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize(
+    "step", [step for tour in OF_PAPERS.values() for step in tour.steps], ids=lambda step: step.title
+)
+def test_a_step_of_a_paper_begins_with_its_claim_and_ends_with_what_to_see(step):
+    """Each is one sentence of at most 25 words; a sample that differs says so and why."""
+    assert step.words.startswith(step.claim)
+    assert step.words.endswith(step.see)
+    for sentence in (step.claim, step.see):
+        assert re.fullmatch(r"[A-Z][^.?!]+\.", sentence), sentence
+        assert len(sentence.split()) <= 25, sentence
+    assert re.match("See |Compare ", step.see)
+    assert not step.differs or step.differs.startswith("**This sample differs:** ")

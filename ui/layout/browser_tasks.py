@@ -45,13 +45,16 @@ def way(label):
     return st.components.v2.component(f"poolscope.{label.replace(' ', '-').lower()}", html=html, css=CSS, js=WAY)
 
 
-def way_to(part, then=""):
+def way_to(part):
     """A button that scrolls to the part of the page with this key; shown on phones only, where a step's words fill the
-    screen. then : key of a second picture, which has a button on every screen"""
+    screen."""
     with st.container(key="tour-part"):
         way("Show it")(data=part, key="way")
-    if then:
-        way("Show the second picture")(data=then, key="way-then")
+
+
+def way_to_second(part):
+    """A button that scrolls to a second picture, or table, of a step; shown on every screen."""
+    way("Show the second picture")(data=part, key="way-then", width="content")
 
 
 def show(page):

@@ -128,20 +128,20 @@ def _strip(tour, name, number, path):
             if on_page and step.section:
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
+            if part and step.then:
+                browser_tasks.way_to_second(step.then)
         if not on_page:
             st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
             return _nothing
         in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
-        words.markdown(
-            f"{step.markdown} {page.INVENTED}" if memory.presenting() and open_studies.invented() else step.markdown
-        )
-        if step.differs and open_studies.name() == tour.sample:
-            words.markdown(step.differs)
+        differs = step.differs if open_studies.name() == tour.sample else ""
+        invented = page.INVENTED if memory.presenting() and open_studies.invented() else ""
+        words.markdown(" ".join(filter(None, [step.markdown, differs, invented])))
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
         if part:
-            browser_tasks.way_to(part, step.then)
+            browser_tasks.way_to(part)
     return partial(_show_printed, printed, step.printed) if printed is not None and _can_be_shown(step) else _nothing
 
 
