@@ -54,12 +54,12 @@ with page.part():
     readings = set(came.table["reading"])
     if {"from systems", "from topics"} & readings:
         with page.fold("How is each correction computed?", key="corrections"):
-            if "from systems" in readings:
-                section.ask(study, "adjust_from_systems", **newcomer).say().draw().table(folded=False)
             if "from topics" in readings:
                 method = choices.named(st, "Interval over topics", INTERVALS, key="topics-interval")
                 from_topics = {"common": common, "method": method, **newcomer}
                 section.ask(study, "adjust_from_topics", **from_topics).say().draw().table(folded=False)
+            if "from systems" in readings:
+                section.ask(study, "adjust_from_systems", **newcomer).say().draw().table(folded=False)
 
 with page.fold("How well do the corrections work? Webber and Park's experiment", key="experiment", long=True):
     takes = "Drawing new systems and pools, which may take a minute …"

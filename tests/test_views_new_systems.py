@@ -53,6 +53,8 @@ def every_figure(look):
         yield VIEWS["bias_by_width"].figure(answer("bias_by_width", table), look)
     for table in (READINGS, READINGS[:2], READINGS.assign(value=NAN, lower=NAN, upper=NAN), READINGS[:0]):
         yield VIEWS["newcomer"].figure(answer("newcomer", table), look)
+    for name in HOSTILE:
+        yield VIEWS["adjust_from_topics"].figure(answer("adjust_from_topics", [ADJUSTED | {"system": name}]), look)
     for widths in ([4, 4], [2, 4]):
         table = pd.DataFrame(ERRORS).assign(width=widths)
         yield VIEWS["adjustment_experiment"].figure(answer("adjustment_experiment", table), look)
@@ -248,6 +250,13 @@ def test_a_new_system_of_which_less_is_known():
 # Corrections
 
 ADJUSTED = {"system": "a", "unadjusted": 0.2, "adjustment": 0.05, "adjusted": 0.25, "lower": 0.24, "upper": 0.26}
+
+
+def test_a_correction_is_drawn_with_its_interval():
+    (dots,) = VIEWS["adjust_from_systems"].figure(answer("adjust_from_systems", [ADJUSTED]), LOOK)["data"]
+    assert dots["x"] == [0.2, 0.25]
+    assert dots["error_x"]["array"] == [0, pytest.approx(0.01)]
+    assert dots["error_x"]["arrayminus"] == [0, pytest.approx(0.01)]
 
 
 def test_adjusted_from_systems():

@@ -1,6 +1,7 @@
 """Views of corrections: what a new system's score would be, had it contributed to the pool."""
 
-from ui.views.traces import SERIES, axis, curve, figure
+from ui.text.escape import plotly
+from ui.views.traces import SERIES, axis, curve, few_rows_axis, figure, number, points, spans
 from ui.views.view import View
 
 READ = {
@@ -26,8 +27,21 @@ def errors(answer, look):
     return figure(data, look, 340, axis(look, "fully judged topics", type="category"), up)
 
 
+def corrected(answer, look):
+    """A system's score before and after a correction, with the interval of the corrected one."""
+    row, none = answer.table.iloc[0], float("nan")
+    names = ["uncorrected", "corrected"]
+    values, lows, highs = [row["unadjusted"], row["adjusted"]], [none, row["lower"]], [none, row["upper"]]
+    text = [f"{name}: {number(value)}" for name, value in zip(names, values, strict=True)]
+    text[1] += f"<br>{number(row['lower'])} to {number(row['upper'])}"
+    error = spans(values, lows, highs, look, "possible", thickness=4)
+    dots = points(values, range(2), look, "known", size=11, text=text, error_x=error)
+    along = axis(look, plotly(f"{answer.params['metric']} of {row['system']}"))
+    return figure([dots], look, 190, along, few_rows_axis(look, names))
+
+
 VIEWS = {
-    "adjust_from_systems": View("Correction from other systems"),
-    "adjust_from_topics": View("Correction from fully judged topics"),
+    "adjust_from_systems": View("Correction from other systems", corrected),
+    "adjust_from_topics": View("Correction from fully judged topics", corrected),
     "adjustment_experiment": View("By contributing systems and fully judged topics", errors),
 }
