@@ -640,6 +640,12 @@ def every_second_topic_again(lines, rng):
     return [line for _, ranked in lists for line in ranked]
 
 
+def a_name_shortened(lines, rng):
+    """A spreadsheet took a few names for numbers."""
+    at = set(rng.permutation(len(lines))[:3].tolist())
+    return [[*line[:2], b"1.29E+09", *line[3:]] if n in at else line for n, line in enumerate(lines)]
+
+
 def leaked(share, every):
     """A run that ranks so large a share of the relevant documents first, in one of so many topics each."""
 
@@ -982,6 +988,7 @@ ACCIDENTS = {
     "every second topic with the list before": (_run(every_second_topic_again), "one list for two topics"),
     "four fifths of the relevant documents leaked": (leaked(0.8, 1), "made of the judgments"),
     "all relevant documents leaked in half of the topics": (leaked(1.0, 2), "made of the judgments"),
+    "names that a spreadsheet shortened": (_run(a_name_shortened), "names shortened"),
     "a copy with a shuffled top ten": (shuffled_copy, "nearly the same ranking"),
     "one list for all topics": (_run(one_list_for_all), "one list for all topics"),
     "documents with a prefix": (_run(with_a_prefix), "run of other documents"),

@@ -973,3 +973,18 @@ def test_columns_are_said_of_a_file_of_trec_lines():
     assert order(columns={"a.run": {"rank": 5, "score": 4}}) == order(columns={"a.run": {"reverse": True}})
     assert order(columns=["a.run:reverse=yes"]) == order()[::-1]
     assert order(columns={"topic": "qid"}) == order()  # of tables only
+
+
+def test_a_workbook_of_sixty_sheets_is_sixty_runs():
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for n in range(60):
+        sheet = book.create_sheet(f"s{n}")
+        for row in (["topic", "document", "score"], ["1", f"d{n}", 2], ["1", "d", 1]):
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    study = evalcore.open_study(
+        Upload("all.xlsx", file.getvalue()), Upload("q.txt", b"1 0 d 1\n1 0 d3 0\n"), cache=False
+    )
+    assert len(study.systems) == 60

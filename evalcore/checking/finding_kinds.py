@@ -42,6 +42,7 @@ KINDS = {
     "run in another order": Kind("rank best-known documents below others"),
     "one list for two topics": Kind("have one list for several topics"),
     "topics exchanged in a run": Kind("have, for some topics, the documents that other runs have for another topic"),
+    "names shortened": Kind(of="documents"),
     "query ranks itself": Kind("rank the query itself"),
     "same ranking twice": Kind("have identical rankings to another system"),
     "nearly the same ranking": Kind("have nearly the same top ranks as another system"),

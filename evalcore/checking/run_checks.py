@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, below
 from evalcore.collection.track import EMPTY
 from evalcore.reading import id_matching
+from evalcore.reading.error_text import few_of
+from evalcore.reading.loading import Finding
 from evalcore.vocabulary.registry import indices_of
-from evalcore.vocabulary.sentences import digits, share
+from evalcore.vocabulary.sentences import digits, share, verb
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
@@ -24,6 +26,7 @@ BETTER_BLOCK = 4.0  # standard errors over topics by which ranks further down ar
 MORE = 1.2  # and how many times as many other runs have them
 LEAKED = 0.3  # share of its rankings that a run made of the judgments begins with half of all relevant documents
 FEW_LISTS = 3  # that a run has for several topics each, from which its topics are mixed up
+SHORTENED = re.compile(r"[0-9](\.[0-9]+)?E\+[0-9]{2,}")  # how a spreadsheet shows large numbers
 SAME = 0.95  # share of the first ranks of which two runs have the same documents, in any order
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
@@ -471,6 +474,26 @@ def runs_with_the_query(stats):
             yield stats.run("query ranks itself", s, message)
 
 
+def names_of_a_spreadsheet(stats):
+    """Documents whose names a spreadsheet took for large numbers, and shortened."""
+    track = stats.track
+    maybe = np.flatnonzero(pc.match_substring(track.doc_of_item, "E+").to_numpy(zero_copy_only=False))
+    names = dict(zip(maybe.tolist(), track.documents(maybe), strict=True))
+    shortened = [item for item, name in names.items() if SHORTENED.fullmatch(name)]
+    if shortened:
+        holders = [s for s, items in enumerate(track.items) if np.isin(items, shortened).any()]
+        files = [track.systems[s] for s in holders]
+        if stats.judged[shortened].any():
+            files.append("the qrels")
+        message = (
+            f"{few_of(files)}: {digits(len(shortened), 'document')} (such as {names[shortened[0]]}) "
+            f"{verb(len(shortened), 'has', 'have')} a name that a spreadsheet shortened, so different documents may "
+            "have become one, and count as unjudged. Export the file with names as text."
+        )
+        system = track.systems[holders[0]] if holders else ""
+        yield Finding("warning", "names shortened", system, "", len(shortened), message)
+
+
 def runs_alike(stats):
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = stats.track.systems, set(), []
@@ -522,6 +545,7 @@ CHECKS = (
     lists_of_another_topic,
     runs_upside_down,
     runs_in_another_order,
+    names_of_a_spreadsheet,
     runs_with_the_query,
     runs_alike,
     lists_short,

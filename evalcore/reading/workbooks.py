@@ -20,7 +20,7 @@ from evalcore.reading.error_text import shortened
 from evalcore.reading.files import InputError, refusal
 from evalcore.reading.sheets import FEWEST, WIDEST, Sheet
 
-MOST_SHEETS, MOST_ROWS = 50, 1 << 20  # Excel's own limit of rows; of the others what people have
+MOST_SHEETS, MOST_ROWS = 500, 1 << 20  # Excel's own limit of rows; of the others what people have
 MOST_CELLS = 500_000  # of all sheets, empty ones between filled ones among them: some ten seconds of work; also of rows
 MOST_ELEMENTS = 5 * MOST_CELLS  # of cells and of the texts in them; of all workbooks of an archive
 MOST_LETTERS, LONGEST_CELL = 64 << 20, 32_767  # of all cells, for many may be one shared text; Excel's own limit of one
@@ -50,9 +50,12 @@ def sheets_of(name, data, fewest=FEWEST, progress=None, tally=None):
         cells = _cells_within_limits(name, data, progress, {} if tally is None else tally)
         with _readable(name):
             book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
+        if len(book.worksheets) > MOST_SHEETS:
+            many = f" is a workbook of {len(book.worksheets):,} sheets, but at most {MOST_SHEETS} are read."
+            raise refusal(name, f"{many} {SAVE_AS_CSV}")
         _refuse_shared_parts(name, book)
         reader = _Reader(name, fewest, cells, progress)
-        sheets = [reader.sheet(worksheet) for worksheet in book.worksheets[:MOST_SHEETS]]
+        sheets = [reader.sheet(worksheet) for worksheet in book.worksheets]
     sheets = [sheet for sheet in sheets if sheet is not None]
     if not sheets:
         raise refusal(name, f" is an Excel workbook without a table of {fewest} to {WIDEST} columns.")
