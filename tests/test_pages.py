@@ -899,6 +899,14 @@ def test_confidence_counts_alike(app, sample, model):
     assert box.get("part") == (None if model == "MD1" else table["share_significant"][model])
 
 
+def test_partitions_are_compared_with_as_many_shards_as_models(app):
+    app.query_params["study"], app.query_params["open"] = "variations", ["partitions", "models_by_shards"]
+    visit(app, "pages/confidence.py")
+    tables = app.session_state["_note"]["tables"]
+    partitions, models = (tables[key][1].table["shards"] for key in ("shard_stability", "models_by_shards"))
+    assert list(partitions) == sorted(set(models) - {1}) == [2, 3, 4, 5, 10, 20, 50]
+
+
 def shown_as(value):
     """A number as tiles write it."""
     return f"{value:,}"
