@@ -1,6 +1,6 @@
 """The parameters of the questions: the valid values and the meaning of each.
 
-`asking.ask` reads every value with this table; the command line, the pickers and the reference show its meanings.
+`answers.ask` reads every value with this table; the command line, the pickers and the reference show its meanings.
 A parameter means the same everywhere; a question that gives it another range has a row `question.name`.
 """
 

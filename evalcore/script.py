@@ -10,7 +10,7 @@ from evalcore.study.opening import open_study
 
 
 def of(answer):
-    """The program that reproduces an `asking.Answer`, as text."""
+    """The program that reproduces an `answers.Answer`, as text."""
     files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
     only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
     return SCRIPT.format(

@@ -410,3 +410,23 @@ def test_z_scores_of_lists_of_different_lengths_are_scipys():
     for row, has, own in zip(found, filled, scores, strict=True):
         assert row[has] == pytest.approx(stats.zscore(own[has]))
         assert (row[~has] == 0).all()
+
+
+@pytest.mark.parametrize("name", ["rbc(phi=0.5)", "borda", "rrf", "round-robin", "combsum(normalisation=rank)"])
+@given(lists=st.lists(st.lists(st.sampled_from("ABCDEF"), unique=True), min_size=1, max_size=4).filter(any))
+def test_the_values_of_a_method_are_those_of_its_definition(name, lists):
+    """Not their order alone: a constant that is off by one changes no order of most examples."""
+    rule = methods.rule(name)
+    expected = oracle.values(lists, rule.method.name, **dict(rule.parameters) if rule.method.name != "rrf" else {})
+    found = dict(methods.of_names(lists, rule))
+    if name == "round-robin":  # only which comes before which is defined
+        found, expected = (sorted(of, key=of.get) for of in (found, expected))
+        assert found == expected
+    else:
+        assert found == pytest.approx({document: float(value) for document, value in expected.items()}, abs=1e-12)
+
+
+def test_reciprocal_rank_fusion_counts_ranks_from_one():
+    """[CCB09]: the sum of 1 / (60 + rank), and the first document has rank 1."""
+    found = dict(methods.of_names(["AB", "BC"], methods.rule("rrf")))
+    assert found == pytest.approx({"A": 1 / 61, "B": 1 / 62 + 1 / 61, "C": 1 / 62})

@@ -381,3 +381,16 @@ def bias_in_its_place():
     for s in "abc":
         left = oracle.replaced(RUNS, judged, s, "new", ["a", "b", "c"], DEPTH)
         yield whole[s], scores_of(RUNS, left, UNEVEN, "RBP(p=0.5)")[s]
+
+
+def test_what_is_in_the_pool_goes_down_to_the_depth_of_each_topic():
+    """Pool depths 1 and 2 of two topics, and 0 of a third: so many documents of each ranking, and no more."""
+    run = {topic: {f"d{topic}{n}": -float(n) for n in range(3)} for topic in "123"}
+    qrels = {topic: dict.fromkeys(of, 0) for topic, of in run.items()}
+    study = small_study({"a": run, "b": run}, qrels, pooled="all")
+    pooling = dataclasses.replace(study.pooling, depth=2, depth_of_topic=np.array([1, 2, 0]))
+    study = dataclasses.replace(study, pooling=pooling)
+    inside = pool_bias.in_the_pool(study, study.whole.items[:1])[0]
+    named = [study.track.documents(items[items > 0]) for items in inside]
+    assert named == [["d10"], ["d20", "d21"], []]
+    assert pool_bias.brought(study, None, ["a"])[1:].sum() == 3

@@ -169,3 +169,48 @@ def test_what_safari_knows_by_another_name_has_both():
     for style in sorted((ROOT / "ui").rglob("*.css")):
         said = re.findall(r"([\w-]*user-select): none", style.read_text("utf-8"))
         assert said.count("-webkit-user-select") == said.count("user-select"), style.name
+
+
+def _members(tree):
+    """The names that a module defines, and those of each of its classes: name -> names."""
+    found = {"": set()}
+    for node in tree.body:
+        is_class = isinstance(node, ast.ClassDef)
+        inside = [node] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ast.walk(node)
+        found[""] |= {name for part in inside for name in _named(part)}
+        if is_class:
+            found[node.name] = {name for part in ast.walk(node) if part is not node for name in _named(part)}
+    return found
+
+
+def _named(node):
+    """The names that one node of a tree defines, attributes of `self` among them."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, ast.alias):
+        return {(node.asname or node.name).split(".")[0]}
+    stored = isinstance(getattr(node, "ctx", None), ast.Store)
+    return (
+        {node.id} if isinstance(node, ast.Name) and stored else {node.attr} if isinstance(node, ast.Attribute) else {}
+    )
+
+
+REFERENCE = re.compile(r"`(\w+(?:\.\w+)*)\.([A-Za-z_]\w*)(?:\(\))?`")
+OF_OTHERS = {"st", "tarfile", "studentized_range", "server", "bytes"}  # libraries, a setting
+OF_ARGUMENTS = {"question", "container", "scale", "pooling", "track", "simulation"}  # what is called so where it stands
+
+
+def test_every_name_in_a_docstring_or_comment_exists():
+    members = {}
+    for module, path in MODULES.items():
+        for owner, names in _members(ast.parse(path.read_text())).items():
+            members.setdefault(owner or module.rpartition(".")[2], set()).update(names)
+        members.setdefault(module.rpartition(".")[0].rpartition(".")[2], set()).add(module.rpartition(".")[2])
+    members |= {"sample_data": {"make"}}
+    gone = [
+        f"{module}: {owner}.{name}"
+        for module, path in MODULES.items()
+        for owner, name in REFERENCE.findall(path.read_text())
+        if (last := owner.rpartition(".")[2]) not in OF_OTHERS | OF_ARGUMENTS and name not in members.get(last, ())
+    ]
+    assert not gone

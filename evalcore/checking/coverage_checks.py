@@ -55,7 +55,7 @@ def unjudged(study):
     scale, count = study.judgments.scale, study.judgments.count
     judged, relevant = (int(count(kind)[study.judged_topics].sum()) for kind in (scale.judged, scale.relevant))
     if judged == relevant >= FEW:
-        return  # `whole.only_positives` reports it
+        return  # `qrels_checks.only_positives` reports it
     answered = (study.track.lengths > 0) & np.isin(study.track.topic_of_query, study.judged_topics)
     of_answers = shares.share((study.at().estimate("Judged@10").value * answered).sum(axis=1), answered.sum(axis=1))
     barely = sorted((value, name) for value, name in zip(of_answers, study.systems, strict=True) if value < 0.5)

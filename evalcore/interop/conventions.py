@@ -309,7 +309,7 @@ def _together(known, mattering, most):
 def with_scores(study, theirs):
     """The study with the scores that another program printed beside its own.
 
-    theirs : a file, a folder or a zip; see `reading.score_files`. Raises `InputError`.
+    theirs : a file, a folder or a zip; see `interop.score_files`. Raises `InputError`.
     """
     table, sources = score_files.read(theirs)
     kept = (one for one in study.sources if one.role != "theirs")

@@ -35,5 +35,5 @@ class Question(Row):
 
     @property
     def takes_long(self):
-        """Whether the function reports its progress, as `asking.ask` says."""
+        """Whether the function reports its progress, as `answers.ask` says."""
         return "progress" in parameters(self.function)

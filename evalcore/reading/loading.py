@@ -116,7 +116,7 @@ def load(
 
 
 def load_judgments(qrels, names, columns=None, role="other", duplicates="keep"):
-    """The judgments of one more qrels file, as `items.with_room` takes them. -> (Judged, Source, findings)
+    """The judgments of one more qrels file, as `item_codes.with_room` takes them. -> (Judged, Source, findings)
 
     qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
     source, "other" or "truth". Raises InputError with every problem of the file.

@@ -123,7 +123,7 @@ def _rows(piece, columns):
 def looked_through(source, on_disk):
     """Where each topic stands in a run file. -> Piece, of all of its topics; InputError
 
-    source : a `files.Given` on disk; on_disk : an `on_disk.OnDisk`, for the text of one that is packed
+    source : a `files.Given` on disk; on_disk : an `unpacked_runs.OnDisk`, for the text of one that is packed
     """
     path, digest = source.container.path, None
     if path is None:

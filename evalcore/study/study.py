@@ -32,8 +32,8 @@ class Study:
     track : the selected systems and queries
     judgments : all judgments of the selected topics
     whole, whole_judgments : the whole track, in the pool's own order (`pooling.order`), and its judgments
-    pooling : the depth of the pool and how its contributing systems are known, see `contributors.Pooling`
-    leads : the judged top of each selected ranking, in the order in use, see `contributors.Leads`
+    pooling : the depth of the pool and how its contributing systems are known, see `pool_inference.Pooling`
+    leads : the judged top of each selected ranking, in the order in use, see `pool_inference.Leads`
     by_rank : int32 (S, Q, K) of the whole track, or None; see `loading.Loaded`
     options : of `open_study`, as plain values; scope : the arguments of `only` and `with_fused`
     sources, findings : the files, and problems and assumptions about them
@@ -238,7 +238,7 @@ class Study:
         """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.
 
         Read with the same options. Topics that the study does not judge are left out. add : whether the study's own
-        judgments are added if the file lacks them; else it is refused (`beside.Lacking`). Raises `InputError`, and
+        judgments are added if the file lacks them; else it is refused (`extra_qrels.Lacking`). Raises `InputError`, and
         ValueError if they contradict the study's, because then a score could leave its interval.
         """
         if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:

@@ -141,7 +141,7 @@ def _in_sight(wait, words, cancel, key):
 
 
 def files():
-    """The files that this visitor loaded: key -> description, see `given.taken`."""
+    """The files that this visitor loaded: key -> description, see `uploaded_file.taken`."""
     return st.session_state.setdefault("_files", {})
 
 

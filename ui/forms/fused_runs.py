@@ -49,7 +49,7 @@ def say_gain(gained, inputs, *, key="fusion_scores", **by):
 
 def by_truth(study, run, recipe, inputs, metric):
     """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
-    `truth.at`, and title -> answer"""
+    `complete_judgments.at`, and title -> answer"""
     if (final := complete_judgments.in_the_end(study)) is None:
         if complete_judgments.is_on():
             st.caption(NOTHING_LEFT)

@@ -31,7 +31,7 @@ def scope(model):
 
 
 def means(answer, look, *, truth=None):
-    """Every system's mean and interval, best on top, the top group in focus. truth : see `pictures.strokes`"""
+    """Every system's mean and interval, best on top, the top group in focus. truth : see `charts.strokes`"""
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
@@ -45,7 +45,7 @@ def means(answer, look, *, truth=None):
 def ranks(answer, look, *, truth=None):
     """Every system's rank and its interval on other topics; those that could rank first in focus.
 
-    truth : of ranks, see `pictures.strokes`
+    truth : of ranks, see `charts.strokes`
     """
     table = answer.table.assign(value=answer.table["rank"], in_top_group=answer.table["lower"] == 1)
     return _intervals(table, look, title="rank", groups=("could rank first", "others"), truth=truth)

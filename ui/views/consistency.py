@@ -85,7 +85,7 @@ def correlations(answer, look):
 
 def beside_score(answer, look, *, scores, metric, truth=None):
     """A dot for each system by its consistency and its score, labelled while they are few. scores : system -> score;
-    truth : see `pictures.strokes`"""
+    truth : see `charts.strokes`"""
     rows = answer.table[answer.table["system"].isin(scores)]
     names, measure = labels(list(rows["system"]), WIDTH_OF_NAME), plotly(metric)
     dots = points(

@@ -55,7 +55,7 @@ def tiles_at(table, depth):
 
 def against_reference(answer, look, *, truth=None):
     """The mean estimate of each system over its reference interval; on the diagonal the estimate is the reference.
-    truth : see `pictures.strokes`"""
+    truth : see `charts.strokes`"""
     rows, guess = judged_deeper(answer.table), plotly(in_short(answer.params["estimator"]))
     measure = plotly(answer.params["metric"])
     values, lows, highs = (list(rows[name]) for name in ("value", "reference", "reference_upper"))

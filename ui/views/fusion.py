@@ -11,7 +11,7 @@ from ui.views.view import View
 
 def gains(answer, look, *, truth=None):
     """A fused run with its best input and the mean of all; or every fused run, where there are several. truth : see
-    `pictures.strokes`"""
+    `charts.strokes`"""
     names, values = zip(*of_bars(answer), strict=True)
     title, focus = plotly(answer.table["metric"].iloc[0]), "fused" if names == INPUTS else None
     return bars(names, values, look, title=title, ticks=".3f", focus=focus, truth=truth)
@@ -63,7 +63,7 @@ def topics(answer, look):
 
 
 def by_count(answer, look, *, truth=None):
-    """A line for each system: its score by the number of fused variations. truth : see `pictures.strokes`; by names as
+    """A line for each system: its score by the number of fused variations. truth : see `charts.strokes`; by names as
     in `points_of`"""
     titles = ("number of fused variations", plotly(answer.params["metric"]))
     whole = axis(look, titles[0], dtick=1)

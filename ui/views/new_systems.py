@@ -29,7 +29,7 @@ from ui.views.view import View
 
 def before_and_after(answer, look, *, truth=None):
     """Each system's score with and without the judgments that only it contributed, the best on top. truth : see
-    `pictures.strokes`"""
+    `charts.strokes`"""
     everyone = list(answer.table["system"])
     named = answer.finding.facts
     named = dict.fromkeys([*named.get("most", ())[:1], *named.get("furthest", ())[:2]])
@@ -105,7 +105,7 @@ TREATED = {"irrelevant": "unjudged = not relevant", "condensed": "unjudged docum
 
 def readings(answer, look, *, truth=None):
     """A dot for each estimate of one system's score, with its interval if it has one (a guide is none); a line at the
-    true score. truth : see `pictures.strokes`, of systems"""
+    true score. truth : see `charts.strokes`, of systems"""
     rows = answer.table
     ends = rows[["lower", "upper"]].where(rows["kind"] != "guide")
     names, values, lows, highs = [], list(rows["value"]), list(ends["lower"]), list(ends["upper"])

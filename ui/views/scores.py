@@ -62,7 +62,7 @@ STATES = (
 def ranking(answer, look, *, truth=None):
     """Score and bounds of a ranking, cut after each rank, and the state of each document.
 
-    truth : see `pictures.strokes`; the score of the whole ranking, at its last rank, by topic or query
+    truth : see `charts.strokes`; the score of the whole ranking, at its last rank, by topic or query
     """
     rows, kind = answer.table, metric(answer.params["metric"]).kind
     limits = (
