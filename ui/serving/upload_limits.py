@@ -29,7 +29,8 @@ LOG = logging.getLogger(__name__)
 
 
 class UploadLimits:
-    """Refuses uploads, for `st.App`, before their body is read: 401 before login, 413 above `memory_budget.for_uploads`."""
+    """Refuses uploads, for `st.App`, before their body is read: 401 before login, 413 above
+    `memory_budget.for_uploads`."""
 
     def __init__(self, app):
         self.app = app
