@@ -329,6 +329,23 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     assert table[3][1:] == ["**this track**", *(f"**{found['significant'][name]:,.0f}**" for name in ("MD1", "MD6"))]
 
 
+def test_a_row_with_fewer_numbers_leaves_cells_empty():
+    """[RM10, table 2] has AP and nDCG without an estimate only."""
+    both = pd.concat([BY_METRIC, BY_METRIC[:1].assign(estimator="interpolated")])
+    rows, of_page = STEPS["significance"].printed, experiment("separability_by_metric", both, **RM_2)
+    lines = printed_numbers.shown(rows, study_of(range(451, 501), 105, 59), [of_page]).splitlines()
+    assert lines[0] == "| On TREC-9 |  | P@10 | AP |"
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells[2:4] == [
+        ["lower, with 1,000 (%)", "the paper", "68.9", "69.1"],
+        ["", "**this track**", "**50.0**", "**50.0**"],
+    ]
+    assert cells[8:10] == [
+        ["interpolated, with 1,000 (%)", "the paper", "58.6", ""],
+        ["", "**this track**", "**50.0**", ""],
+    ]
+
+
 def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():
     rows, of_page = (
         STEPS["errors"].printed,

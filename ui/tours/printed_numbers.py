@@ -168,6 +168,8 @@ def _table(same):
     lines = [[f"On {first.track.name}", "", *labels], ["---", "---", *["---:"] * len(labels)]]
     for row, experiment in same:
         computed = row.computed(experiment)
-        lines.append([row.what, "the paper", *row.numbers.values()])
-        lines.append(["", "**this track**", *(f"**{computed[label]}**" for label in labels)])
+        lines.append([row.what, "the paper", *(row.numbers.get(label, "") for label in labels)])
+        lines.append(
+            ["", "**this track**", *(f"**{computed[label]}**" if label in computed else "" for label in labels)]
+        )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
