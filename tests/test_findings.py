@@ -65,9 +65,10 @@ def case_of(study, runs, qrels):
     def unexplained(depth=None):
         """The share of the judgments that no contributing system has within the pool's depth; where that is not known,
         down to a depth that is asked for."""
-        depth = study.depth if study.pooling.depth_known else depth
-        judged = {(topic, D) for topic, of in qrels.items() for D, grade in of.items() if grade != -1 and depth}
-        pool = {(topic_of(q), D) for s in pooled for q in study.track.queries for D in ranked(s, q)[:depth]}
+        deep = depth_of_topic if study.pooling.depth_known else dict.fromkeys(study.topics, depth or 0)
+        judged = {(topic, D) for topic, of in qrels.items() for D, grade in of.items() if grade != -1 and deep[topic]}
+        queries = study.track.queries
+        pool = {(topic_of(q), D) for s in pooled for q in queries for D in ranked(s, q)[: deep[topic_of(q)]]}
         return len(judged - pool) / len(judged) if judged else math.nan
 
     def means(metric):
@@ -76,6 +77,7 @@ def case_of(study, runs, qrels):
         asked = {"topic_of_query": topics, "g_max": g_max_of(qrels)}
         return {name: metrics.mean(metric, runs.get(name, {}), qrels, **asked) for name in study.systems}
 
+    depth_of_topic = dict(zip(study.track.topics, study.pooling.depth_of_topic.tolist(), strict=True))
     judged = [topic for topic, of in qrels.items() if of]
     answering = {
         name for name in study.systems if any(run and topic_of(query) in judged for query, run in runs[name].items())
@@ -86,7 +88,7 @@ def case_of(study, runs, qrels):
         topics=list(study.topics), queries=list(study.track.queries),
         answering=answering, topic_of=topic_of, ranked=ranked,
         means=means, unexplained=unexplained, groups=list(study.track.groups),
-        depth_known=study.pooling.known,
+        depth_known=study.pooling.known, depth_of_topic=depth_of_topic,
     )  # fmt: skip
 
 

@@ -541,8 +541,8 @@ def leaders(*rows, kind="bounds"):
 @pytest.mark.parametrize(
     ("could_lead", "others", "words"),
     [
-        (["yes", "yes"], 2, "2 other systems could"),
-        (["yes", "no"], 1, "1 other system could"),
+        (["yes", "yes"], 2, "no other system than B and C ahead"),
+        (["yes", "no"], 1, "no other system than B ahead"),
         (["no", "no"], 0, "no further judging can"),
         (["past the end", "no"], 0, "no further judging can"),
     ],

@@ -90,7 +90,7 @@ def holes(table, params, study):
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
     text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
-    caveats = [f"Topics of unknown pool depth are left out ({unknown:,})."] if unknown else []
+    caveats = [f"Topics without a known pool depth are left out ({unknown:,})."] if unknown else []
     if not facts["holes"]:
         text = f"The pool has no holes {where}: every document of a contributing system is judged."
     return conclude(text, caveats=caveats, **facts)

@@ -31,6 +31,8 @@ def score_of(value, lower, upper, kind):
 
 # ---- systems
 
+NAMED = 3  # so many systems are named where a sentence counts them
+
 
 def leading(rows):
     """Whether each has the highest score. bool, by row"""
@@ -40,7 +42,7 @@ def leading(rows):
 def leader(rows, metric, rivals=None, where=""):
     """The headline on who leads, a template and its facts.
 
-    rows : system, value, lower, upper, kind; rivals : how many others could still be first; None where that is unknown
+    rows : system, value, lower, upper, kind; rivals : the others that could still be first; None where that is unknown
     where : such as " at depth {depth}", a template, if that is not said elsewhere
     """
     first, leaders = rows["value"].argmax(), list(rows["system"][leading(rows)])
@@ -62,7 +64,9 @@ def leader(rows, metric, rivals=None, where=""):
         could = "no further judging can put another ahead"
         if len(leaders) > 1:
             could += " of all of them"
-    return f"{text}; {could}.", facts | {"others": rivals}
+    elif len(rivals) <= NAMED:
+        could, facts = "further judging can put no other system than {rivals:listed} ahead", facts | {"rivals": rivals}
+    return f"{text}; {could}.", facts | {"others": len(rivals)}
 
 
 def leaderboard(board, params, study):
@@ -77,17 +81,20 @@ def leaderboard(board, params, study):
         detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, **facts, **moving)
     others = board[~leading(board)]
-    rivals = int((others["could_lead"] == BY_JUDGING).sum()) if params.get("limits", True) else None
+    rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
     text, facts = leader(board, metric, rivals)
-    facts |= {"only_past_end": int((others["could_lead"] == PAST_END).sum())}
+    longer = list(others["system"][others["could_lead"] == PAST_END])
+    facts |= {"only_past_end": len(longer), "longer": longer}
     scored = answering(board, study)
     facts |= {"width": (scored["upper"] - scored["lower"]).mean()}
     facts |= {"past": (scored["upper"] - scored["upper_listed"]).mean()}
     detail = ""
     if facts["only_past_end"]:
         more = "other" if not facts.get("others") else "more"
-        whose = "its" if facts["only_past_end"] == 1 else "their"
-        detail = f"{{only_past_end:digits {more} system}} could be first only if {whose} rankings were longer."
+        who, whose = f"{{only_past_end:digits {more} system}}", "its" if len(longer) == 1 else "their"
+        if len(longer) <= NAMED:
+            who = "{longer:listed}"
+        detail = f"{who} could be first only if {whose} rankings were longer."
     elif facts["past"] > FUZZ:
         detail = "The mean interval width is {width:width}; {past:width} of it comes from unfilled ranks "
         detail += "(past the end of runs)."

@@ -32,7 +32,10 @@ def pool_audit(rows, asked, case):
 
 
 def holes(rows, asked, case):
-    return {"depth": asked["depth"] or case.depth, "holes": len({(row["topic"], row["document"]) for row in rows})}
+    unknown = sum(1 for topic, judged in case.qrels.items() if judged and not case.depth_of_topic[topic])
+    facts = {"unknown": unknown} if unknown and not asked["depth"] else {}
+    holes = len({(row["topic"], row["document"]) for row in rows})
+    return facts | {"depth": asked["depth"] or case.depth, "holes": holes}
 
 
 def unretrieved(rows, asked, case):

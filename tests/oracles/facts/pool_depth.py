@@ -22,7 +22,8 @@ def depth_sweep(rows, asked, case):
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
-        facts |= {"others": sum(row["could_lead"] == "yes" for row in others)}
+        rivals = [row["system"] for row in others if row["could_lead"] == "yes"]
+        facts |= {"others": len(rivals), "rivals": rivals}
     elif leader["kind"] == "bounds":
         facts |= {"others": 0}
     return facts

@@ -15,7 +15,9 @@ def leaderboard(rows, asked, case):
         | still_to_move(answering, asked)
         | {
             "others": sum(row["could_lead"] == "yes" for row in others),
+            "rivals": [row["system"] for row in others if row["could_lead"] == "yes"],
             "only_past_end": sum(row["could_lead"] == "past the end" for row in others),
+            "longer": [row["system"] for row in others if row["could_lead"] == "past the end"],
             "past": mean(row["upper"] - row["upper_listed"] for row in answering),
             "width": mean(row["upper"] - row["lower"] for row in answering),
         }
