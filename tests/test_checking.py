@@ -407,6 +407,14 @@ def test_an_order_in_which_relevant_documents_are_close_to_each_other_shows_no_e
     assert said_of_half_judged(by_grade).empty
 
 
+def test_a_source_without_relevant_documents_is_no_end_of_judging_where_other_topics_lack_one():
+    names = [f"{source}{n:02}" for source in "de" for n in range(15)]
+    grades = {t: {d: int(n % 3 == 0) for n, d in enumerate(names)} for t in TOPICS}
+    of_d, of_e = ({d: int(d.startswith(source) and int(d[1:]) % 3 < 2) for d in names} for source in "de")
+    assert said_of_half_judged(grades | {"3": of_d, "4": of_e}).empty
+    assert list(said_of_half_judged(grades | {"3": of_d})["topic"]) == ["3"]  # alone, it is an end
+
+
 def test_of_alike_runs_those_of_unlike_names_come_first():
     runs = {name: {t: ranked() for t in TOPICS} for name in ("alpha-1", "alpha-2")}
     runs |= {name: {t: ranked(shift=9) for t in TOPICS} for name in ("beta", "zoo")}
@@ -661,7 +669,7 @@ def test_the_chance_of_an_end_without_relevant_documents_is_that_of_all_arrangem
     expected = sum(max(way) < n - end for way in ways) / len(ways)
     grades = np.zeros(n, int)
     grades[[*range(R - 1), n - end - 1]] = 1
-    chance, share, topics = half_judged._ends(SimpleNamespace(starts=np.array([0, n]), grades=grades))
+    chance, share, topics = half_judged._ends(np.array([0, n]), grades)
     assert np.exp(-chance[0, 1]) == pytest.approx(expected)
     assert (share[0, 1], topics) == (end / n, [0])
 
