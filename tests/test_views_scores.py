@@ -789,8 +789,8 @@ def test_whether_the_data_are_ready():
     assert told("error", "warning", "warning").facts.items() >= {"errors": 1, "warnings": 2, "others": 2}.items()
     assert "Not ready" in told("error", "warning").headline
     assert "Not ready" not in told("warning").headline
-    assert "most serious" in told("error", "error").detail
-    assert "most serious" not in told("error", "note").detail
+    assert told("note", "warning", "error").detail == "This is no. 2."  # the table has the gravest first
+    assert told("error", "note").detail == "This is no. 1."
     assert "are ready" in told("note").headline
     assert not told("note").detail
 

@@ -1,5 +1,7 @@
 """What the data contain: systems, topics and judgments, and what the checks report."""
 
+import re
+
 from evalcore.checking.finding_kinds import by_kind
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.table_helpers import answering
@@ -55,7 +57,7 @@ def topics(table, params, study):
 
 
 def findings(table, params, study):
-    """Whether the data are ready, and the most serious thing that the checks report."""
+    """Whether the data are ready, and what the most serious check reports, in its own words."""
     serious = table[table["severity"] != "note"]
     checks = by_kind(serious)
     facts = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
@@ -67,9 +69,13 @@ def findings(table, params, study):
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
-    facts |= {"check": checks["check"].iloc[0], "where": where}
-    what = "The most serious" if len(checks) > 1 else "The problem" if facts["errors"] else "The warning"
-    return conclude(text, f"{what} is “{{check}}” ({{where:listed}})." if where else f"{what} is “{{check}}”.", **facts)
+    worst = FIRST_SENTENCE.match(first["message"].iloc[0])[0]
+    facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst}
+    like = len(where) - 1
+    return conclude(text, "{worst}" + (" ({like} more like it.)" if like > 0 else ""), **facts, like=like)
+
+
+FIRST_SENTENCE = re.compile(r".*?[.!?](?=\s+[A-Z“(]|$)|.*", re.DOTALL)
 
 
 def judged(table, params, study):

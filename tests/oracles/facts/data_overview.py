@@ -1,5 +1,7 @@
 """The facts of collections."""
 
+import re
+
 from .plain import known, mean, of_answering
 
 
@@ -33,8 +35,9 @@ def findings(rows, asked, case):
     if not checks:
         return facts
     first = [row for row in serious if (row["severity"], row["check"]) == checks[0]]
-    where = list(dict.fromkeys(row["system"] or row["topic"] for row in first))
-    return facts | {"check": checks[0][1], "where": [name for name in where if name]}
+    where = [name for name in dict.fromkeys(row["system"] or row["topic"] for row in first) if name]
+    worst = re.split(r"(?<=[.!?])\s+(?=[A-Z“(])", first[0]["message"])[0]
+    return facts | {"check": checks[0][1], "where": where, "worst": worst, "like": len(where) - 1}
 
 
 def is_judged(case, topic):
