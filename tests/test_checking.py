@@ -530,6 +530,8 @@ def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end
     qrels = {t: {f"{t}-0": 1, f"{t}-1": 0} for t in TOPICS}
     (said,) = found("run of other documents", runs | {"turned": turned}, qrels)["message"]
     assert "Its last 10 documents are better known (100% are judged or found by other runs), so it may be " in said
+    better = {t: of | {f"{t}-299": 1, f"{t}-298": 1} for t, of in qrels.items()}  # of its first, more are relevant
+    assert "better known" not in "".join(found("run of other documents", runs | {"turned": turned}, better)["message"])
 
 
 def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
@@ -619,13 +621,19 @@ def test_a_run_read_by_rank_from_its_worst_end_is_to_have_other_ranks():
                 document, rank = DOCUMENTS[(place + number % 5) % 30], 30 - place if number == 5 else place + 1
                 yield f"{topic} Q0 {document} {rank} {99 - place} s{number}\n"
 
-    qrels = "".join(f"{t} 0 {d} {int(n < 5)}\n" for t in TOPICS for n, d in enumerate(DOCUMENTS[:15]))
     files = [evalcore.Upload(f"s{number}.run", "".join(lines(number)).encode()) for number in range(6)]
-    study = evalcore.open_study(files, evalcore.Upload("qrels.txt", qrels.encode()), cache=False, order="rank")
-    rows = evalcore.ask(study, "findings").table
-    told = " ".join(rows["message"][rows["system"] == "s5"])
-    assert "it seems to be read from its worst end. Reverse its rank numbers." in told
-    assert "the sign of its scores" not in told
+
+    def told(judged):
+        qrels = "".join(f"{t} 0 {d} {grade}\n" for t in TOPICS for d, grade in judged.items())
+        study = evalcore.open_study(files, evalcore.Upload("q", qrels.encode()), cache=False, order="rank")
+        rows = evalcore.ask(study, "findings").table
+        return " ".join(rows["message"][rows["system"] == "s5"])
+
+    first = {d: int(n < 5) for n, d in enumerate(DOCUMENTS[:15])}
+    assert "it seems to be read from its worst end. Reverse its rank numbers." in told(first)
+    assert "the sign of its scores" not in told(first)
+    last = dict.fromkeys(DOCUMENTS[:15], 0) | dict.fromkeys(DOCUMENTS[24:], 1)
+    assert "are judged, and 100% of its top 10 by score, but more of the former are relevant: the order" in told(last)
 
 
 def test_how_two_systems_fare_tells_nothing_of_a_topic():

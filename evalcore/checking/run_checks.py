@@ -143,16 +143,27 @@ def _shifted(stats, s):
 
 
 def _turned_over(stats, s, usual):
-    """A message that a run looks reversed: its last documents are as known as others' first; None for most runs."""
-    rankings = zip(stats.track.items[s], stats.track.lengths[s], strict=True)
-    last = np.concatenate([items[max(0, length - TOP) : length] for items, length in rankings])
+    """A message that a run looks reversed: its last documents are as known as others' first, and no fewer are relevant
+    than of its own first; None for most runs."""
+    first, last = _ends(stats.track.items[s], stats.track.lengths[s])
     known = float(((stats.holders_of_item[last] > stats.enough) | stats.judged[last]).mean())
-    if known < max(2 * STRANGE * usual, 2 * stats.known[s]):
+    if known < max(2 * STRANGE * usual, 2 * stats.known[s]) or _better(stats.relevant, first, last):
         return None
     return (
         f"Its last {TOP} documents are better known ({known:.0%} are judged or found by other runs), so it may be "
         f"written in reverse order: check {_what_orders(stats)}."
     )
+
+
+def _ends(rankings, lengths):
+    """The items at the first, and at the last, ten ranks of some rankings. Two int (n,)."""
+    ends = [(row[: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(rankings, lengths, strict=True)]
+    return [np.concatenate(parts) for parts in zip(*ends, strict=True)]
+
+
+def _better(of, items, others):
+    """Whether of these items a larger share has a property (bool (N,)) than of the others."""
+    return of[items].mean() > of[others].mean()
 
 
 def _what_orders(stats):
@@ -295,19 +306,19 @@ def _turned(by_rank, lengths, varied):
 
 def _which_fits(stats, s, turned):
     """Whether these rankings fit the judgments better by score or by rank: a severity, a sort key and words."""
-    items, lengths = stats.track.items[s, turned], stats.track.lengths[s, turned]
-    ends = [(row[:TOP][: min(TOP, n)], row[max(0, n - TOP) : n]) for row, n in zip(items, lengths, strict=True)]
-    in_force, other = (float(stats.judged[np.concatenate(parts)].mean()) for parts in zip(*ends, strict=True))
+    ends = _ends(stats.track.items[s, turned], stats.track.lengths[s, turned])
+    in_force, other = (float(stats.judged[end].mean()) for end in ends)
     order, reverse = ("score", "rank") if stats.study.options["order"] == "score" else ("rank", "score")
     what = (
         f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
     )
     if max(in_force, other) < NEITHER:
         return "note", 1, f"{what}: neither order fits. Check its topics, and whether low scores are best."
-    if other > in_force:
+    if other > in_force and not _better(stats.relevant, *ends):
         turn = "Change the sign of its scores" if order == "score" else "Reverse its rank numbers"
         return "warning", in_force - other, f"{what}: it seems to be read from its worst end. {turn}."
-    return "note", in_force - other, f"{what}: the order in use fits better."
+    but = ", but more of the former are relevant" if other > in_force else ""
+    return "note", in_force - other, f"{what}{but}: the order in use fits better."
 
 
 def runs_in_another_order(stats):
@@ -324,6 +335,9 @@ def runs_in_another_order(stats):
     for s, block, sure, first, best in sorted(met, key=lambda one: -one[2]):
         if sure < BETTER_BLOCK or best < MORE * first:
             return
+        ranks = track.items[s, :, :TOP], track.items[s, :, TOP * block : TOP * (block + 1)]
+        if _better(stats.relevant, *(items[items != EMPTY] for items in ranks)):
+            continue
         ends = TOP * block, min(TOP * (block + 1), int(track.lengths[s].max()))
         message = (
             f"documents at its ranks {ends[0] + 1} to {ends[1]} are in the top {DEEP} of {best:.0f} other runs on "
