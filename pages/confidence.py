@@ -21,7 +21,7 @@ measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_p
 model = choices.model(middle)
 params = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-complete_judgments.switch(switches, study)
+complete_judgments.switch(switches, study, fewer=False)
 names = list(study.systems)
 with page.part():
     kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}

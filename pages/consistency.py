@@ -36,7 +36,7 @@ if not study.has_variations:
 left, right = st.columns(2)
 phi = choices.select(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
 measure = choices.measure(right)
-complete_judgments.switch(st, study)
+complete_judgments.switch(st, study, fewer=False)
 with page.part():
     by_topic = answers.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = answers.ask(study, "consistency_of_systems", phi=phi)

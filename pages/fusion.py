@@ -19,7 +19,7 @@ with page.fold("A worked example with letters", key="letters") as opened:
 study = page.study()
 left, middle, right = st.columns(3)
 measure = choices.measure(right)
-complete_judgments.switch(st, study)
+complete_judgments.switch(st, study, fewer=False)
 longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
 params = None
 with page.part():

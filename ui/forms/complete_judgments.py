@@ -20,12 +20,18 @@ COMPLETE = "Show complete judgments", "Adds a tick at each system's score with c
 ALL = "Show all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
 
 
-def switch(where, study):
-    """Whether complete judgments are marked: the same on every page, and in the address."""
+def switch(where, study, *, fewer=True):
+    """Draw the switch that marks complete judgments: one for every page, and in the address. Not drawn where there are
+    none and the page uses all judgments.
+
+    fewer : whether the page may use fewer
+    """
     with page.part():
         open_studies.with_truth(study)  # shows errors in the complete judgments once, here
-    label, note = ALL if beside_its_truth(study).truth is None else COMPLETE
-    return choices.switch(where, label, key="truth", note=note)
+    complete = beside_its_truth(study).truth is not None
+    if complete or fewer:
+        label, note = COMPLETE if complete else ALL
+        choices.switch(where, label, key="truth", note=note)
 
 
 def is_on():
