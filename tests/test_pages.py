@@ -996,3 +996,15 @@ def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
         assert facts["consistency_of_systems"]["lowest"] == systems["consistency"].min()
         assert facts["consistency_pairs"]["pairs"] == len(pairs)
         assert facts["consistency_pairs"]["apart"] == (pairs["p"] < 0.05).sum()
+
+
+def test_that_all_runs_contributed_is_said_at_once(app):
+    load(
+        app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
+    )
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert CAVEATS["assumed"].split(";")[0] in everything(visit(app, "pages/pool_depth.py")).replace("\\", "")
+    app.switch_page("pages/data.py").run()
+    went_well(next(button for button in app.button if button.label == "All contributed").click().run())
+    assert "The edited table is in use" in everything(app)
+    assert CAVEATS["assumed"].split(";")[0] not in everything(visit(app, "pages/pool_depth.py")).replace("\\", "")

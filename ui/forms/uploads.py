@@ -301,13 +301,13 @@ def systems_table(study, systems):
 
 
 def _ticks(rows, own):
-    """Buttons that tick or untick all systems of the table, or a group."""
+    """Buttons that tick or untick all systems of the table, or a group, and one that says at once that all contributed."""
 
     def tick(chosen, on):
         memory.put(own, memory.get(own, {}) | dict.fromkeys(chosen, on))
         memory.put(f"{own}-ticks", memory.get(f"{own}-ticks", 0) + 1)  # a new table shows them
 
-    st.caption("Tick the systems that contributed to the pool, then apply the changes.")
+    st.caption("Tick the systems that contributed to the pool, then apply the changes; or say that all contributed.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         everyone = "all systems"
         groups = sorted({group for group in rows["group"].dropna() if group})
@@ -317,6 +317,8 @@ def _ticks(rows, own):
         chosen = list(rows["system"][rows["group"].eq(of)] if of != everyone else rows["system"])
         for label, on in (("Tick", True), ("Untick", False)):
             st.button(f"{label} {md(of)}", on_click=tick, args=(chosen, on), key=f"{own}-{label}")
+        everything = as_tsv(rows.assign(pooled=True))
+        st.button("All contributed", on_click=open_studies.edit_systems, args=(everything,), key=f"{own}-all")
 
 
 def as_tsv(table):
