@@ -19,10 +19,21 @@ ROOT = Path(__file__).resolve().parents[1]
 SUBJECTS = {  # a package or module -> the tests of its subject
     "metrics": ["metrics", "definitions", "evaluation"],
     "estimating": ["estimators", "rank_models", "two_stage", "sampling", "coverage", "estimate_questions"],
-    "statistics": ["anova", "certain_pairs", "significance", "shards", "setups", "orderings", "overlap", "consistency"],
+    "statistics": [
+        "anova",
+        "certain_pairs",
+        "significance",
+        "shards",
+        "setups",
+        "orderings",
+        "overlap",
+        "consistency",
+        "confidence_questions",
+        "comparison_questions",
+    ],
     "pooling": ["new_systems", "judging_orders", "uncertain_contributors"],
     "fusion": ["fusion", "fusion_questions"],
-    "study/evaluation.py": ["evaluation", "pool", "study"],
+    "study/evaluation.py": ["evaluation", "pool", "study", "estimate_questions"],
 }
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 OPERATED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div}

@@ -212,6 +212,17 @@ def test_the_share_outside_an_unknown_pool_is_that_of_the_depth_that_is_asked_fo
     assert "unexplained" not in said[1].facts  # no system loses anything
 
 
+def test_more_than_eight_systems_keep_what_each_retrieved():
+    """Bits of a byte stand for systems, so the ninth is in another byte."""
+    runs, qrels = pooled_track(contributing=11, others=1)
+    study = small_study(runs, qrels, pooled=[f"s{n}" for n in range(11)])
+    names = [name for name, pooled in zip(study.whole.systems, study.whole.pooled, strict=True) if pooled]
+    found = uncertain_contributors._retrieved(study, np.flatnonzero(study.whole.pooled)).astype(int)
+    deep = dict(zip(study.track.topics, study.pooling.depth_of_topic.tolist(), strict=True))
+    held = [{(t, D) for t in TOPICS for D in list(runs[name][t])[: deep[t]] if D in qrels[t]} for name in names]
+    assert (found.T @ found).tolist() == [[len(a & b) for b in held] for a in held]
+
+
 # ---------------------------------------------------------------- the order of the pool
 
 

@@ -301,7 +301,7 @@ def systems_table(study, systems):
 
 
 def _ticks(rows, own):
-    """Buttons that tick or untick all systems of the table, or a group, and one that says at once that all contributed."""
+    """Buttons that tick or untick all systems of the table, or a group; another says at once that all contributed."""
 
     def tick(chosen, on):
         memory.put(own, memory.get(own, {}) | dict.fromkeys(chosen, on))
