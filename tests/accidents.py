@@ -684,6 +684,12 @@ def third_of_another_version(lines, rng):
     return [[*line[:2], renamed[line[2]], *line[3:]] for line in lines]
 
 
+def sixth_of_another_version(lines, rng):
+    """The names of a sixth of the documents say which version of the collection they are of."""
+    newer = set(sorted({line[2] for line in lines})[rng.integers(6) :: 6])
+    return [[*line[:2], line[2] + b".v2" if line[2] in newer else line[2], *line[3:]] for line in lines]
+
+
 def of_another_track(track, rng):
     """A run of other topics and documents lies in the folder."""
     lines = [
@@ -1012,6 +1018,10 @@ ACCIDENTS = {
     "a third of a run's documents of another version": (
         _run(third_of_another_version),
         ("run partly of other documents", "run of other documents"),
+    ),
+    "a sixth of a run's documents of another version": (
+        _run(sixth_of_another_version),
+        "run partly of other documents",
     ),
     "NaN in the first topic": (_raw(nan_in_the_first_topic), REFUSED),
     "five columns": (_raw(five_columns_of_names), REFUSED),

@@ -534,6 +534,31 @@ def test_a_run_whose_last_documents_are_the_others_first_is_written_from_its_end
     assert "better known" not in "".join(found("run of other documents", runs | {"turned": turned}, better)["message"])
 
 
+@pytest.mark.parametrize(
+    ("own", "others", "strange", "name", "told"),
+    [
+        (7, 0, 3, "d99{}", True),
+        (6, 1, 3, "d99{}", False),  # six of the seven that others have are known: perhaps it looks elsewhere
+        (6, 1, 3, "d99{}.v2", True),
+        (8, 0, 2, "d99{}.v2", True),
+        (9, 0, 1, "d99{}", False),
+    ],
+)
+def test_names_of_a_form_that_no_judged_document_has_come_from_another_version(own, others, strange, name, told):
+    def names(t, count):
+        return [f"d{t}{n:02}" for n in range(count)]
+
+    def ranking(documents):
+        return {document: 99.0 - n for n, document in enumerate(documents)}
+
+    runs = {f"s{n}": {t: ranking(names(t, 20)) for t in TOPICS} for n in range(6)}
+    odd = {}
+    for t, next_one in zip(TOPICS, [*TOPICS[1:], TOPICS[0]], strict=True):
+        odd[t] = ranking([*names(t, own), *names(next_one, others), *(name.format(f"{t}{n}") for n in range(strange))])
+    qrels = {t: dict.fromkeys(names(t, 10), 0) | {f"d{t}00": 1} for t in TOPICS}
+    assert len(found("run partly of other documents", runs | {"odd": odd}, qrels)) == told
+
+
 def test_a_scale_that_all_topics_share_is_no_matter_of_a_topic():
     runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
     qrels = {t: {D: 33 * (n % (2 + int(t) % 2)) for n, D in enumerate(DOCUMENTS)} for t in TOPICS}

@@ -17,6 +17,8 @@ from evalcore.vocabulary.sentences import digits, share, verb
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
+WELL = 0.9  # of what is usual, from which the rest of them are known
+FORMS = 20  # of names of documents, but for their digits, at most, where one more is odd
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
 NO_MORE = 1.5  # times as often as for any other topic: the documents of a run that fits its topics no better
@@ -74,19 +76,38 @@ def runs_partly_of_other_documents(stats):
         return
     track, unmet = stats.track, stats.met_nowhere_else
     for s in np.argsort(-unmet, kind="stable"):
-        if unmet[s] < FOREIGN:
+        if unmet[s] < LOST:
             return
-        if unmet[s] > NEAR or stats.known[s] < 2 * STRANGE * np.median(stats.known) * (1 - unmet[s]):
+        usual = np.median(stats.known) * (1 - unmet[s])
+        if unmet[s] > NEAR or stats.known[s] < 2 * STRANGE * usual:
             continue
         items = stats.top[s, :, :TOP]
         alone = ~stats.documents_elsewhere(s)[track.document_of_item]
-        strange, usual = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
+        doubt = unmet[s] < FOREIGN or stats.known[s] < WELL * usual
+        if doubt and not _of_another_form(stats, np.unique(items[(items > 0) & alone[items]])):
+            continue
+        strange, other = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
         message = (
             f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
-            f"any topic; the rest (such as {usual}) are as well known as other runs' documents. These names seem to "
+            f"any topic; the rest (such as {other}) are as well known as other runs' documents. These names seem to "
             "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
         )
         yield stats.run("run partly of other documents", s, message)
+
+
+def _of_another_form(stats, items):
+    """Whether the names of these items are formed as hardly any judged document's is: with other letters and signs
+    around their digits, or other signs around those, where judged documents have few such forms."""
+    names = stats.track.doc_of_item
+    for pattern in ("[0-9]+", "[0-9A-Za-z]+"):
+        own, judged = (
+            pc.replace_substring_regex(names.take(pa.array(of)), pattern=pattern, replacement="0")
+            for of in (items, np.flatnonzero(stats.judged))
+        )
+        forms = judged.unique()
+        if len(forms) <= FORMS and pc.mean(pc.is_in(own, value_set=forms)).as_py() <= LOST:
+            return True
+    return False
 
 
 def _of_other_names(stats):
