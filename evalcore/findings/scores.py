@@ -96,10 +96,10 @@ def leaderboard(board, params, study):
             who = "{longer:listed}"
         detail = f"{who} could be first only if {whose} rankings were longer."
     elif facts["past"] > FUZZ:
-        detail = "The mean interval width is {width:width}; {past:width} of it comes from unfilled ranks "
-        detail += "(past the end of runs)."
+        detail = "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
+        detail += "judging can fill."
     elif facts["width"] > FUZZ:
-        detail = "The mean interval width is {width:width}."
+        detail = "On average, a score is uncertain by {width:width}."
     return conclude(text, detail, **facts)
 
 

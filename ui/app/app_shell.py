@@ -13,6 +13,7 @@ from ui.tours import tour_navigation
 def draw():
     """Draw the requested page, with menu and sidebar."""
     st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
+    st.logo("ui/logo.svg", size="large", icon_image="ui/icon.png")
     entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")

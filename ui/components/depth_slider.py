@@ -44,7 +44,7 @@ HTML = """
   <div class="legend">
     <span class="bounded"><span class="swatch of-known"></span>known</span>
     <span class="bounded"><span class="swatch of-open"></span>possible: unjudged documents</span>
-    <span class="past-end"><span class="swatch of-past"></span>possible: past the end of the run</span>
+    <span class="past-end"><span class="swatch of-past"></span>possible: missing results</span>
     <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
     <span class="unbounded"><span class="swatch of-tail"></span>change since the shallowest pool</span>
     <span class="by-all"><span class="swatch of-final"></span>with all judgments</span>

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 UNJUDGED = "possible: unjudged documents"  # legends: the two reasons why a score is not known
-PAST_THE_END = "possible: past the end of the run"
+PAST_THE_END = "possible: missing results"
 ALL_JUDGMENTS, COMPLETE = "with all judgments", "with complete judgments"  # legends: where a score ends up
 TO_COME = "change to come"
 

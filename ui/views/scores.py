@@ -24,7 +24,7 @@ def board_tiles(answer):
     topics = sorted({int(n) for n in board["n"]}) or [0]
     sizes = (
         ("Systems", number(len(board)), None),
-        ("Topics averaged", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "In each mean."),
+        ("Topics", number(topics[0]) if len(topics) == 1 else f"{topics[0]}–{topics[-1]}", "In each mean."),
     )
     if not len(board) or not interval_labels.is_drawn(board["kind"].iloc[0]):
         if not is_cut(answer.params):
@@ -35,11 +35,11 @@ def board_tiles(answer):
     return (
         *sizes,
         (
-            "Width: unjudged",
+            "Uncertain: not judged",
             width((board["upper_listed"] - board["lower"]).mean()),
             "Mean interval width due to unjudged documents.",
         ),
-        ("Width: past end", width(past), "Mean width due to ranks past the end of runs, with nothing to judge."),
+        ("Uncertain: no result", width(past), "Mean width due to ranks past the end of runs, with nothing to judge."),
     )
 
 
