@@ -296,6 +296,13 @@ def one_too_high(track, rng):
     return _graded(track, None, lambda line: str(max(int(line[3]), 0) + 1).encode()), "too high"
 
 
+def half_of_topics_binary(track, rng):
+    """Half of the topics were judged without grades."""
+    binary = [track.topics[at] for at in rng.permutation(len(track.topics))[: len(track.topics) // 2]]
+    lines = [[*line[:3], b"1"] if line[0] in binary and int(line[3]) > 1 else line for line in track.qrels]
+    return replace(track, qrels=lines), tuple(topic.decode() for topic in binary)
+
+
 def another_year(track, rng):
     """The judgments of other topics: the numbers are a hundred thousand higher."""
     return replace(track, qrels=[[b"9" + line[0], *line[1:]] for line in track.qrels]), "judgments"
@@ -933,6 +940,7 @@ ACCIDENTS = {
     "another assessor's scale": (another_scale, "topic on another scale"),
     "every second topic on another scale": (every_second_on_another_scale, "topic on another scale"),
     "every second topic in per cent": (every_second_in_percent, "topic on another scale"),
+    "half of the topics without grades": (half_of_topics_binary, "topics without grades"),
     "all grades one too high": (one_too_high, "grades too high"),
     "another year's qrels": (another_year, REFUSED),
     "another corpus's qrels": (another_corpus, REFUSED),

@@ -415,6 +415,20 @@ def test_a_source_without_relevant_documents_is_no_end_of_judging_where_other_to
     assert list(said_of_half_judged(grades | {"3": of_d})["topic"]) == ["3"]  # alone, it is an end
 
 
+@pytest.mark.parametrize(("relevant", "topics", "told"), [(14, 4, 1), (14, 2, 0), (5, 4, 0)])
+def test_topics_of_one_grade_are_named_where_chance_allows_no_such_number(relevant, topics, told):
+    """Where half of the relevant documents have grade 2, no more than one topic in 2 ** 13 has one by chance."""
+    judged = {d: int(n < relevant) for n, d in enumerate(DOCUMENTS)}
+    graded = {d: grade * (1 + n % 2) for n, (d, grade) in enumerate(judged.items())}
+    qrels = {t: judged if n < topics else graded for n, t in enumerate(TOPICS)}
+    rows = found("topics without grades", {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}, qrels)
+    assert len(rows) == told
+    assert all(
+        message.startswith("In 4 of 8 topics (1, 2, 3, ...), all relevant documents have grade 1; in the others, 50% ")
+        for message in rows["message"]
+    )
+
+
 def test_of_alike_runs_those_of_unlike_names_come_first():
     runs = {name: {t: ranked() for t in TOPICS} for name in ("alpha-1", "alpha-2")}
     runs |= {name: {t: ranked(shift=9) for t in TOPICS} for name in ("beta", "zoo")}

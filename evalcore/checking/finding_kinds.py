@@ -60,6 +60,7 @@ KINDS = {
     "topic cut short": Kind("have a far smaller share of their pool judged than other topics"),
     "topic all relevant": Kind("have only relevant documents"),
     "one grade in a topic": Kind("have the same grade for all documents"),
+    "topics without grades": Kind(of="judged topics"),
     "topic mostly relevant": Kind("have mostly relevant documents"),
     "topic upside down": Kind("have relevant documents that systems rank below other documents"),
     "topic half judged": Kind("have no relevant document among their first or last judgments"),

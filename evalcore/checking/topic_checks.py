@@ -13,6 +13,7 @@ LENIENT = 2.5  # the same, by which the odds of a document to be relevant are ab
 CLEARLY = 1.5  # times as many of a topic's judged documents are one other topic's as any third one's
 THEIRS = 0.6  # as many, for each one that is found for the topic itself
 MOST = 0.9  # share of relevant documents, usually, where a topic with no others is not unlike the rest
+BINARY, NEVER = 3, 1e-6  # topics of one positive grade, and the chance of so many, from which some have lost grades
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
 SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
@@ -118,15 +119,11 @@ def _of_one_grade(stats, usual):
     By chance: if each document had the grade as often as in the topic where it is most common. Topics of which all
     documents are relevant, where that is unusual, are left to `topics_all_relevant`.
     """
-    items = np.flatnonzero(stats.judged)
-    grades, grade = np.unique(stats.study.judgments.grade[items], return_inverse=True)
-    place = np.searchsorted(stats.topics, stats.track.topic_of_item[items])
-    counts = np.zeros((len(stats.topics), len(grades)))
-    np.add.at(counts, (place, grade), 1)
+    grades, counts, of_grade = _by_grade(stats)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     for place, at in np.argwhere((share == 1) & (grades > 0) & (stats.count[:, None] >= FEW)):
         others = np.delete(share[:, at], place).max()
-        all_relevant = stats.relevant[items[grade == at]].all() and usual < MOST
+        all_relevant = of_grade[at] and usual < MOST
         if not all_relevant and others ** stats.count[place] * len(stats.topics) < SELDOM:
             yield stats.topic(
                 "one grade in a topic",
@@ -135,6 +132,43 @@ def _of_one_grade(stats, usual):
                 f"{others:.0%} do. Its grades seem to be lost, so its scores mean nothing: compare the grades with the "
                 "assessor's.",
             )
+
+
+def _by_grade(stats):
+    """The grades, how many judged documents of each topic have each, int (T', grades), and which are relevant."""
+    items = np.flatnonzero(stats.judged)
+    grades, grade = np.unique(stats.study.judgments.grade[items], return_inverse=True)
+    place = np.searchsorted(stats.topics, stats.track.topic_of_item[items])
+    counts = np.bincount(place * len(grades) + grade, minlength=len(stats.topics) * len(grades))
+    relevant = np.bincount(grade, stats.relevant[items], len(grades)) > 0
+    return grades, counts.reshape(len(stats.topics), len(grades)), relevant
+
+
+def topics_without_grades(stats):
+    """A warning where more topics have a single positive grade than chance allows, given the shares in the others."""
+    grades, counts, _ = _by_grade(stats)
+    counts, grades = counts[:, grades > 0], grades[grades > 0]
+    number = counts.sum(axis=1)
+    one = (number >= FEWEST) & (counts.max(axis=1, initial=0) == number)
+    several = counts[(number >= FEWEST) & ~one] + HALF
+    if one.sum() < BINARY or len(several) < BINARY:
+        return
+    share = several / several.sum(axis=1, keepdims=True)
+    chance = np.array([(share**n).sum(axis=1).mean() for n in number[number >= FEWEST]])
+    so_many = np.ones(1)  # the chance of each number of such topics
+    for p in chance:
+        so_many = np.convolve(so_many, [1 - p, p])
+    if so_many[one.sum() :].sum() < NEVER:
+        places = np.flatnonzero(one)
+        which = counts[one].argmax(axis=1)
+        grade = f"grade {grades[which[0]]}" if len(set(which)) == 1 else "one grade"
+        message = (
+            f"In {one.sum()} of {digits(len(stats.topics), 'topic')} ({few_of([stats.names[at] for at in places])}), "
+            f"all relevant documents have {grade}; in the others, {share.max(axis=1).mean():.0%} have the most common "
+            "one on average. These topics seem to be judged without grades, so gains and nDCG mean something else "
+            "there: compare their grades with the assessor's, or use a metric of binary relevance."
+        )
+        yield Finding("warning", "topics without grades", "", "", int(one.sum()), message)
 
 
 def topics_in_another_order(stats):
@@ -282,6 +316,7 @@ CHECKS = (
     topics_of_others,
     topics_cut,
     topics_all_relevant,
+    topics_without_grades,
     topics_on_another_scale,
     topics_shifted,
     topics_in_another_order,
