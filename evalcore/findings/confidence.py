@@ -1,8 +1,9 @@
 """How sure differences are: on other documents (shards) and on other topics."""
 
 from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
-from evalcore.vocabulary.sentences import FUZZ, known
+from evalcore.vocabulary.sentences import FUZZ, known, opening, verb
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -62,12 +63,14 @@ def system_intervals(board, params, study):
     scope = "on other documents" if MODELS[params["model"]].sharded else "on other topics"
     if facts["others"] <= 0:
         return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
-    text = f"{{others}} other systems do not differ significantly from the best, {{best:listed}}, {scope}."
+    alike = list(board["system"][board["in_top_group"] & (board["rank"] != 1)])
+    who = f"{{others:digits other system}} {verb(facts['others'], 'does', 'do')}"
+    if len(alike) <= NAMED:
+        facts["alike"], who = alike, f"only {{alike:listed}} {verb(alike, 'does', 'do')}"
     if len(facts["best"]) > 1:
-        more = "1 other system does" if facts["others"] == 1 else "{others} other systems do"
-        text = f"{{best:listed}} share the best score; {more} not differ significantly from them, {scope}."
-    elif facts["others"] == 1:
-        text = f"1 other system does not differ significantly from the best, {{best:listed}}, {scope}."
+        text = f"{{best:listed}} share the best score; {who} not differ significantly from them, {scope}."
+    else:
+        text = f"{opening(who)} not differ significantly from the best, {{best:listed}}, {scope}."
     return conclude(text, **facts)
 
 

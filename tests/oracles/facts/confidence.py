@@ -49,7 +49,8 @@ def system_intervals(rows, asked, case):
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
     facts = {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
-    facts |= {"metric": asked["metric"], "others": len(alike) - len(facts["best"])}
+    names = [row["system"] for row in alike if row["system"] not in facts["best"]]
+    facts |= {"metric": asked["metric"], "others": len(alike) - len(facts["best"]), "alike": names}
     if asked["model"] == WHOLE:
         return facts
     return facts | {"shards": asked["shards"]}
