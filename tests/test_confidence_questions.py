@@ -425,6 +425,21 @@ def test_a_single_partition_has_no_interval(study):
     assert any(note.startswith("The column “tau_low” is empty") for note in answer.notes)
 
 
+def test_a_sentence_names_as_many_partitions_as_there_are(study):
+    for question, shards, words in (
+        ("shard_stability", [2], ["", "significant in both (", "significant in all 3 ("]),
+        (
+            "models",
+            2,
+            ["other documents (MD6) and", "(MD6, mean over partitions) and", "(MD6, mean over partitions) and"],
+        ),
+    ):
+        for resamples, word in enumerate(words, 1):
+            said = str(evalcore.ask(study, question, shards=shards, resamples=resamples, level=0.3).finding)
+            assert word in said, said
+            assert ("both" in said, "all 3" in said) == (word.endswith("both ("), word.endswith("3 (")), said
+
+
 def test_without_a_significant_pair_nothing_is_in_common():
     answer = evalcore.ask(small_study(*graded(seed=7, spread=0)), "shard_stability", shards=[2], level=1e-6)
     assert answer.table.significant.tolist() == [0]

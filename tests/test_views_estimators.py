@@ -235,6 +235,7 @@ def test_ranks_that_are_cut_on_purpose_are_not_called_a_limit_of_the_judgments()
 def test_the_tiles_of_a_depth():
     table = errors({"lower": 0.05, "rm": 0.03, "zipf": 0.04, "linear": 0.045})
     assert [tile[1] for tile in tiles_at(table, 5)] == [".400", ".200"]
+    assert tiles_at(table.assign(reference_width=0.0108), 5)[1][1] == ".0108"  # as in the sentence
 
 
 def test_a_guess_without_any_topic_has_no_number():

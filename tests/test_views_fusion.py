@@ -208,7 +208,8 @@ def test_the_finding_of_fusion_scores(rows, facts, words):
 def test_numbers_of_fusion():
     tiles = VIEWS["fusion_scores"].tiles
     assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()]))] == [".559", ".532", ".400", "–"]
-    assert tiles(answer("fusion_scores", [gained(p_against_borda=0.5)]))[3][1] == "0.5"
+    for p, written in ((0.5, ".5"), (0.0421, ".042"), (2.3e-7, "< .001"), (1, "1")):
+        assert tiles(answer("fusion_scores", [gained(p_against_borda=p)]))[3][1] == written
 
 
 def test_names_of_ways_to_fuse():

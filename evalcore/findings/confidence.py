@@ -43,8 +43,8 @@ def models(table, params, study):
     by_topics = (
         "{whole:share} on other topics ({whole_model})" if len(uncut) else "{topics:share} on other topics ({model})"
     )
-    text = "{part:share} of system pairs differ significantly on other documents ({model}, mean over partitions) "
-    text += f"and {by_topics}."
+    mean = ", mean over partitions" if params["resamples"] > 1 else ""
+    text = f"{{part:share}} of system pairs differ significantly on other documents ({{model}}{mean}) and {by_topics}."
     if len(study.systems) == 2:
         text = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
         do = "do" if facts.get("whole") else "do not"
@@ -148,8 +148,9 @@ def shard_stability(table, params, study):
         )
         if row["tau"] > 1 - FUZZ:
             text = f"Orderings by shard do not differ from the whole collection's ({tau} {{tau:score}})."
+    every = "both" if params["resamples"] == 2 else "all {cuts}"
     detail = (
-        "Of an average partition's significant pairs, {common:share} are significant in all {cuts} (model {model})."
+        f"Of an average partition's significant pairs, {{common:share}} are significant in {every} (model {{model}})."
     )
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""

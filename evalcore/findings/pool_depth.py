@@ -49,7 +49,7 @@ def _at_depth(depth, rows, params, judgments, total, final):
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
         return conclude(text, detail, **facts, **moving, **at)
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
-    rivals = list(rows["system"][could]) if params.get("limits", True) else None
+    rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
         text, facts = leader(rows, metric, rivals, f" {where}")
         return conclude(text, **facts, **at)

@@ -3,7 +3,7 @@
 from evalcore.estimating.estimators import in_short
 from evalcore.questions.estimates import judged_deeper
 from evalcore.vocabulary.sentences import figure as figure_of
-from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.sentences import known, width
 from ui.text.escape import plotly
 from ui.views.charts import lines, strokes
 from ui.views.traces import axis, curve, figure, joined, number, outlined, points
@@ -49,7 +49,7 @@ def tiles_at(table, depth):
         return ()
     return (
         ("Reference: lower bound", figure_of(at["mean_reference"].iloc[0]), LOWER),
-        ("Reference: width", figure_of(at["reference_width"].iloc[0]), WIDTH),
+        ("Reference: width", width(at["reference_width"].iloc[0]), WIDTH),
     )
 
 

@@ -1,7 +1,7 @@
 """Views of fusion: whether a fused run beats its best input."""
 
 from evalcore.questions.fusion import way
-from evalcore.vocabulary.sentences import digits, known
+from evalcore.vocabulary.sentences import chance, digits, known
 from evalcore.vocabulary.sentences import figure as figure_of
 from ui.text.escape import plotly
 from ui.views.charts import bars, lines, numbers_past, strokes
@@ -32,7 +32,7 @@ def of_bars(answer):
 def gain_tiles(answer):
     """Tiles for the first row."""
     row = answer.table.iloc[0]
-    against = f"{row['p_against_borda']:.2g}" if known(row["p_against_borda"]) else "–"
+    against = chance(row["p_against_borda"]).removeprefix("= ") if known(row["p_against_borda"]) else "–"
     return (
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),

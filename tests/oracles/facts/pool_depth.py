@@ -22,6 +22,7 @@ def depth_sweep(rows, asked, case):
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
+        others.sort(key=lambda row: -row["value"])
         rivals = [row["system"] for row in others if row["could_lead"] == "yes"]
         facts |= {"others": len(rivals), "rivals": rivals}
     elif leader["kind"] == "bounds":
