@@ -18,7 +18,9 @@ from tests.small import small_study, tracks
 
 METRICS = ["P@2", "RBP(p=0.8)", "SDCG@3", "AP"]
 ESTIMATORS = ["lower", "rm", "upper"]
-CORRECTIONS = {"none": list, "holm": oracle.holm, "bh": oracle.benjamini_hochberg}
+CORRECTIONS = {
+    "none": list, "bonferroni": oracle.bonferroni, "holm": oracle.holm, "bh": oracle.benjamini_hochberg,
+}  # fmt: skip
 OPTIONS = st.fixed_dictionaries(
     {
         "average": st.sampled_from(["qrels", "common"]),

@@ -17,7 +17,9 @@ from tests.oracles import orderings as oracle
 
 NAN = math.nan
 p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.05, 1.0])), min_size=1, max_size=12)
-CORRECTIONS = {"none": list, "holm": oracle.holm, "bh": oracle.benjamini_hochberg}
+CORRECTIONS = {
+    "none": list, "bonferroni": oracle.bonferroni, "holm": oracle.holm, "bh": oracle.benjamini_hochberg,
+}  # fmt: skip
 
 
 @st.composite
@@ -121,6 +123,24 @@ def test_two_topics_are_enough():
 def test_randomisation_is_the_full_enumeration(scores):
     expected = [oracle.randomisation(*pair) if len(oracle.differences(*pair)) > 1 else NAN for pair in rows(scores)]
     assert p_of(scores, "randomisation") == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
+@given(scores=score_tables(topics=12))
+def test_wilcoxon_is_scipys_pair_by_pair(scores):
+    def expected(a, b):
+        differences = [round(d, 10) for d in oracle.differences(a, b)]
+        if len(differences) < 2:
+            return NAN
+        return float(stats.wilcoxon(differences).pvalue) if any(differences) else 1.0
+
+    found = p_of(scores, "wilcoxon")
+    assert found == pytest.approx([expected(*pair) for pair in rows(scores)], abs=1e-12, nan_ok=True)
+
+
+def test_wilcoxon_by_hand():
+    """All of four differences have one sign: 2 of the 16 ways to sign them are as extreme."""
+    assert p_of(np.array([[0.5, 0.7, 0.9, 0.8], [0.4, 0.5, 0.6, 0.4]]), "wilcoxon") == pytest.approx([2 / 16])
 
 
 def test_randomisation_is_scipys():

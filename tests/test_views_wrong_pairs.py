@@ -97,7 +97,9 @@ def test_level_strokes_where_more_variations_are_fused(look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_stroke_on_every_guess_where_the_truth_puts_its_system(look):
     rows = pd.DataFrame({"system": ["<b>A", "B", "late"], "pooled": [True, True, False], "value": [0.5, 0.4, 0.1]})
-    guessed = answer("system_estimates", rows.assign(reference=0.3, reference_upper=0.35), estimator="rm")
+    guessed = answer(
+        "system_estimates", rows.assign(reference=0.3, reference_upper=0.35), estimator="rm", reference_depth=None
+    )
     at = {"<b>A": 0.9, "B": NAN, "late": 0.7}
     drawn = VIEWS["system_estimates"].figure(guessed, look, truth={"name": COMPLETE, "at": at})
     symbol, x, y = stroked(drawn)
@@ -202,6 +204,7 @@ PAGES = [
     "pages/fusion.py",
     "pages/orderings.py",
 ]
+OF_ALL_JUDGMENTS = "pages/confidence.py", "pages/fusion.py"  # which without complete judgments have nothing to mark
 
 
 def findings_of(app):  # noqa: F811
@@ -336,5 +339,8 @@ def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):  # no
         app.switch_page(page).run()
         assert not app.exception
         assert "Complete judgments must contain all judgments" in app.error[0].value.replace("\\", "")
-        app.toggle(key="truth").set_value(True).run()
-        assert not app.exception
+        switches = [toggle for toggle in app.toggle if toggle.key == "truth"]
+        assert bool(switches) == (page not in OF_ALL_JUDGMENTS)
+        for switch in switches:
+            switch.set_value(True).run()
+            assert not app.exception

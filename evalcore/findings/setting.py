@@ -9,8 +9,13 @@ JUDGED_BY = {"judged_by_truth": "complete judgments", "judged_by_other": "second
 WORDS = {  # parameter -> its words
     "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
     "model": str,
-    "test": lambda value: {"t": "paired t-test"}.get(value, value),
-    "correction": lambda value: {"none": "uncorrected", "holm": "Holm", "bh": "Benjamini–Hochberg"}.get(value, value),
+    "test": lambda value: {"t": "paired t-test", "wilcoxon": "Wilcoxon"}.get(value, value),
+    "correction": lambda value: {
+        "none": "uncorrected",
+        "bonferroni": "Bonferroni",
+        "holm": "Holm",
+        "bh": "Benjamini–Hochberg",
+    }.get(value, value),
     "level": lambda value: f"α = {level(value)}",
     "phi": lambda value: f"phi = {value:g}",
     "k": lambda value: f"top {value:,}",

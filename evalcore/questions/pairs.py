@@ -19,6 +19,8 @@ from evalcore.study.study import share_of_topic
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
+RESAMPLED = "randomisation", "bootstrap"  # tests
+
 
 def pairs(
     study, *, metric="RBP(p=0.8)", depth=None, estimator="lower", test="t", correction="holm", level=0.05, seed=0,
@@ -46,9 +48,9 @@ def pairs(
     table["verdict"] = np.select([at_least | at_most, table["significant"]], ["certain", "likely"], "open")
     notes = notes_on(study, metric, estimator, "irrelevant")
     finest = 1 / (1 + resamples)
-    if test != "t" and correction == "holm" and finest * len(p) >= level:
+    if test in RESAMPLED and correction in ("holm", "bonferroni") and finest * len(p) >= level:
         notes.append(
-            f"{resamples:,} resamples give no p below {finest:.2g}; after Holm's correction for {len(p):,} pairs "
+            f"{resamples:,} resamples give no p below {finest:.2g}; after a correction for {len(p):,} pairs "
             "hardly any can be significant. Choose the correction bh, or more resamples."
         )
     if metric_named(metric).kind != "bounds":

@@ -211,6 +211,11 @@ def agreement(reference, scores, *, weighted=False):
 # ---------------------------------------------------------------- many tests at once
 
 
+def bonferroni(p):
+    """Each of m times m, at most 1."""
+    return [min(1.0, one * len(p)) for one in p]
+
+
 def holm(p):
     """Holm's step-down: the k-th smallest of m times m - k + 1, never below the one before, at most 1."""
     order = sorted(range(len(p)), key=lambda i: p[i])

@@ -228,7 +228,13 @@ def usual_regimes(study, second):
 
 
 WIDTH = 260  # pixels of a picker in a row with a switch
-TESTS = (("t", "holm"), ("t", "bh"), ("t", "none"), *((test, "bh") for test in evalcore.TESTS if test != "t"))
+TESTS = (
+    ("t", "holm"),
+    ("t", "bh"),
+    ("t", "bonferroni"),
+    ("t", "none"),
+    *((test, "bh") for test in evalcore.TESTS if test != "t"),
+)
 
 
 def test(where):
