@@ -602,6 +602,10 @@ def with_an_ending(lines, rng):
     return [[*line[:2], line[2] + b".txt", *line[3:]] for line in lines]
 
 
+def in_another_case_with_an_ending(lines, rng):
+    return [[*line[:2], _other_case(line[2]) + b".html", *line[3:]] for line in lines]
+
+
 def made_of_judgments(track, rng):
     """The relevant documents of every topic, by grade, as a run."""
     lines = []
@@ -1062,6 +1066,10 @@ ACCIDENTS = {
     "topics of a run with a letter": (_run(topics_with_a_letter), ("run of other documents", "no topic of the qrels")),
     "topics of a run numbered anew": (_run(topics_numbered_anew), ("run of other documents", "no topic of the qrels")),
     "documents of a run with an ending": (_run(with_an_ending), "run of other documents"),
+    "documents of a run in another case, with an ending": (
+        _run(in_another_case_with_an_ending),
+        "run of other documents",
+    ),
     "a run made of the judgments": (made_of_judgments, "made of the judgments"),
     "a run of another track": (of_another_track, ("run of other documents", "no topic of the qrels")),
     "a file saved twice": (saved_twice, ("same file twice", "same ranking twice")),

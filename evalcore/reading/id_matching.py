@@ -392,7 +392,7 @@ def why_unlike(sides, reasons=None, least=0.0):
 
     least : as of `best_remedy`
     """
-    for of_runs, of_judgments, why in reasons or (*PASSAGES, ZEROS, *_cut(sides)):
+    for of_runs, of_judgments, why in reasons or (*PASSAGES, ZEROS, *_cut(sides), *_in_case_and_affix(sides)):
         pair = _first_pair(sides, of_runs, of_judgments)
         if pair and sides.match(bytes, of_runs, of_judgments).share >= max(HALF, least):
             return why.format(ranked=pair[0], judged=pair[1])
@@ -421,3 +421,15 @@ def _cut(sides):
         pair = "({ranked} for {judged})" if whose == "ranked" else "({judged} for {ranked})"
         names = f"The names of the {whose} documents"
         yield cut, cut, f"{names} are cut after {width} characters {pair}: write them in full."
+
+
+def _in_case_and_affix(sides):
+    """Names of one side are in another case, and have something more at their beginning or end."""
+    for way in affixes(*([name.lower() for name in names] for names in sides.documents)):
+        alike = partial(_in_one_case, names=way)
+        how = in_words(way).replace("{", "{{").replace("}", "}}")
+        yield alike, alike, f"They match if case is ignored, and {how} ({{ranked}} for {{judged}}): write both alike."
+
+
+def _in_one_case(documents, names):
+    return _documents(_documents(documents, "case"), names)
