@@ -114,6 +114,18 @@ def test_two_sets_of_topics_have_their_own_depths(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
+def test_the_deeper_of_two_sets_of_topics_shows_who_contributed(seed):
+    """Where the pool is shallow, most others are judged to its depth, too."""
+    rng, depths = np.random.default_rng(seed), np.repeat([10, 100], 25)
+    hole = rng.geometric(0.008, (70, 50)) - 1
+    hole[:40] = depths
+    judged = np.where(hole < depths, hole, depths + rng.geometric(0.2, (70, 50)) - 1)
+    contributes, pooling = found(pool_inference.Leads(judged, np.full((70, 50), 1000), np.arange(50), 50))
+    assert contributes.tolist() == [True] * 40 + [False] * 30
+    assert pooling.depth_of_topic.tolist() == depths.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("new", "old"), [(8, 40), (12, 40), (25, 40), (40, 20)])
 def test_new_topics_among_old_ones_that_others_pooled_have_their_depth(seed, new, old):
     """As in TREC's Robust tracks: the old topics were judged years before, for runs that are not here."""

@@ -235,6 +235,9 @@ def from_files(leads, systems):
     depth, alike = _usual(wall_of_topic, gain >= SURE, len(leads.judged_topics))
     if not depth or len(leads.judged) < FEWEST:
         return None
+    shallow, (deeper, shared_by) = depth, _most_common(wall_of_topic[(wall_of_topic > ABOVE * depth) & (gain >= SURE)])
+    if shared_by >= max(FEWEST, SHARED * len(leads.judged_topics)):
+        depth, alike = deeper, _close(wall_of_topic, deeper) & (gain >= SURE)
     short = leads.short_of(depth)
     for _ in range(ROUNDS):
         missed = _share(short, (leads.lengths > 0) & alike[leads.topic_of_query])
@@ -244,7 +247,8 @@ def from_files(leads, systems):
         if (alike == before).all():
             break
     in_common = np.where(alike | (_close(wall_of_topic, own) & (gain >= SURE)), own, 0)
-    in_common[_close(own, depth)] = depth
+    for usual in (shallow, depth):
+        in_common[_close(own, usual)] = usual
     if not in_common.any():
         return None
     return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))

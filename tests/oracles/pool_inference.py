@@ -136,6 +136,10 @@ def found(pairs, systems):
         alike = {topic for topic in (sure if surely >= FEWEST else some) if close(walls[topic][0], depth)}
     else:
         return None
+    shallow = depth
+    deeper, shared = most_common([walls[topic][0] for topic in sure if walls[topic][0] > ABOVE * depth])
+    if shared >= max(FEWEST, SHARED * len(pairs)):
+        depth, alike = deeper, {topic for topic in sure if close(walls[topic][0], deeper)}
     for _ in range(10):
         missed = {}
         for system in systems:
@@ -154,7 +158,8 @@ def found(pairs, systems):
         topic: d if topic in alike or (close(walls[topic][0], d) and walls[topic][1] >= SURE) else 0
         for topic, d in own.items()
     }
-    kept |= {topic: depth for topic, d in own.items() if close(d, depth)}
+    for usual in (shallow, depth):
+        kept |= {topic: usual for topic, d in own.items() if close(d, usual)}
     if not any(kept.values()):
         return None
     usual, depths = finished(kept, 0)
