@@ -326,6 +326,9 @@ def test_constants():
     assert told.facts.items() >= (facts | {"equal": 0}).items()
     near = finding("constants", table.assign(E=[0.0125, 0.02]), **asked)
     assert near.facts["published_rmse"] == 0.08
+    assert "E = 0.01, the error is .080." in told.detail
+    alike = finding("constants", table.assign(rmse_plain=[0.0703, 0.0698]), **asked)
+    assert alike.detail == "With the published C = 0.42, E = 0.01, the error is as small, to within .001."
     assert "or with 1 other pair" in finding("constants", table.assign(rmse_plain=0.07), **asked).headline
 
 

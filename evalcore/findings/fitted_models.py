@@ -17,12 +17,12 @@ def constants(table, params, study):
     facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
     text = "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
     text += "(RMSE {rmse:score} for {metric})."
-    detail = "With the pair nearest to the published C = {published_C:short}, E = {published_E:short}, "
-    detail += "the error is {published_rmse:score}."
-    if abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ:
-        detail = (
-            "With the published C = {published_C:short}, E = {published_E:short}, the error is {published_rmse:score}."
-        )
+    exactly = abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ
+    alike = read_alike(facts["rmse"], facts["published_rmse"])
+    detail = f"With the {'' if exactly else 'pair nearest to the '}published C = {{published_C:short}}, E = "
+    detail += (
+        f"{{published_E:short}}, the error is {'as small, to within .001' if alike else '{published_rmse:score}'}."
+    )
     if facts["equal"]:
         text = (
             "The estimator {estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
