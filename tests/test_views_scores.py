@@ -515,6 +515,9 @@ def test_who_reaches_the_leader_is_counted_right(ends):
 
 def test_numbers_of_a_depth():
     assert [value for _, value, _ in tiles_at(pool().table.iloc[0])] == [".100", "0", "3"]
+    narrow = pool().table.iloc[0].copy()
+    narrow["mean_width"] = 0.0901  # as sentences write it
+    assert tiles_at(narrow)[0][1] == ".0901"
     assert [value for _, value, _ in tiles_at(pool(bounded=False).table.iloc[0])] == ["−.050", "4", "0", "3"]
 
 

@@ -103,7 +103,7 @@ def tiles_at(row):
     wide = "Width of the intervals, averaged over systems."
     if row["width_past_end"] > FUZZ:
         wide += f" Ranks past the end of runs, which cannot be judged, account for {width(row['width_past_end'])}."
-    bounded = (("Mean width", figure_of(row["mean_width"]), wide),)
+    bounded = (("Mean width", width(row["mean_width"]), wide),)
     unbounded = (
         ("Change to come", figure_of(row["change"]), "Mean score with all judgments, minus that at this depth."),
         ("Swapped pairs", number(row["inversions"]), "System pairs whose order is the reverse with all judgments."),
