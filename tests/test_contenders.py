@@ -200,6 +200,20 @@ def test_limits_are_left_out_if_not_asked_for(question, at):
     assert "could still be first" not in str(plain.finding)
 
 
+def test_a_system_that_can_pass_one_of_two_leaders_only_is_not_said_to_stay_behind_it():
+    """A and B lead; D can be ahead of A, but never of B, which has its document u1 and r1 besides; C of both."""
+    runs = {
+        "A": {"1": ["r1", "n1"], "2": ["r2", "n2"]}, "B": {"1": ["r1", "u1"], "2": ["r2", "n2"]},
+        "C": {"1": ["u3", "u4"], "2": ["r2", "u5"]}, "D": {"1": ["u1", "u2"], "2": ["r2", "n2"]},
+    }  # fmt: skip
+    scored = {s: {t: {d: 2.0 - k for k, d in enumerate(row)} for t, row in of.items()} for s, of in runs.items()}
+    study = small_study(scored, {"1": {"r1": 1, "n1": 0}, "2": {"r2": 1, "n2": 0}}, pooled="all")
+    for question, at in (("leaderboard", {}), ("depth_sweep", {"depths": [None]})):
+        said = evalcore.ask(study, question, metric="P@2", **at).finding
+        assert said.facts["rivals"] == ["C"]
+        assert "no other system than C ahead of all of them." in str(said)
+
+
 def test_what_no_judging_fills_and_a_run_without_a_judged_topic():
     runs = {"A": {"1": {"r": 2.0, "n": 1.0}}, "B": {"1": {"r": 2.0}}, "C": {"7": {"x": 1.0}}}
     runs["A"]["1"] = {"r": 3.0, "r2": 2.0, "n": 1.0}

@@ -60,12 +60,12 @@ def leader(rows, metric, rivals=None, where=""):
     if rivals is None:
         return f"{text}.", facts
     could = "at most {others:digits other system} could still be first"  # pair by pair; all at once, maybe fewer
+    ahead = "ahead of all of them" if len(leaders) > 1 else "ahead"
     if not rivals:
-        could = "no further judging can put another ahead"
-        if len(leaders) > 1:
-            could += " of all of them"
+        could = f"no further judging can put another {ahead}"
     elif len(rivals) <= NAMED:
-        could, facts = "further judging can put no other system than {rivals:listed} ahead", facts | {"rivals": rivals}
+        could = f"further judging can put no other system than {{rivals:listed}} {ahead}"
+        facts |= {"rivals": rivals}
     return f"{text}; {could}.", facts | {"others": len(rivals)}
 
 
