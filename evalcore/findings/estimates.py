@@ -56,8 +56,7 @@ def estimator_error(table, params, study, depth=None):
             detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
             detail += "average."
         if facts["rivals"]:
-            others = "The other is" if facts["others"] == 1 else "The others are"
-            detail = f"{others} {{rivals:listed}}: {detail[0].lower()}{detail[1:]}"
+            detail = f"Also possible: {{rivals:listed}}; {detail[0].lower()}{detail[1:]}"
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 
