@@ -651,6 +651,14 @@ def every_second_topic_again(lines, rng):
     return [line for _, ranked in lists for line in ranked]
 
 
+def third_at_random(track, rng):
+    """A third of a run's topics were shuffled. Lists of fifty documents, as of web, show that of good runs only."""
+    name, lines = some_run(track, rng), []
+    for n, ranked in enumerate(by_topic(track.runs[name]).values()):
+        lines += _numbered([ranked[at] for at in rng.permutation(len(ranked))]) if n % 3 == 0 else ranked
+    return track.with_run(name, lines), called(track, name)
+
+
 def a_name_shortened(lines, rng):
     """A spreadsheet took a few names for numbers."""
     at = set(rng.permutation(len(lines))[:3].tolist())

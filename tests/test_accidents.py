@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from tests.accidents import ACCIDENTS, REFUSED, read
+from tests.accidents import ACCIDENTS, REFUSED, read, third_at_random
 from tests.cached import opened_in_every_way
 from ui.views.data_overview import ASSUMED, by_check
 
@@ -88,6 +88,16 @@ def test_topics_in_each_others_place_are_counted_in_words(web):
         f"for topic {one} it has the documents that other runs have for topic {other}, and likewise for 1 more topic."
         in message
     )
+
+
+def test_a_third_of_the_topics_at_random_is_named_for_most_runs():
+    track, named = read(SAMPLES / "newswire" / "runs", SAMPLES / "newswire" / "qrels.txt"), 0
+    for seed in range(6):
+        damaged, culprits = third_at_random(track, np.random.default_rng(seed))
+        messages, lines = said_of(damaged, ("some rankings at random",))
+        assert names_it(messages, culprits) or not messages
+        named += names_it(messages, culprits) and names_it(lines[:FIRST_LINES], culprits)
+    assert named >= 4
 
 
 @pytest.mark.parametrize("sample", ["newswire", "web", "variations"])

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, below
+from evalcore.checking.random_order import runs_random_in_some_topics
 from evalcore.collection.track import EMPTY
 from evalcore.reading import id_matching
 from evalcore.reading.error_text import few_of
@@ -580,6 +581,7 @@ CHECKS = (
     lists_of_another_topic,
     runs_upside_down,
     runs_in_another_order,
+    runs_random_in_some_topics,
     names_of_a_spreadsheet,
     runs_with_the_query,
     runs_alike,
