@@ -643,6 +643,12 @@ def _of_each_topic(change):
     ]
 
 
+def _as_text(ranked):
+    """In the order of scores from 25 down to 5 as text: 9.9 before 25.0."""
+    scores = [5 + 20 * 0.96**n for n in range(len(ranked))]
+    return [ranked[at] for at in sorted(range(len(ranked)), key=lambda at: f"{scores[at]:.4f}", reverse=True)]
+
+
 def every_second_topic_again(lines, rng):
     """Every second topic has the list of the one before it."""
     lists = list(by_topic(lines).items())
@@ -1011,6 +1017,7 @@ ACCIDENTS = {
         _run(_of_each_topic(lambda ranked: [*ranked[10:], *ranked[:10]])),
         ("run in another order", "run of other documents"),
     ),
+    "scores sorted as text": (_run(_of_each_topic(_as_text)), ("run in another order", "run of other documents")),
     "every second topic with the list before": (_run(every_second_topic_again), "one list for two topics"),
     "four fifths of the relevant documents leaked": (leaked(0.8, 1), "made of the judgments"),
     "all relevant documents leaked in half of the topics": (leaked(1.0, 2), "made of the judgments"),

@@ -18,7 +18,7 @@ from evalcore.vocabulary.sentences import digits, share, verb
 
 STRANGE = 0.35  # of what is usual, below which a share of known documents is strange
 FOREIGN = 0.2  # share of first documents that no other file has, from which it is odd where the rest are known
-WELL = 0.9  # of what is usual, from which the rest of them are known
+WELL = 0.95  # of what is usual, from which the rest of them are known
 FORMS = 20  # of names of documents, but for their digits, at most, where one more is odd
 NEAR = 0.8  # share of the first ranks that two near-copies have alike
 SHORT = 0.3  # of the usual length
