@@ -69,10 +69,10 @@ def findings(table, params, study):
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
-    worst = FIRST_SENTENCE.match(first["message"].iloc[0])[0]
+    worst = FIRST_SENTENCE.match(first["message"].iloc[0])[0].rstrip(".")
     facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst}
     like = len(where) - 1
-    return conclude(text, "{worst}" + (" ({like} more like it.)" if like > 0 else ""), **facts, like=like)
+    return conclude(text, "{worst} ({like} more like it)." if like > 0 else "{worst}.", **facts, like=like)
 
 
 FIRST_SENTENCE = re.compile(r".*?[.!?](?=\s+[A-Z“(]|$)|.*", re.DOTALL)
