@@ -12,8 +12,7 @@ USUAL = (  # checks whose notes say how a study is read, not what is wrong
     "cache not used",
 )  # fmt: skip
 AS_THEY_ARE = (  # checks of what runs are like, or what is unknown of them; no score is wrong because of it
-    "same ranking twice", "barely judged", "ties", "short lists", "order of the pool", "who contributed",
-    "topics without grades",
+    "same ranking twice", "barely judged", "ties", "short lists", "who contributed", "topics without grades",
 )  # fmt: skip
 FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may describe a normal run
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is

@@ -71,7 +71,7 @@ def better(fits, own):
 
 
 def finding(fits, order, own, systems):
-    """A note on the order that fits better; a warning if the systems are ranked in the other. A tuple, () for a tie.
+    """A note on the order that fits better, and on what to do if systems are ranked in the other. () for a tie.
 
     order, own : the order of the pool, and of the rankings; systems : how many there are
     """
@@ -90,4 +90,4 @@ def finding(fits, order, own, systems):
         f"The pool is therefore assumed to follow {WORDS[order]}, but scores follow {WORDS[own]}. To score runs as "
         "they were pooled, change the order of a run."
     )
-    return (Finding("warning", CHECK, "", "", 1, message),)
+    return (Finding("note", CHECK, "", "", 1, message),)
