@@ -275,7 +275,8 @@ def test_every_hole_is_listed_for_every_system_that_has_it(track, depth):
         with pytest.raises(NotKnown):
             evalcore.ask(study, "holes")
         return
-    expected = oracle.holes(runs, qrels, some_of(runs), dict.fromkeys(qrels, depth or study.depth))
+    deep = dict(zip(study.track.topics, study.pooling.depth_of_topic.tolist(), strict=True))
+    expected = oracle.holes(runs, qrels, some_of(runs), {topic: depth or deep[topic] for topic in qrels})
     table = table_of(study, "holes", depth=depth)
     assert list(table) == ["topic", "document", "system", "rank"]
     assert list(table.itertuples(index=False, name=None)) == expected

@@ -168,7 +168,7 @@ def topics_without_grades(stats):
             "one on average. These topics seem to be judged without grades, so gains and nDCG mean something else "
             "there: compare their grades with the assessor's, or use a metric of binary relevance."
         )
-        yield Finding("warning", "topics without grades", "", "", int(one.sum()), message)
+        yield Finding("note", "topics without grades", "", "", int(one.sum()), message)
 
 
 def topics_in_another_order(stats):

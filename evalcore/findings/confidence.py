@@ -43,8 +43,7 @@ def models(table, params, study):
     by_topics = (
         "{whole:share} on other topics ({whole_model})" if len(uncut) else "{topics:share} on other topics ({model})"
     )
-    mean = ", mean over partitions" if params["resamples"] > 1 else ""
-    text = f"{{part:share}} of system pairs differ significantly on other documents ({{model}}{mean}) and {by_topics}."
+    text = f"{{part:share}} of system pairs differ significantly on other documents ({{model}}) and {by_topics}."
     if len(study.systems) == 2:
         text = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
         do = "do" if facts.get("whole") else "do not"

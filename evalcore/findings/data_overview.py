@@ -75,7 +75,7 @@ def findings(table, params, study):
     return conclude(text, "{worst} ({like} more like it)." if like > 0 else "{worst}.", **facts, like=like)
 
 
-FIRST_SENTENCE = re.compile(r".*?[.!?](?=\s+[A-Z“(]|$)|.*", re.DOTALL)
+FIRST_SENTENCE = re.compile(r".*?(?=, which\b|[.!?](?:\s+[A-Z“(]|$)|$)", re.DOTALL)  # without what follows from it
 
 
 def judged(table, params, study):

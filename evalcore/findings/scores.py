@@ -31,7 +31,7 @@ def score_of(value, lower, upper, kind):
 
 # ---- systems
 
-NAMED = 3  # so many systems are named where a sentence counts them
+NAMED = 2  # so many systems are named where a sentence counts them; more would fill it
 
 
 def leading(rows):
@@ -63,7 +63,7 @@ def leader(rows, metric, rivals=None, where=""):
     ahead = "ahead of all of them" if len(leaders) > 1 else "ahead"
     if not rivals:
         could = f"no further judging can put another {ahead}"
-    elif len(rivals) <= NAMED:
+    elif len(rivals) <= NAMED and len(leaders) == 1:
         could = f"further judging can put no other system than {{rivals:listed}} {ahead}"
         facts |= {"rivals": rivals}
     return f"{text}; {could}.", facts | {"others": len(rivals)}

@@ -1,5 +1,7 @@
 """Draw the menu, the sidebar and the chosen page, at every run of a visit."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.app import kept_uploads, visit_log
@@ -9,11 +11,13 @@ from ui.serving import login
 from ui.session import memory, url_state
 from ui.tours import tour_navigation
 
+UI = Path(__file__).parents[1]  # an installed program is started anywhere
+
 
 def draw():
     """Draw the requested page, with menu and sidebar."""
     st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
-    st.logo("ui/logo.svg", size="large", icon_image="ui/icon.png")
+    st.logo(str(UI / "logo.svg"), size="large", icon_image=str(UI / "icon.png"))
     entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")

@@ -36,7 +36,7 @@ def findings(rows, asked, case):
         return facts
     first = [row for row in serious if (row["severity"], row["check"]) == checks[0]]
     where = [name for name in dict.fromkeys(row["system"] or row["topic"] for row in first) if name]
-    worst = re.split(r"(?<=[.!?])\s+(?=[A-Z“(])", first[0]["message"])[0].rstrip(".")
+    worst = re.split(r", which\b|(?<=[.!?])\s+(?=[A-Z“(])", first[0]["message"])[0].rstrip(".")
     return facts | {"check": checks[0][1], "where": where, "worst": worst, "like": len(where) - 1}
 
 
