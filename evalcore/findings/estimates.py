@@ -56,7 +56,7 @@ def estimator_error(table, params, study, depth=None):
             detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
             detail += "average."
         if facts["rivals"]:
-            detail = f"Also possible: {{rivals:listed}}; {detail[0].lower()}{detail[1:]}"
+            detail = "Also possible: {rivals:listed}."  # how well the reference is known is a tile
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 
