@@ -63,11 +63,11 @@ def trec_eval(folder):
     asked = [PROGRAM, "-q", *(word for name in TREC_EVAL for word in ("-m", name)), str(folder / "qrels.txt")]
     paths = sorted((folder / "runs").iterdir())
     start = os.times()
-    said = [subprocess.run([*asked, path], check=True, stdout=subprocess.PIPE).stdout for path in paths]
+    outputs = [subprocess.run([*asked, path], check=True, stdout=subprocess.PIPE).stdout for path in paths]
     end = os.times()
     processor = end.children_user + end.children_system - start.children_user - start.children_system
     start, scores = time.perf_counter(), {}
-    for path, lines in zip(paths, said, strict=True):
+    for path, lines in zip(paths, outputs, strict=True):
         scores[path.name] = by_topic = {}
         for name, topic, value in (line.split() for line in lines.decode().splitlines()):
             by_topic.setdefault(topic, {})[name] = float(value)

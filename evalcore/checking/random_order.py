@@ -22,14 +22,14 @@ def runs_random_in_some_topics(stats):
     agreement, queries = agreement[:, known], queries[known]
     usual = np.nanmedian(agreement, axis=0) if len(queries) else np.zeros(0)
     for s, own in enumerate(agreement):
-        told = (usual >= AGREED) & ~np.isnan(own)
-        if told.sum() < 2 * FEWEST or not RANDOM[0] / 2 < np.mean(own[told] < LOW) < 1 - RANDOM[0]:
+        clear = (usual >= AGREED) & ~np.isnan(own)
+        if clear.sum() < 2 * FEWEST or not RANDOM[0] / 2 < np.mean(own[clear] < LOW) < 1 - RANDOM[0]:
             continue
-        gain, random = _two_groups(own[told], usual[told])
+        gain, random = _two_groups(own[clear], usual[clear])
         if gain >= GAIN and RANDOM[0] <= random.mean() <= RANDOM[1]:
-            count, first = np.count_nonzero(random > 0.5), queries[told][random.argmax()]
+            count, first = np.count_nonzero(random > 0.5), queries[clear][random.argmax()]
             message = (
-                f"in {count} of {digits(int(told.sum()), 'ranking')} (such as {stats.track.queries[first]}), it seems "
+                f"in {count} of {digits(int(clear.sum()), 'ranking')} (such as {stats.track.queries[first]}), it seems "
                 "to rank documents in random order: those that other runs retrieve, too, do not come first there, as "
                 "they do in its other rankings. Create the file again."
             )

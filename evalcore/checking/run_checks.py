@@ -354,7 +354,7 @@ def runs_in_another_order(stats):
         long = (lengths >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
         if np.count_nonzero(long) >= FEWEST:
             met.append((s, *_better_block(stats, items[long])))
-    for s, block, sure, first, best in sorted(met, key=lambda one: -one[2]):
+    for s, block, sure, first, best in sorted(met, key=lambda found: -found[2]):
         if sure < BETTER_BLOCK or best < MORE * first:
             return
         ranks = track.items[s, :, :TOP], track.items[s, :, TOP * block : TOP * (block + 1)]
@@ -467,7 +467,7 @@ def runs_of_the_judgments(stats):
         if first >= max(FEWEST, LEAKED * len(long)):
             message = (
                 f"in {first} of {len(long)} rankings it begins with half of all relevant documents or more, without "
-                "any other. No system retrieves so well, so it seems to be made from the judgments: remove it."
+                "any other. No system retrieves so well, so it seems to be made from the judgments: check its origin."
             )
             yield stats.run("made of the judgments", s, message)
             continue

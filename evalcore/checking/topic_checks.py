@@ -145,7 +145,7 @@ def _by_grade(stats):
 
 
 def topics_without_grades(stats):
-    """A warning where more topics have a single positive grade than chance allows, given the shares in the others."""
+    """A note where more topics have a single positive grade than chance allows, given the shares in the others."""
     grades, counts, _ = _by_grade(stats)
     counts, grades = counts[:, grades > 0], grades[grades > 0]
     number = counts.sum(axis=1)

@@ -49,6 +49,8 @@ def models(table, params, study):
         do = "do" if facts.get("whole") else "do not"
         text += f"; on other topics, they {do} ({{whole_model}})." if len(uncut) else f" and in {by_topics}."
     tau = "Orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
+    if params["resamples"] > 1:
+        tau = f"{tau} Shares on other documents are means over {{cuts}} partitions."
     return conclude(text, tau if known(row["tau"]) else "", **facts)
 
 

@@ -13,7 +13,7 @@ from evalcore.vocabulary.sentences import known
 from ui.components import choices
 from ui.data import open_studies
 from ui.layout import page, section
-from ui.session import answers
+from ui.session import answers, url_state
 from ui.text import interval_labels
 
 COMPLETE = "Show complete judgments", "Adds a tick at each system's score with complete judgments."
@@ -32,6 +32,9 @@ def switch(where, study, *, fewer=True):
     if complete or fewer:
         label, note = COMPLETE if complete else ALL
         choices.switch(where, label, key="truth", note=note)
+    else:  # kept for pages that have it
+        st.session_state.pop("truth", None)
+        url_state.say("truth", None)
 
 
 def is_on():
