@@ -17,23 +17,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SUBJECTS = {  # a package or module -> the tests of its subject
-    "metrics": ["metrics", "definitions", "evaluation"],
-    "estimating": ["estimators", "rank_models", "two_stage", "sampling", "coverage", "estimate_questions"],
+    "metrics": ["metrics", "questions/test_definitions.py", "study/test_evaluation.py"],
+    "estimating": ["estimating"],
     "statistics": [
-        "anova",
-        "certain_pairs",
-        "significance",
-        "shards",
-        "setups",
-        "orderings",
-        "overlap",
-        "consistency",
-        "confidence_questions",
-        "comparison_questions",
+        "statistics",
+        "questions/test_overlap.py",
+        "questions/test_confidence_questions.py",
+        "questions/test_comparison_questions.py",
     ],
-    "pooling": ["new_systems", "judging_orders", "uncertain_contributors"],
-    "fusion": ["fusion", "fusion_questions"],
-    "study/evaluation.py": ["evaluation", "pool", "study", "estimate_questions"],
+    "pooling": ["pooling"],
+    "fusion": ["fusion"],
+    "study/evaluation.py": [
+        "study/test_evaluation.py",
+        "study/test_study.py",
+        "collection/test_pool.py",
+        "estimating/test_estimate_questions.py",
+    ],
 }
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 OPERATED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div}
@@ -67,8 +66,16 @@ def mutant(path, rng):
 
 def survives(copy, tests):
     """Whether all of these tests pass in a copy of the project."""
-    files = [f"tests/test_{name}.py" for name in tests]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *(f"tests/{name}" for name in tests),
+    ]
     try:
         return subprocess.run(command, cwd=copy, capture_output=True, timeout=MOST_SECONDS).returncode == 0
     except subprocess.TimeoutExpired:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests import test_browser
 from tests.hostile.markdown_names import ALLOWED, all_names
+from tests.ui import test_browser
 from ui.text import escape
 
 pytestmark = test_browser.pytestmark

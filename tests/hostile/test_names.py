@@ -13,7 +13,7 @@ import evalcore
 from evalcore.vocabulary import safe_text
 from tests.hostile.corpus import NAMES
 from tests.small import small_study
-from tests.test_export import TAGS, Tags
+from tests.ui.test_export import TAGS, Tags
 from ui.report import export
 from ui.report import report as report_of
 from ui.text import escape

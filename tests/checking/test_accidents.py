@@ -1,0 +1,127 @@
+"""Every accident is named, with its culprit, at the top of what the checks find; clean tracks raise no false alarm."""
+
+import os
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evalcore
+from tests.accidents import ACCIDENTS, REFUSED, read, third_at_random
+from tests.cached import opened_in_every_way
+from ui.views.data_overview import ASSUMED, by_check
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+REAL = os.environ.get("POOLSCOPE_DATA")
+FIRST_LINES = 3
+
+
+@pytest.fixture(scope="module")
+def web():
+    return read(SAMPLES / "web" / "runs", SAMPLES / "web" / "qrels.txt")
+
+
+@pytest.fixture(scope="module")
+def variations():
+    folder = SAMPLES / "variations"
+    return read(folder / "runs", folder / "qrels.txt", variations="run")
+
+
+def befallen(track, name):
+    """The damaged track, the checks of which one must name it, and the texts of which one must stand in the finding."""
+    accident, checks = ACCIDENTS[name]
+    damaged, culprits = accident(track, np.random.default_rng(zlib.crc32(name.encode())))
+    return damaged, *(one if isinstance(one, tuple) else (one,) for one in (checks, culprits))
+
+
+def said_of(damaged, checks):
+    """What is said of a damaged track: the refusal, or the messages of checks, and the lines of the Data page."""
+    try:
+        answer = evalcore.ask(damaged.open(), "findings")
+    except evalcore.InputError as refused:
+        messages = [problem.message for problem in refused.problems]
+        return messages if REFUSED in checks else [], messages
+    return list(answer.table["message"][answer.table["check"].isin(checks)]), list(by_check(answer.table)["message"])
+
+
+def names_it(messages, culprits):
+    return any(culprit in message for message in messages for culprit in culprits)
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_named_with_its_culprit(web, name):
+    damaged, checks, culprits = befallen(web, name)
+    messages, lines = said_of(damaged, checks)
+    assert names_it(messages, culprits), lines
+    assert names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_the_same_from_the_cache(web, name, tmp_path):
+    damaged, checks, _ = befallen(web, name)
+    if REFUSED not in checks:
+        opened_in_every_way(damaged.open, tmp_path)
+
+
+OF_RUNS = [
+    name
+    for name, (accident, _) in ACCIDENTS.items()
+    if accident.__qualname__.startswith(("_run", "_raw"))
+    and name not in ("ten documents a topic", "scores sorted as text")  # lists have 25 in that sample
+]
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+def test_an_accident_of_one_variation_is_named_with_its_file(variations, name):
+    """Four systems with four variations each: sixteen files, of which one is hurt."""
+    damaged, checks, culprits = befallen(variations, name)
+    messages, lines = said_of(damaged, checks)
+    assert names_it(messages, culprits), lines
+    assert names_it(lines[:FIRST_LINES], culprits)
+
+
+def test_topics_in_each_others_place_are_counted_in_words(web):
+    damaged, checks, _ = befallen(web, "two topics of a run exchanged")
+    ((message,), _) = said_of(damaged, checks)
+    one, other = list(dict.fromkeys(line[0].decode() for line in next(iter(web.runs.values()))))[2:4]
+    assert (
+        f"for topic {one} it has the documents that other runs have for topic {other}, and likewise for 1 more topic."
+        in message
+    )
+
+
+def test_a_third_of_the_topics_at_random_is_named_for_most_runs():
+    track, named = read(SAMPLES / "newswire" / "runs", SAMPLES / "newswire" / "qrels.txt"), 0
+    for seed in range(6):
+        damaged, culprits = third_at_random(track, np.random.default_rng(seed))
+        messages, lines = said_of(damaged, ("some rankings at random",))
+        assert names_it(messages, culprits) or not messages
+        named += names_it(messages, culprits) and names_it(lines[:FIRST_LINES], culprits)
+    assert named >= 4
+
+
+@pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
+def test_a_clean_track_raises_no_false_alarm(sample):
+    """What the samples were made with is all that is said of them: a missing topic, short lists, and tied scores."""
+    folder = SAMPLES / sample
+    options = {"variations": "run"} if sample == "variations" else {}
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False, **options)
+    table = evalcore.ask(study, "findings").table
+    assert set(table["check"][table["severity"] != "note"]) <= {"missing topics", "short lists", "ties"}
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL, reason="POOLSCOPE_DATA names no folder of real tracks")
+def test_accidents_of_a_real_track_are_named_in_the_first_lines():
+    folder = Path(REAL) / "dl21-passage"
+    if not folder.is_dir():
+        pytest.skip("there is no dl21-passage")
+    track, missed = read(folder / "runs", folder / "qrels.txt"), []
+    for name in ACCIDENTS:
+        damaged, checks, culprits = befallen(track, name)
+        messages, lines = said_of(damaged, checks)
+        told = names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
+        if not (told and names_it(messages, culprits)):
+            missed.append(name)
+    assert len(missed) <= 0.05 * len(ACCIDENTS), missed

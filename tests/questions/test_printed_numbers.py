@@ -1,0 +1,365 @@
+"""The papers' own numbers: those of METHODS, shown where a page shows the paper's experiment; on the paper's own track
+with the page's numbers."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from ui.session import notes
+from ui.text import citations, definitions
+from ui.tours import printed_numbers
+from ui.tours.tours import TOURS
+
+ROOT = Path(__file__).parents[2]
+STEPS = {
+    name: TOURS[tour].steps[number - 1]
+    for name, tour, number in [
+        ("models", "ferro-sanderson", 3),
+        ("partitions", "ferro-sanderson", 4),
+        ("letters", "bailey-moffat-scholer-thomas", 6),
+        ("constants", "ravana-moffat", 5),
+        ("significance", "ravana-moffat", 7),
+        ("errors", "lu-moffat-culpepper", 1),
+        ("groups", "lu-moffat-culpepper", 5),
+        ("experiment", "webber-park", 5),
+    ]
+}
+PRINTED = [(tour, row) for tour in TOURS.values() for step in tour.steps for row in step.printed]
+NAMES = [f"{tour.source}-{row.what}-{len(row.numbers)}" for tour, row in PRINTED]
+TREC8 = STEPS["models"].printed[0].track
+
+
+def section(number):
+    """A section of METHODS, on one line and without the marks of formulas."""
+    return " ".join(definitions.sections()[number].text.replace("$", "").replace(r"\%", "%").split())
+
+
+def rows_of(number):
+    """The rows of a section's tables: first cell -> the others."""
+    lines = [line.strip("| ").split("|") for line in definitions.sections()[number].text.splitlines() if "|" in line]
+    return {first.replace("$", "").strip(" `"): [cell.strip() for cell in cells] for first, *cells in lines}
+
+
+# ---- the numbers are those of METHODS
+
+
+@pytest.mark.parametrize(("tour", "row"), PRINTED, ids=NAMES)
+def test_every_number_stands_in_its_section(tour, row):
+    for number in row.numbers.values():
+        assert re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", section(row.section))
+    assert tour.source in citations.references()
+
+
+def test_models_are_those_of_the_table():
+    table = rows_of("10.5")
+    pairs, effects, top = STEPS["models"].printed
+    assert list(pairs.numbers.values()) == table["significant pairs, S = 5"]
+    assert list(effects.numbers.values()) == table[r"\omega^2 of systems"]
+    assert list(top.numbers.values()) == table["top group, S = 5"]
+    assert f"{TREC8.systems} runs" in section("10.5")
+    width, significant = STEPS["partitions"].printed[0].numbers.values()
+    assert f"with MD3 to MD5 (S = 10: {significant} pairs, interval {width} wide)" in section("10.5")
+
+
+def test_letters_are_those_of_the_table():
+    for row in STEPS["letters"].printed:
+        cells = rows_of("11")[row.what][0].replace(" and ", ", ").split(", ")
+        in_methods = dict(pair.split(" ") for pair in cells)
+        ours = {name: in_methods[name] for name in row.numbers}
+        if row.what == "rbc(phi=0.8)":  # its misprint
+            assert (ours.pop("G"), row.numbers["G"]) == (".36", ".37")
+            assert "At \\phi = .8 the paper prints G .37, a misprint" in section("11")
+            assert row.note == "Its G is a misprint: by its definition it is .364"
+        assert row.numbers.items() >= ours.items()
+        assert len(row.numbers) == (3 if row.what == "borda" else 7)  # of Borda the paper gives only these
+
+
+COLLECTIONS = ("Rob04", "TREC-9", "TREC-10", "TB04", "TB05", "TB06")  # of METHODS 6.7, in the order of the step
+
+
+def test_errors_of_estimators_are_those_of_the_table():
+    table = rows_of("6.7")
+    shown = STEPS["errors"].printed
+    for name, errors, accuracies in zip(COLLECTIONS, shown[::2], shown[1::2], strict=True):
+        (heading,) = (heading for heading in table if heading.split(" (")[0] == name)
+        assert [*map("{} ({})".format, errors.numbers.values(), accuracies.numbers.values())] == table[heading]
+        assert errors.track is accuracies.track or errors.track == accuracies.track
+        systems = re.search(r"\((\d+) runs", heading)
+        assert errors.track.systems == (int(systems[1]) if systems else 0)
+        assert (errors.what, accuracies.what) == ("root mean square error, depth 10", "correct estimates (%)")
+    for name, row in zip(("Rob04", "TB05"), STEPS["groups"].printed, strict=True):
+        assert list(row.numbers.values()) == table[f"{name}, each group left out"]
+
+
+def test_other_numbers_are_in_the_sentence_of_methods():
+    interpolated, smoothed = (row.numbers for row in STEPS["constants"].printed)
+    assert "least error {error} at C = {C}, E = {E} for interpolated".format(**interpolated) in section("5.1")
+    assert "{error} at C = {C}, E = {E} for smoothed".format(**smoothed) in section("5.1")
+    table, shown = rows_of("7.6"), iter(STEPS["significance"].printed)
+    for letter in range(3):  # S, I and M
+        found = {}
+        for row in (next(shown), next(shown), next(shown)):
+            for metric, number in row.numbers.items():
+                found.setdefault(metric, []).append(number)
+        for metric, numbers in found.items():
+            in_methods = {"SDCG@100": "SDCG", "RBP(p=0.95)": "RBP(.95)"}.get(metric, metric)
+            assert table[in_methods][letter] == ", ".join(numbers)
+    assert not list(shown)
+    widths = STEPS["experiment"].printed
+    for label in widths[0].numbers:
+        assert f"| {label} | {' | '.join(row.numbers[label] for row in widths)} |" in section("9.5")
+
+
+# ---- the papers' tracks
+
+
+def test_a_track_is_recognised_as_methods_says():
+    topics = sorted(map(int, TREC8.topics))
+    assert f"{TREC8.name} by topics {topics[0]} to {topics[-1]} and {TREC8.systems} systems" in section("15")
+    assert len(topics) == topics[-1] - topics[0] + 1
+
+
+def study_of(topics, systems, pooled):
+    return SimpleNamespace(
+        judged_topics=np.arange(len(topics)),
+        systems=tuple(f"s{number}" for number in range(systems)),
+        track=SimpleNamespace(topics=tuple(map(str, topics)), pooled=np.arange(systems) < pooled),
+    )
+
+
+@pytest.mark.parametrize(
+    ("topics", "systems", "pooled", "own"),
+    [
+        (range(401, 451), 129, 71, True),
+        (range(401, 451), 128, 71, False),
+        (range(401, 450), 129, 71, False),
+        (range(401, 451), 140, 129, True),
+    ],
+)
+def test_a_track_is_known_by_its_topics_and_systems(topics, systems, pooled, own):
+    study = study_of(list(topics), systems, pooled)
+    assert TREC8.is_of(study) is own
+
+
+# ---- as a step shows it
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "said"),
+    [(".031", 0.0308, ".031"), ("3,423", 3422.6, "3,423"), ("45", 44.7, "45"), (".0538", 0.05384, ".0538"),
+     ("2", 2.1, "2"), (".031", None, "–"), (".399", float("nan"), "–")],
+)  # fmt: skip
+def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
+    assert printed_numbers.written_as(printed, value) == said
+
+
+BY_ESTIMATOR = pd.DataFrame(
+    {
+        "depth": [10, 10, 20],
+        "estimator": ["lower", "rm", "lower"],
+        "rmse": [0.0311, 0.0559, 0.01],
+        "accuracy": [45, 22.4, 60],
+    }
+)
+BY_CONSTANTS = pd.DataFrame(
+    {"C": [0.4, 0.42], "E": [0.01, 0.0142], "rmse_plain": [0.07, 0.0653], "best": [False, True]}
+)
+BY_WIDTH = pd.DataFrame(
+    {"width": [2, 2, 4], "common": [10, 20, 10], "unadjusted": [0.4512, 0.4512, 0.3], "from_systems": [0.3, 0.3, 0.2],
+     "from_topics": [0.0604, 0.037, 0.01]}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "table", "expected"),
+    [
+        ("errors", 0, BY_ESTIMATOR, [".031", ".056", "–", "–", "–"]),
+        ("errors", 1, BY_ESTIMATOR, ["45", "22", "–", "–", "–"]),
+        ("constants", 0, BY_CONSTANTS, [".065", ".42", ".01"]),
+        ("experiment", 0, BY_WIDTH, [".451", ".300", ".060", "–", ".037"]),
+    ],
+)
+def test_a_page_s_numbers_are_read_from_its_table(name, row, table, expected):
+    printed = STEPS[name].printed[row]
+    of_page = experiment(printed.question, table, **printed.parameters)
+    assert printed.on(of_page)
+    assert list(printed.computed(of_page).values()) == expected
+
+
+@pytest.mark.parametrize(("name", "table"), [("errors", BY_ESTIMATOR[2:]), ("experiment", BY_WIDTH[2:])])
+def test_a_table_without_the_paper_s_depth_or_width_is_another_experiment(name, table):
+    printed = STEPS[name].printed[0]
+    assert not printed.on(experiment(printed.question, table, **printed.parameters))
+
+
+def experiment(question, table=None, **params):
+    return notes.Experiment(question, params, table)
+
+
+MD3 = pd.DataFrame({"shards": [5, 10], "width": [0.03, 0.0269], "significant": [5004.0, 5009.3]})
+
+
+def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
+    """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
+    (printed,) = STEPS["partitions"].printed
+    of_page = experiment("shard_stability", MD3)
+    assert printed.computed(of_page) == {"interval, end to end": ".0538", "significant pairs": "5,009"}
+
+
+RM = {"metric": "P@10", "systems": "pooled", "judgments": [1000, 2000, 4000, 10_000, 20_000, 40_000]}
+RM_2 = {"judgments": 1000, "level": 0.01, "systems": "all"}
+BY_METRIC = pd.DataFrame(
+    {"metric": ["P@10", "AP"], "estimator": "lower", "separable": 0.5, "separable_final": 0.6, "reversed": 0.1,
+     "pairs": 1035}
+)  # fmt: skip
+LMC = {"metric": "RBP(p=0.95)", "by": "all", "systems": "pooled", "reference_depth": 100}
+ON_PAGES = [
+    ("models", experiment("models", metric="AP", shards=5, undefined=0, level=0.05), 3),
+    ("models", experiment("models", metric="P@10", shards=5, undefined=0), 0),
+    ("models", experiment("models", metric="AP", shards=10, undefined=0), 0),
+    ("models", experiment("models", metric="AP", shards=5, undefined=0.5), 0),
+    ("models", experiment("tukey_pairs", metric="AP", shards=5, undefined=0), 0),
+    ("constants", experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM), 1),
+    (
+        "constants",
+        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"judgments": None}),
+        0,
+    ),
+    (
+        "constants",
+        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"systems": "all"}),
+        0,
+    ),
+    ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2), 3),
+    ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2 | {"judgments": 500}), 0),
+    ("significance", experiment("separability_by_metric", BY_METRIC.assign(pairs=990), **RM_2), 0),
+    ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC), 2),
+    ("errors", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"reference_depth": None}), 0),
+    ("groups", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"by": "group"}), 1),
+    ("groups", experiment("estimator_error", BY_ESTIMATOR, **LMC | {"by": "group", "reference_depth": 50}), 0),
+    ("partitions", experiment("shard_stability", metric="AP", model="MD3", shards=[2, 10], undefined=0), 1),
+    ("partitions", experiment("shard_stability", metric="AP", model="MD6", shards=[2, 10], undefined=0), 0),
+    ("letters", experiment("worked example", lists="ADBCGF BDEC ABDCGFE GDEAFC", phi=0.8), 2),
+    ("letters", experiment("worked example", lists="ADBCGF BDEC ABDCGFE GDEAFC", phi=0.85), 1),  # Borda has no phi
+    ("letters", experiment("worked example", lists="ADBCGF BDEC", phi=0.8), 0),
+]
+
+
+@pytest.mark.parametrize(("name", "of_page", "rows"), ON_PAGES)
+def test_a_printed_number_is_shown_only_where_the_page_shows_the_paper_s_experiment(name, of_page, rows):
+    line = printed_numbers.shown(
+        STEPS[name].printed, study_of([1], 2, 2), [experiment("leaderboard", metric="AP"), of_page]
+    )
+    shown = {row.what for row in STEPS[name].printed if f"{row.what}: " in line}  # of one of its tracks
+    assert len(shown) == rows
+    assert bool(line) is bool(rows)
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if name != "letters"])
+def test_every_parameter_of_the_paper_is_one_of_the_question(name):
+    for row in STEPS[name].printed:
+        assert set(row.parameters) <= set(evalcore.QUESTIONS[row.question].parameters)
+
+
+def app_at(tour, step):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"tour": tour, "step": str(step), "study": "web"}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, [e.message for e in app.exception]
+    return app
+
+
+def paper_s(app):
+    """What the step shows of the paper; None for nothing."""
+    return next((one.value for one in app.markdown if re.search(r"\*\*The paper|\| On TREC-8", one.value)), None)
+
+
+def opened(step):
+    return paper_s(app_at("ferro-sanderson", step))
+
+
+@pytest.mark.parametrize(
+    ("tour", "step"),
+    [("webber-park", 3), ("ravana-moffat", 6), ("lu-moffat-culpepper", 3), ("ferro-sanderson", 5)],
+)
+def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, step):
+    assert paper_s(app_at(tour, step)) is None
+
+
+def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
+    app = app_at("ferro-sanderson", 3)
+    assert "systems in the top group: MD1 7, MD2 2, MD3 1, MD4 1, MD5 1, MD6 1" in paper_s(app)
+    app.selectbox(key="shards").set_value(10).run()
+    assert paper_s(app) is None
+
+
+def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
+    app = app_at("bailey-moffat-scholer-thomas", 6)
+    assert paper_s(app) == (
+        "**The paper:** rbc(phi=0.8): A .50, B .49, C .37, D .61, E .31, F .21, G .37; borda: A 18, B 18, D 23. "
+        "Its G is a misprint: by its definition it is .364."
+    )
+    app.text_input(key="letters").set_value("AB BA").run()
+    assert paper_s(app) is None
+
+
+def test_on_another_track_the_paper_s_numbers_are_one_line():
+    assert opened(1) == (
+        "**The paper, on TREC-8:** significant pairs: MD1 3,423; effect of systems (ω²): MD1 .399; systems in the top "
+        "group: MD1 7."
+    )
+
+
+def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
+    """The web sample taken for TREC-8."""
+    web = ROOT / "sample_data" / "web"
+    study = evalcore.open_study(web / "runs", web / "qrels.txt", systems=web / "systems.tsv")
+    monkeypatch.setattr(printed_numbers.Track, "is_of", lambda track, study: True)
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in opened(2).splitlines()]
+    assert table[0] == ["On TREC-8", "", "MD1", "MD6"]
+    assert table[2] == ["significant pairs", "the paper", "3,423", "5,935"]
+    found = evalcore.ask(study, "models", metric="AP", shards=5).table.set_index("model")
+    assert table[3][1:] == ["**this track**", *(f"**{found['significant'][name]:,.0f}**" for name in ("MD1", "MD6"))]
+
+
+def test_a_row_with_fewer_numbers_leaves_cells_empty():
+    """[RM10, table 2] has AP and nDCG without an estimate only."""
+    both = pd.concat([BY_METRIC, BY_METRIC[:1].assign(estimator="interpolated")])
+    rows, of_page = STEPS["significance"].printed, experiment("separability_by_metric", both, **RM_2)
+    lines = printed_numbers.shown(rows, study_of(range(451, 501), 105, 59), [of_page]).splitlines()
+    assert lines[0] == "| On TREC-9 |  | P@10 | AP |"
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells[2:4] == [
+        ["lower, with 1,000 (%)", "the paper", "68.9", "69.1"],
+        ["", "**this track**", "**50.0**", "**50.0**"],
+    ]
+    assert cells[8:10] == [
+        ["interpolated, with 1,000 (%)", "the paper", "58.6", ""],
+        ["", "**this track**", "**50.0**", ""],
+    ]
+
+
+def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():
+    rows, of_page = (
+        STEPS["errors"].printed,
+        experiment("estimator_error", BY_ESTIMATOR, **STEPS["errors"].printed[0].parameters),
+    )
+    line = printed_numbers.shown(rows, study_of([1], 2, 2), [of_page])
+    assert line.startswith("**The paper, on TREC Robust 2004:**")
+    assert "Terabyte" not in line
+    robust = [topic for topic in range(651, 701) if topic != 672]
+    assert printed_numbers.shown(rows, study_of(robust, 110, 42), [of_page]).startswith("| On TREC Robust 2004 |")
+    assert not printed_numbers.shown(rows, study_of(robust, 110, 40), [of_page]).startswith("|")
+    assert printed_numbers.shown(rows, study_of(list(range(801, 851)), 80, 40), [of_page]).startswith("| On TREC Tera")
+    on_terabyte = printed_numbers.shown(rows, study_of(list(range(751, 801)), 34, 34), [of_page])
+    assert on_terabyte.startswith("| On TREC Terabyte 2005 |")
+    assert "| **.031** |" in on_terabyte
+    judged = study_of([topic for topic in range(701, 751) if topic != 703], 33, 20)  # without a relevant document
+    assert printed_numbers.shown(rows, judged, [of_page]).startswith("| On TREC Terabyte 2004 |")

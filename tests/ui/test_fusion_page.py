@@ -1,0 +1,55 @@
+"""The Fusion page: any persistence of a method, and how alike the inputs are."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from ui.views import VIEWS, theme
+
+ROOT = Path(__file__).parents[2]
+TOY = ROOT / "sample_data" / "toy"
+
+
+def opened(**choices):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in choices.items():
+        app.query_params[name] = value
+    return app.switch_page("pages/fusion.py").run()
+
+
+def test_any_persistence_can_be_typed():
+    app = opened(study="newswire", rule="rbc(phi=0.85)")
+    assert not app.exception
+    answer = app.session_state["_note"]["tables"]["fusion_scores"][1]
+    assert answer.params["methods"] == ["rbc(phi=0.85)"]
+    assert answer.table["phi"].tolist() == [0.85]
+    assert app.query_params["rule"] == "rbc(phi=0.85)"
+
+
+@pytest.mark.parametrize("rule", ["rbc(phi=2)", "median"])
+def test_a_method_that_cannot_be_read_is_an_error_on_the_page(rule):
+    app = opened(study="newswire", rule=rule)
+    assert not app.exception
+    assert app.error
+
+
+def test_the_square_shows_the_mean_overlap_of_every_two_systems():
+    study = evalcore.open_study(TOY / "runs", TOY / "qrels.txt", cache=False)
+    answer = evalcore.ask(study, "rbo", phi=0.8)
+    field = VIEWS["rbo"].figure(answer, theme.look())["data"][0]
+    names = list(dict.fromkeys([*answer.table["a"], *answer.table["b"]]))
+    of_pair = {}
+    for row in answer.table.itertuples():
+        of_pair.setdefault((row.a, row.b), []).append(row.extrapolated)
+    for y, a in enumerate(names):
+        for x, b in enumerate(names):
+            values = of_pair.get((a, b)) or of_pair.get((b, a)) or [1.0]
+            assert float(field["z"][y][x]) == pytest.approx(sum(values) / len(values))
+
+
+def test_the_overlap_of_the_inputs_is_on_the_page():
+    app = opened(study="variations", open="rbo")
+    assert not app.exception
+    assert "rbo" in app.session_state["_note"]["findings"]

@@ -1,0 +1,1010 @@
+"""Every page on the sample, on nothing, on one run, on empty judgments, on broken files and on hostile names."""
+
+import gzip
+import html
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.findings.caveats import CAVEATS
+from evalcore.statistics.anova import MODELS
+from evalcore.vocabulary import sentences
+from evalcore.vocabulary.sentences import listed
+from tests.live_picture import tiles
+from ui.components import choices
+from ui.data import sources
+from ui.layout import menu
+from ui.session import answers
+from ui.text import interval_labels
+from ui.views import theme
+
+ROOT = Path(__file__).parents[2]
+PAGES = [path for path, page in menu.PAGES.items() if page.asks_study]
+HOSTILE = [
+    "**bold**",
+    "<img/src=x/onerror=alert(1)>",
+    "=cmd()",
+    "![x](http://evil/x.png)",
+    "😀",
+    "NA",
+    "1e5",
+    "$x$:red[y]",
+]
+
+
+@pytest.fixture
+def app():
+    """The app as a visitor finds it, on its sample, with the Data page open."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
+
+
+def run_text(tag, documents=("d1", "d2", "d3"), topics=("1", "2")):
+    lines = [f"{t} Q0 {d} {k} {9 - k} {tag}" for t in topics for k, d in enumerate(documents, 1)]
+    return "\n".join(lines).encode()
+
+
+def qrels_text(documents=("d1", "d3"), topics=("1", "2")):
+    return "\n".join(f"{t} 0 {d} {i % 2}" for t in topics for i, d in enumerate(documents, 1)).encode()
+
+
+def load(app, role, *files):
+    """Drop files into an uploader of the Data page."""
+    uploader = next(u for u in app.file_uploader if u.key.startswith(f"upload-{role}"))
+    uploader.set_value([(name, data, "text/plain") for name, data in files]).run()
+    return app
+
+
+def everything(app):
+    """All that the page says as text."""
+    elements = [*app.markdown, *app.caption, *app.text, *app.info, *app.error, *app.title, *app.subheader]
+    return "\n".join([*(str(element.value) for element in elements), *(fold.label for fold in app.expander)])
+
+
+def findings(app):
+    """What the page has found: key -> conclusion."""
+    return app.session_state["_note"]["findings"]
+
+
+def finding(app):
+    """The first of it, the page's own answer."""
+    return next(iter(findings(app).values()))
+
+
+def numbers_of(app, *labels):
+    """The numbers of the page with these labels."""
+    return [metric.value for metric in app.metric if metric.label in labels]
+
+
+def went_well(app):
+    assert not app.exception, [e.message for e in app.exception]
+    assert "nan" not in everything(app).lower().replace("finance", "")
+    return app
+
+
+def visit(app, page):
+    return went_well(app.switch_page(page).run())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_sample(app, page):
+    visit(app, page)
+    assert app.title[0].value == menu.PAGES[page].question
+    assert "How to read this" in everything(app)
+    assert not app.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_other_sample(app, page):
+    app.selectbox(key="study").set_value("newswire").run()
+    assert not visit(app, page).error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_loaded(app, page):
+    app.selectbox(key="study").set_value("files").run()
+    visit(app, page)
+    assert "Still missing\\: runs and judgments" in app.info[0].value
+    sample = next(button for button in app.button if button.label == "Open the sample")
+    went_well(sample.click().run())
+    assert app.selectbox(key="study").value == "web"
+    assert "How to read this" in everything(app)
+
+
+REFUSES = {"pages/estimators.py": "no shallower pool can be simulated", "pages/orderings.py": "at least two systems"}
+REFUSES["pages/confidence.py"] = "needs two systems"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_run(app, page):
+    load(app, "runs", ("a.txt", run_text("A")))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert app.selectbox(key="study").value == "files"
+    visit(app, page)
+    assert all(REFUSES.get(page, "nothing") in error.value for error in app.error)
+    assert "How to read this" in everything(app)
+    assert numbers_of(visit(app, "pages/data.py"), "Systems") == ["1"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "qrels", [b"", qrels_text(topics=("77",)), b"1 0 d1 -1\n"], ids=["empty file", "other topics", "nothing judged"]
+)
+def test_empty_judgments(app, page, qrels):
+    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2"))))
+    load(app, "qrels", ("qrels.txt", qrels))
+    visit(app, page)
+
+
+@pytest.mark.parametrize(("sample", "open_at_once"), [("variations", False), ("web", True)])
+def test_what_few_systems_speak_against_is_folded(app, sample, open_at_once):
+    app.selectbox(key="study").set_value(sample).run()
+    visit(app, "pages/judgments.py")
+    assert ("systems" in finding(app).facts) is not open_at_once
+    assert any("reason" in table.value for table in app.dataframe) is open_at_once
+
+
+@pytest.mark.parametrize("page", ["pages/data.py", "pages/scores.py"])
+def test_a_link_to_files_that_are_gone_says_so(page):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["study"] = "files"
+    app.run()
+    visit(app, page)
+    assert app.info[0].value.startswith("This link is to uploaded files")
+    load(visit(app, "pages/data.py"), "runs", ("a.txt", run_text("A")))
+    assert app.info[0].value.startswith("Nothing is open yet")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_names(app, page):
+    topics = ("**t**", "NA", "=1")
+    runs = [
+        (f"{i}.txt", run_text(name, ("<b>d</b>", "![d](http://evil/d)", "d3"), topics))
+        for i, name in enumerate(HOSTILE)
+    ]
+    load(app, "runs", *runs)
+    load(app, "qrels", ("**qrels**.txt", qrels_text(("<b>d</b>", "d3"), topics)))
+    visit(app, page)
+    for element in app.markdown:
+        assert "![" not in element.value.replace("\\!\\[", "")
+        assert "**bold**" not in element.value
+        assert "<img" not in element.value.replace("\\<img", "")
+
+
+def test_a_broken_file_loses_nothing(app):
+    load(app, "runs", ("a.txt", run_text("A")), ("broken.txt", b"1 Q0 d1\n"), ("picture.txt", b"\x89PNG\r\n\x1a\n\x00"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert any("broken.txt" in text.value and "Line 1" in text.value for text in app.text)
+    assert numbers_of(app, "Systems") == ["1"]
+
+
+def test_a_broken_file_in_an_archive_loses_nothing(app):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in {"a.txt": run_text("A"), "b.txt": run_text("B"), "broken.txt": b"1 Q0 d1\n"}.items():
+            archive.writestr(name, data)
+    load(app, "runs", ("runs.zip", packed.getvalue()))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert any("runs.zip/broken.txt" in text.value for text in app.text)
+    assert "2 systems" in everything(app)
+
+
+def test_loaded_files_stay_and_can_be_removed(app):
+    load(app, "runs", ("a.txt", run_text("A")))
+    visit(app, "pages/scores.py")
+    visit(app, "pages/data.py")
+    assert any("Loaded files" in fold.label for fold in app.expander)
+    remove = next(button for button in app.button if button.label == "Remove all")
+    went_well(remove.click().run())
+    assert not any("Loaded files" in fold.label for fold in app.expander)
+
+
+@pytest.mark.parametrize("page", ["pages/pool_depth.py", "pages/scores.py"])
+@pytest.mark.parametrize("measure", ["P@10", "AP", "RR", "bpref", "nDCG@10"])
+def test_measures_of_every_kind(app, page, measure):
+    visit(app, page)
+    went_well(app.selectbox(key="metric").set_value(measure).run())
+    assert not app.error
+
+
+def test_a_choice_is_remembered_and_stands_in_the_address(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("P@10").run()
+    assert app.query_params["metric"] in ("P@10", ["P@10"])
+    visit(app, "pages/data.py")
+    visit(app, "pages/pool_depth.py")
+    assert app.selectbox(key="metric").value == "P@10"
+
+
+def test_an_address_sets_the_choices(app):
+    app.query_params["metric"] = "AP"
+    app.query_params["depth"] = "5"
+    visit(app, "pages/scores.py")
+    assert app.selectbox(key="metric").value == "AP"
+    assert app.selectbox(key="depth").value == 5
+
+
+@pytest.mark.parametrize("page", ["pages/pool_depth.py", "pages/scores.py"])
+def test_a_measure_that_is_not_known(app, page):
+    app.query_params["metric"] = "RPB(p=0.8)"
+    app.switch_page(page).run()
+    assert not app.exception
+    assert "No metric" in app.error[0].value.replace("\\", "")
+    assert "Known" in app.error[0].value
+
+
+@pytest.mark.parametrize("depth", ["0", "99999", "-1", "x", "all"])
+def test_a_depth_that_is_not_there(app, depth):
+    app.query_params["depth"] = depth
+    assert not visit(app, "pages/pool_depth.py").error
+
+
+@pytest.mark.parametrize("metric", ["AP", "RBP(p=0.8)"])
+@pytest.mark.parametrize("depth", [37, 91])
+def test_a_depth_between_those_that_are_shown(app, metric, depth):
+    app.query_params["depth"], app.query_params["metric"] = str(depth), metric
+    app.selectbox(key="study").set_value("newswire").run()  # its pool is a hundred deep
+    visit(app, "pages/pool_depth.py")
+    shown = int(
+        app.query_params["depth"][0] if isinstance(app.query_params["depth"], list) else app.query_params["depth"]
+    )
+    assert shown == depth if metric != "AP" else abs(shown - depth) <= 15
+
+
+def test_an_estimator_is_of_the_page_where_it_was_chosen(app):
+    """It moves the dots of another page, where nobody chose it."""
+    for page, other in (("scores", "pool_depth"), ("pool_depth", "scores")):
+        visit(app, f"pages/{page}.py")
+        assert app.selectbox(key="estimator").value == "lower"
+        app.selectbox(key="estimator").set_value("interpolated").run()
+        app.query_params.clear()  # as a link of the menu does
+        visit(app, f"pages/{other}.py")
+        assert app.selectbox(key="estimator").value == "lower"
+        assert "estimator" not in app.query_params
+
+
+def test_choices_survive_a_walk_through_the_pages(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("AP").run()
+    for page in ("pool_depth", "data", "scores", "pool_depth", "scores", "data", "pool_depth"):
+        visit(app, f"pages/{page}.py")
+        if page != "data":
+            assert app.selectbox(key="metric").value == "AP"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_system_that_answers_no_judged_topic_in_a_common_average(app, page):
+    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", topics=("7",))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    app.selectbox(key="assume-average").set_value("common")
+    next(b for b in app.button if b.label == "Apply options").click().run()
+    visit(app, page)
+    if page == "pages/scores.py":
+        went_well(app.selectbox(key="system").set_value("B").run())
+        assert "no judged topic" in everything(app)
+
+
+def test_files_of_one_name(app):
+    load(app, "runs", ("input.run", run_text("A")), ("qrels.txt", b"no run\n"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert numbers_of(app, "Systems") == ["1"]
+    load(app, "runs", ("input.run", run_text("B", ("d3", "d2"))))
+    went_well(app)
+    assert "2 systems" in everything(app)
+
+
+def test_another_file_of_judgments_takes_the_place_of_the_first(app):
+    load(app, "runs", ("a.txt", run_text("A")))
+    load(app, "qrels", ("picture.png", b"\x89PNG\r\n\x1a\n\x00"))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    went_well(app)
+    assert numbers_of(app, "Systems") == ["1"]
+    assert not any("picture" in text.value for text in app.text)
+
+
+def test_large_text_and_other_assumptions(app):
+    app.toggle(key="large").set_value(True).run()
+    went_well(app)
+    app.selectbox(key="assume-gains").set_value("linear")
+    went_well(next(b for b in app.button if b.label == "Apply options").click().run())
+    assert "gains are linear" in everything(app).replace("\\", "")
+
+
+def said(app):
+    return " ".join(element.value for element in app.markdown).replace("\\", "")
+
+
+def second_uploader(app):
+    return next(one for one in app.file_uploader if one.key.startswith("upload-other"))
+
+
+def test_a_second_opinion(app):
+    visit(app, "pages/judgments.py")
+    facts = findings(app)["agreement"].facts
+    assert (facts["relevant"], facts["relevant_both"], facts["both"]) == (1540, 957, 7225)
+    assert 0.845 < facts["same"] < 0.855
+    app.button(key="remove-second").click().run()
+    assert "that both judge" not in said(app)
+    same = (ROOT / "sample_data" / "web" / "qrels.txt").read_bytes()
+    second_uploader(app).set_value([("same.txt", same, "text/plain")]).run()
+    facts = findings(app)["agreement"].facts
+    assert (facts["same"], facts["both"], facts["kappa"]) == (1, 7225, 1)
+    assert not app.exception
+    second_uploader(app).set_value([("broken.txt", b"one two\n", "text/plain")]).run()
+    assert "2 columns" in everything(app)
+    assert "judge_next" in findings(app)  # as before
+    assert not app.exception
+
+
+def test_a_second_qrels_of_another_track_is_said(app):
+    visit(app, "pages/judgments.py")
+    second_uploader(app).set_value([("other.txt", b"999 0 d1 1\n", "text/plain")]).run()
+    assert "share no topic" in " ".join(error.value for error in app.error)
+    assert not app.exception
+
+
+def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
+    visit(app, "pages/judgments.py")
+    assert "needs a fixed weight for every rank" not in everything(app)
+    went_well(app.selectbox(key="metric").set_value("AP").run())
+    assert "weight for every rank, which AP lacks, so it uses RBP(p=0.8)." in everything(app).replace("\\", "")
+    assert finding(app).facts["metric"] == "AP"
+    assert findings(app)["agreement_effect"].facts["metric"] == "AP"
+
+
+def test_guesses_of_a_cut_ndcg_are_formulas(app):
+    visit(app, "pages/estimators.py")
+    assert "Only formulas" not in everything(app)
+    went_well(app.selectbox(key="metric").set_value("nDCG@10").run())
+    assert "Only formulas are compared" in everything(app)
+    assert finding(app).facts["metric"] == "nDCG@10"
+    assert set(app.selectbox(key="guess").options) == set(choices.FORMULAS)
+
+
+@pytest.mark.parametrize("typed", ["AP", "nonsense"])
+def test_a_measure_that_does_not_fit_is_said(app, typed):
+    app.query_params["metric"] = typed
+    visit(app, "pages/estimators.py")
+    said_so = "nonsense" if typed == "nonsense" else "This page cannot use AP, so it uses RBP"
+    assert said_so in (everything(app) + " ".join(error.value for error in app.error)).replace("\\", "")
+    assert not app.exception
+
+
+def test_orderings_by_a_second_opinion(app):
+    app.query_params["regimes"] = ["AP", "qrels=other | AP"]
+    visit(app, "pages/orderings.py")
+    assert findings(app)["swaps"].facts["b"] == "AP (second judgments)"
+    assert not app.exception
+
+
+def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
+    visit(app, "pages/new_systems.py")
+    assert {"true", "nearest"} < set(findings(app)["newcomer"].facts)
+    app.selectbox(key="system").set_value("indigo-dense").run()
+    assert "true" not in findings(app)["newcomer"].facts
+    assert not app.exception
+    assert not app.error
+
+
+def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
+    visit(app, "pages/scores.py")
+    app.selectbox(key="depth").set_value(5).run()
+    visit(app, "pages/new_systems.py")
+    assert "depth 5" in finding(app).setting
+    assert "These numbers use pool depth 5" in everything(app)
+    went_well(app.selectbox(key="by").set_value("group").run())
+    assert findings(app)["newcomer"].facts["group"] == "vesper"
+    went_well(app.button(key="all-judgments").click().run())
+    assert "a group" in finding(app).headline
+    assert "These numbers use" not in everything(app)
+    visit(app, "pages/scores.py")
+    assert app.selectbox(key="depth").value == "all"
+
+
+def test_a_crowd_and_a_fused_run(app):
+    visit(app, "pages/fusion.py")
+    assert finding(app).facts["inputs"] == "the best 5"
+    app.selectbox(key="crowd").set_value("all 38 systems").run()
+    assert finding(app).facts["inputs"] == "all 38 systems"
+    app.selectbox(key="rule").set_value("combmnz").run()
+    assert "CombMNZ over all 38 systems scores" in said(app)
+    went_well(app)
+
+
+@pytest.mark.parametrize(("crowd", "named"), [("all 4 systems", None), ("the variations of drift-prf", "drift-prf")])
+def test_a_column_of_names_that_names_nothing_is_left_to_the_csv(app, crowd, named):
+    """Whose variations are fused, where systems are."""
+    app.query_params.update({"study": "variations", "crowd": crowd})
+    app.session_state["fold-fusion_scores"] = True
+    visit(app, "pages/fusion.py")
+    gains = next(table.value for table in app.dataframe if "p_against_borda" in table.value)
+    assert list(gains.get("system", [])) == ([named] if named else [])
+    assert len(gains) == 1
+
+
+def test_the_best_input_is_named_where_it_is_a_fused_run(app):
+    visit(app, "pages/fusion.py")
+    went_well(app.button(key="keep").click().run())
+    went_well(app.selectbox(key="crowd").set_value("all 38 systems and fused runs").run())
+    assert "the best input, " in said(app)
+
+
+def test_variations_fused_and_their_consistency(app):
+    app.selectbox(key="study").set_value("variations").run()
+    visit(app, "pages/fusion.py")
+    app.selectbox(key="crowd").set_value("the variations of all 4 systems").run()
+    assert finding(app).facts["inputs"] == "the variations of all 4 systems"
+    visit(app, "pages/consistency.py")
+    assert "consistency_of_systems" in findings(app)
+    assert not app.error
+
+
+def test_consistency_without_variations_says_what_to_do(app):
+    visit(app, "pages/consistency.py")
+    assert "has one query" in everything(app)
+    app.button[0].click().run()
+    assert "consistency_of_systems" in findings(went_well(app))
+
+
+def test_uploaded_variations_are_told_by_an_assumption():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py")
+    app.query_params["variations"] = "run"
+    app.run()
+    load(app, "runs", ("A.v1", run_text("A", ("d1", "d2"))), ("A.v2", run_text("A", ("d2", "d3"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/consistency.py")
+    assert finding(app).facts["most"] == ["A"]
+
+
+def test_no_pools_are_drawn_down_to_a_depth_that_is_not_known(app):
+    tags, first = "ABC", {"A": "d1", "B": "d2", "C": "d3"}
+    runs = [(f"{tag}.run", run_text(tag, (first[tag], "x", "y"))) for tag in tags]
+    load(app, "runs", *runs)
+    load(app, "qrels", ("qrels.txt", qrels_text(tuple(first.values()))))
+    load(app, "systems", ("systems.tsv", b"run\tpooled\n" + "".join(f"{tag}\tyes\n" for tag in tags).encode()))
+    app.query_params["open"] = ["bias_by_width", "experiment"]
+    visit(app, "pages/new_systems.py")
+    assert "not judged to a common depth below rank 1" in everything(app)
+    assert "scores one more system" not in said(app)
+
+
+def test_a_table_that_is_none_is_told_before_the_rest_is_there(app):
+    load(app, "runs", ("A.run", run_text("A")))
+    load(app, "systems", ("qrels.txt", qrels_text()))
+    assert "Still missing\\: judgments" in app.info[0].value
+    assert 'qrels.txt, line 1: no column "run" or "system" among 1 0 d1 1' in everything(app)
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "2", "4"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "there", "missing"),
+    [
+        ("RBP(p=0.8)", "can shorten only the amber", "no exact bounds"),
+        ("AP", "This metric has no bounds.", "Blue is the known part"),
+        ("bpref", "This metric has no interval. A tick", "counted as not relevant"),
+    ],
+)
+def test_how_to_read_fits_the_kind_of_interval(app, measure, there, missing):
+    visit(app, "pages/pool_depth.py")
+    app.selectbox(key="metric").set_value(measure).run()
+    assert there in everything(app)
+    assert missing not in everything(app)
+    visit(app, "pages/scores.py")
+    assert missing not in everything(app)
+    assert ("`rank_worst` limit the rank after further judging" in everything(app)) == (measure == "RBP(p=0.8)")
+
+
+TICK = interval_labels.TICK
+
+
+@pytest.mark.parametrize(
+    ("choices", "seen"),
+    [
+        ({}, False),  # all judgments are in force, and nothing is drawn
+        ({"depth": "3"}, True),
+        ({"depth": "3", "truth": "true"}, False),  # strokes stand where the complete judgments put the scores
+        ({"estimator": "upper"}, False),
+    ],
+    ids=str,
+)
+def test_a_tick_is_promised_where_it_is_drawn(app, choices, seen):
+    app.query_params.update({"metric": "AP"} | choices)
+    visit(app, "pages/scores.py")
+    assert (TICK in everything(app)) == seen
+    assert (interval_labels.KINDS["guide"].seen in everything(app)) == ("estimator" not in choices)
+
+
+def test_a_ranking_says_that_the_guess_is_not_made_there(app):
+    said = "Estimates apply to systems and topics"
+    visit(app, "pages/scores.py")
+    assert said not in everything(app)
+    app.selectbox(key="estimator").set_value("interpolated").run()
+    assert said in everything(app)
+
+
+def test_numbers_that_no_guess_moves_say_so(app):
+    app.query_params["metric"] = "AP"
+    visit(app, "pages/pool_depth.py")
+    said = "ignore the estimate: unjudged documents count as not relevant"
+    assert said not in everything(app)
+    app.selectbox(key="estimator").set_value("interpolated").run()
+    assert said in everything(app)
+    app.selectbox(key="metric").set_value("RBP(p=0.8)").run()
+    assert said not in everything(app)
+
+
+def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_the_words_of_the_pages(app):
+    load(app, "runs", ("A.run", run_text("A")), ("B.run", run_text("B")))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    app.query_params["regimes"] = ["AP", "qrels=other | P@1"]
+    visit(app, "pages/orderings.py")
+    said = [one.value.replace("\\", "") for one in app.error]
+    assert "Qrels=other needs second judgments, and none are loaded. Load them on the Judgments page." in said
+
+
+def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
+    of_topics = [name for name, model in MODELS.items() if "topic x system" in model.effects]
+    visit(app, "pages/confidence.py")
+    assert f"{of_topics[0]}–{of_topics[-1]} do not count this variation as error" in everything(app)
+    assert "MD2 counts this variation" in everything(app)
+    assert of_topics == ["MD3", "MD4", "MD5", "MD6"]
+
+
+def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
+    named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
+    named += ["--truth", "c", "--block", "50", "--scheduler", "tcp://h:1"]
+    monkeypatch.setattr("sys.argv", ["app.py", *named])
+    sources.server_folder.cache_clear()
+    try:
+        found = sources.server_folder()
+    finally:
+        sources.server_folder.cache_clear()
+    files = {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
+    assert found == files | {"block": 50, "scheduler": "tcp://h:1"}
+
+
+def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):
+    asked, ask = [], answers.ask
+    monkeypatch.setattr(
+        answers, "ask", lambda study, question, **said: asked.append(question) or ask(study, question, **said)
+    )
+    visit(app, "pages/data.py")
+    assert {"systems", "topics", "judged", "pool_audit"} < set(asked)
+    assert asked[-1] == "findings"
+    said = [one.value for one in app.main.markdown]
+    first = next(value for value in said if value.startswith("No errors"))
+    assert said.index(first) < said.index("## Checks")
+    assert not any(one.startswith("The first 10 ranks") for one in said)
+
+
+@pytest.fixture
+def in_blocks(monkeypatch, tmp_path):
+    """The app with the sample as the server's folder, in blocks of topics."""
+    for at in (ROOT / "sample_data" / "web" / "runs").iterdir():
+        data = at.read_bytes()
+        (tmp_path / at.name.removesuffix(".gz")).write_bytes(gzip.decompress(data) if at.suffix == ".gz" else data)
+    web = ROOT / "sample_data" / "web"
+    monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(tmp_path), "--qrels", str(web / "qrels.txt"),
+                                     "--systems-table", str(web / "systems.tsv"), "--block", "10"])  # fmt: skip
+    sources.server_folder.cache_clear()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=200).run()
+    yield app.selectbox(key="study").set_value("folder").run()
+    sources.server_folder.cache_clear()
+
+
+def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
+    app = in_blocks
+    for page in PAGES:
+        visit(app, page)
+        assert [error.value for error in app.error] == []
+    visit(app, "pages/scores.py")
+    shown = finding(app)
+    app.selectbox(key="study").set_value("web").run()
+    assert shown.facts["systems"] == 38
+    assert finding(app) == shown
+
+
+def test_a_table_that_the_server_does_not_find_is_told():
+    web = ROOT / "sample_data" / "web"
+    source = sources.on_disk("Folder", web / "runs", web / "qrels.txt", systems="nowhere/systems.tsv")
+    found = sources.opened(source, {})
+    assert "there is no file or folder nowhere/systems.tsv" in found.problems[0].message
+    assert len(found.study.systems) > 1
+
+
+def test_a_pool_of_one_document_has_no_shallower_one(app):
+    load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/estimators.py")
+    assert "no shallower pool can be simulated" in app.error[0].value
+    assert "puts" not in said(app)
+
+
+def test_the_experiment_is_kept_and_stopped(app):
+    """What is asked at length leaves the page whole when it is drawn again."""
+    visit(app, "pages/new_systems.py")
+    app.session_state["_stopped-adjustment_experiment"] = True
+    went_well(app.run())
+
+
+def test_the_address_names_the_design_of_the_experiment(app):
+    design = {"best": "5", "pools": "all", "pool_to": "10", "widths": "2", "commons": "15"}
+    for name, value in (design | {"open": "experiment"}).items():
+        app.query_params[name] = value
+    visit(app, "pages/new_systems.py")
+    facts = findings(app)["adjustment_experiment"].facts
+    assert (facts["width"], facts["common"], facts["depth"]) == (2, 15, 10)
+
+
+def test_one_measure_is_everywhere_until_another_is_chosen(app):
+    some = ("new_systems", "fusion", "judgments", "scores", "pool_depth")
+    for page in some:
+        visit(app, f"pages/{page}.py")
+        assert app.selectbox(key="metric").value == "RBP(p=0.8)"
+    app.selectbox(key="metric").set_value("AP").run()
+    for page in some:
+        visit(app, f"pages/{page}.py")
+        assert app.selectbox(key="metric").value == "AP"
+
+
+def test_run_names_that_look_like_variations_are_offered_as_such(app):
+    load(app, "runs", ("A.v1", run_text("A.v1", ("d1", "d2"))), ("A.v2", run_text("A.v2", ("d2", "d3"))))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    visit(app, "pages/consistency.py")
+    next(button for button in app.button if "third query variation" in button.label).click().run()
+    assert finding(went_well(app)).facts["most"] == ["A"]
+
+
+def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
+    visit(app, "pages/fusion.py")
+    app.button(key="keep").click().run()
+    assert "was added to the systems" in app.toast[0].value
+    kept = app.button(key="keep")
+    assert (kept.label, kept.disabled) == ("Added to systems", True)
+    went_well(app)
+    for page in PAGES:
+        visit(app, page)
+        assert not app.error, page
+    visit(app, "pages/data.py")
+    assert numbers_of(app, "Systems", "Topics") == ["38", "30"]  # those of the files
+    visit(app, "pages/scores.py")
+    assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
+    visit(app, "pages/fusion.py")
+    assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
+    next(button for button in app.button if button.label == "Remove fused runs").click().run()
+    assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
+
+
+def visited(*pages):
+    """What the report says after visits to these pages of a track without query variations."""
+    n = len(pages)
+    rest = "Not applicable to this track: Consistency."
+    return f"{n} of {len(PAGES) - 1} pages visited: {listed(pages, n)}. {rest}"
+
+
+def test_the_report_is_what_the_pages_said(app):
+    found = finding(app)
+    visit(app, "pages/scores.py")
+    app.selectbox(key="metric").set_value("P@10").run()
+    shown = said(app)
+    visit(app, "pages/pool_depth.py")
+    visit(app, "pages/report.py")
+    assert visited("Data", "Pool depth", "Scores") in said(app)
+    report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
+    data, depths, scores = (html.unescape(one) for one in re.findall("<strong>(.*)</strong>", report))
+    assert data == found.headline
+    assert scores in shown
+    assert "leaderboard(metric='P@10', estimator='lower', " in html.unescape(report)
+    assert "at depth 10" in depths
+    assert "Can these judgments be trusted" not in report
+    assert "<td>Consistency</td><td>Every topic has one query, " in report
+    assert "32 of 38 systems (from the systems table)" in report
+    (noted,) = app.session_state["_notes"].values()
+    assert str(noted["Data"]["tables"]["topics"][1].finding) in html.unescape(report)
+    assert all(source.sha256 in report for source in noted["Data"]["tables"]["topics"][1].sources)
+
+
+def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app):
+    visit(app, "pages/judgments.py")
+    app.selectbox(key="other_rel_level").set_value("2").run()
+    visit(app, "pages/report.py")
+    assert visited("Judgments") in said(app)
+    report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
+    assert "The two sets agree on the relevance of" in report
+    assert "<td>Lowest relevant grade of the second judgments</td><td>2</td>" in report
+
+
+def test_every_study_has_a_report_of_its_own(app):
+    visit(app, "pages/scores.py")
+    visit(app, "pages/data.py")
+    app.selectbox(key="study").set_value("newswire").run()
+    visit(app, "pages/report.py")
+    assert visited("Data") in said(app)
+    app.selectbox(key="study").set_value("web").run()
+    assert visited("Data", "Scores") in said(app)
+    app.selectbox(key="study").set_value("variations").run()
+    assert "The report is empty." in said(app)
+    assert "Not applicable" not in said(app)
+
+
+@pytest.mark.parametrize(("of_qrels", "remedy"), [(b"%03d 0 d%d %d\n", "zeros"), (b"%d 0 web-d%d %d\n", "prefix=web-")])
+def test_files_that_do_not_belong_together_can_be_made_to(app, of_qrels, remedy):
+    visit(app, "pages/data.py")
+    run = b"".join(b"%d Q0 d%d %d %d one\n" % (t, n, n, 9 - n) for t in (1, 2) for n in range(1, 11))
+    qrels = b"".join(of_qrels % (t, n, n % 2) for t in (1, 2) for n in range(1, 11))
+    for role, name, data in (("runs", "one.run", run), ("qrels", "qrels.txt", qrels)):
+        uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
+        uploader.set_value([(name, data, "text/plain")]).run()
+    assert "do not belong together" in everything(app)
+    app.button(key=f"names-{remedy}").click().run()
+    assert not app.exception
+    assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "2", "20"]
+    assert app.query_params["names"] == remedy
+    assert app.selectbox(key="assume-names").value == remedy
+
+
+def test_one_of_two_grades_is_chosen_with_a_button(app):
+    visit(app, "pages/data.py")
+    run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))
+    qrels = b"1 0 d1 0\n1 0 d2 1\n1 0 d3 0\n1 0 d1 2\n"
+    load(app, "runs", ("one.run", run))
+    load(app, "qrels", ("qrels.txt", qrels))
+    assert "a document has two grades: topic 1" in everything(app)
+    assert [app.button(key=f"duplicates-{one}").label for one in ("first", "last", "highest")] == [
+        f"Repeated documents: keep the best rank, and the {one} of two grades" for one in ("first", "last", "highest")
+    ]
+    app.button(key="duplicates-highest").click().run()
+    assert not app.exception
+    assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "1", "3"]
+    assert app.query_params["duplicates"] == "highest"
+    assert "1 document has two grades; the highest was used, as you set." in everything(app).replace("\\", "")
+
+
+def test_fractions_of_grades_can_be_the_lowest_relevant_one(app):
+    visit(app, "pages/data.py")
+    run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))
+    load(app, "runs", ("one.run", run))
+    load(app, "qrels", ("qrels.txt", b"1 0 d1 0.25\n1 0 d2 0.5\n1 0 d3 0\n"))
+    assert "2 grades are fractions, such as 0.25" in everything(app).replace("\\", "")
+    level = app.selectbox(key="assume-rel_level")
+    assert level.options == ["0.25", "0.5", "1", "2", "3", "4"]
+    level.set_value(0.5)
+    next(button for button in app.button if button.label == "Apply options").click().run()
+    assert not app.exception
+    assert app.query_params["rel_level"] == "0.5"
+    assert "Grades of 0.5 or more count as relevant" in everything(app).replace("\\", "")
+    visit(app, "pages/scores.py")
+    assert not app.exception
+
+
+def test_what_nobody_can_know_is_explained_calmly_and_can_be_told(app):
+    load(app, "runs", ("one", run_text("one")), ("two", run_text("two", documents=("d3", "d1", "d4"))))
+    load(app, "qrels", ("qrels", qrels_text()))
+    visit(app, "pages/new_systems.py")
+    assert not app.error
+    explained = [info.value for info in app.info]
+    assert len(explained) == 1
+    assert explained[0].startswith("The files do not show which systems contributed to the pool")
+    assert "This part is not available, for the reason above." in everything(app)
+    visit(app, "pages/judgments.py")
+    assert "cannot be estimated" in everything(app)
+    app.switch_page("pages/data.py").run()
+    next(box for box in app.selectbox if box.key == "assume-pool_depth").set_value(5)
+    next(button for button in app.button if button.label == "Apply options").click().run()
+    visit(app, "pages/new_systems.py")
+    assert "no system is judged to rank 5" in everything(app)
+    app.switch_page("pages/data.py").run()
+    assert "Apply changes" in [button.label for button in app.button]
+
+
+def test_the_pool_depth_page_says_who_is_taken_to_have_formed_the_pool(app):
+    assert "Assumes that" not in everything(visit(app, "pages/pool_depth.py"))  # the sample's table says who did
+    load(
+        app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
+    )
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    caveat = CAVEATS["assumed"].replace(";", "\\;").replace(".", "\\.")
+    assert caveat in [caption.value for caption in visit(app, "pages/pool_depth.py").caption]
+
+
+@pytest.mark.parametrize(("page", "depth"), [("pages/scores.py", "1"), ("pages/pool_depth.py", "1")])
+def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
+    """A change of .000 would seem to say that no judging changes anything."""
+    app.query_params["metric"] = "AP"
+    for judged, is_told in ((depth, True), ("all", False)):
+        app.query_params["depth"] = judged
+        shown = visit(app.switch_page("pages/data.py").run(), page)
+        labels = [*(tile.label for tile in shown.metric), *(tiles(shown) if "pool_depth" in page else ())]
+        assert ("Change to come" in labels) is is_told
+
+
+# What a link asks for in vain
+
+
+@pytest.mark.parametrize(
+    ("page", "asked", "words"),
+    [
+        ("scores", {"systems": "nobody"}, "“nobody” (systems), which is not available here, so the page shows all."),
+        ("scores", {"system": "nobody"}, "“nobody” (system), which is not available here"),
+        ("scores", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows all."),
+        ("scores", {"study": "nothing"}, "“nothing” (study), which is not available here, so the page shows web."),
+        ("scores", {"systems": "chosen", "chosen": "nobody"}, "“nobody” (chosen), which is not available here"),
+        ("pool_depth", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows depth 20."),
+        ("judgments", {"part": "none"}, "“none” (part), which is not available here, so the page shows Quality."),
+        ("confidence", {"model": "MD9"}, "“MD9” (model), which is not available here, so the page shows MD6."),
+        ("scores", {"colour": "red"}, "This page does not use these choices of the link: colour."),
+        ("scores", {"open": "nothing"}, "This page does not have these sections of the link: nothing."),
+    ],
+)
+def test_what_a_link_asks_for_in_vain_is_said(page, asked, words):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in asked.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    (warning,) = app.warning
+    assert words in warning.value
+    (warning,) = app.run().warning  # it stays while the page shows the default
+    assert words in warning.value
+
+
+def test_a_right_link_is_not_remarked_on():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"study": "web", "depth": "5", "open": ["system", "ties"], "system": "alder-bm25"}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/scores.py").run()
+    assert not app.warning
+    app.selectbox(key="depth").select("all").run()
+    assert not app.warning
+
+
+def test_what_was_not_found_is_forgotten_with_another_choice():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["depth"] = "9999"
+    app.switch_page("pages/scores.py").run()
+    assert app.warning
+    app.selectbox(key="depth").select(5).run()
+    assert not app.warning
+
+
+# ---- tiles, sentences and pictures of a page answer one question alike
+
+
+def of_note(app, kind, key):
+    return app.session_state["_note"][kind][key]
+
+
+@pytest.mark.parametrize("model", ["MD6", "MD3", "MD1"])
+@pytest.mark.parametrize("sample", ["web", "newswire", "variations"])
+def test_confidence_counts_alike(app, sample, model):
+    """The tiles count the systems in focus of their panel, and the box has the share of pairs of the next section."""
+    app.query_params["study"], app.query_params["model"] = sample, model
+    visit(app, "pages/confidence.py")
+    box, models = (of_note(app, "findings", key).facts for key in ("tukey_pairs", "models"))
+    table = of_note(app, "tables", "models")[1].table.set_index("model")
+    tiles = {metric.label: int(metric.value) for metric in app.metric}
+    for name in {"MD1", model}:
+        panel = of_note(app, "pictures", f"intervals-{name}")[2](look=theme.look())
+        focus = next(trace for trace in panel["data"] if trace["mode"] == "markers")
+        assert tiles[f"Top group, other {'topics' if name == 'MD1' else 'documents'}"] == len(focus["x"])
+    assert box["whole"] == models["whole"] == table["share_significant"]["MD1"]
+    assert box["top"] == tiles[f"Top group, other {'topics' if model == 'MD1' else 'documents'}"]
+    assert models["part"] == table["share_significant"]["MD6"]
+    assert box.get("part") == (None if model == "MD1" else table["share_significant"][model])
+
+
+def test_partitions_are_compared_with_as_many_shards_as_models(app):
+    app.query_params["study"], app.query_params["open"] = "variations", ["partitions", "models_by_shards"]
+    visit(app, "pages/confidence.py")
+    tables = app.session_state["_note"]["tables"]
+    partitions, models = (tables[key][1].table["shards"] for key in ("shard_stability", "models_by_shards"))
+    assert list(partitions) == sorted(set(models) - {1}) == [2, 3, 4, 5, 10, 20, 50]
+
+
+def shown_as(value):
+    """A number as tiles write it."""
+    return f"{value:,}"
+
+
+def looked_at(app, page, sample):
+    """A page on a sample: its tiles, its facts by key, its tables by key, and the traces of a picture by key."""
+    app.query_params.clear()
+    app.query_params["study"] = sample
+    visit(app, f"pages/{page}.py")
+    note = app.session_state["_note"]
+    facts = {key: conclusion.facts for key, conclusion in note["findings"].items()}
+    tables = {key: answer.table for key, (_, answer) in note["tables"].items()}
+    pictures = {key: picture[2] for key, picture in note["pictures"].items()}
+    return {metric.label: metric.value for metric in app.metric}, facts, tables, pictures
+
+
+def cells_of(picture):
+    """The numbers in the cells of a square grid, without its diagonal."""
+    rows = picture(look=theme.look())["data"][0]["z"]
+    return [cell for n, row in enumerate(rows) for m, cell in enumerate(row) if n != m]
+
+
+@pytest.mark.parametrize("sample", sources.SAMPLES)
+def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
+    """Whatever two of them count is the same number on each page; Confidence is above."""
+    tiles, facts, tables, _ = looked_at(app, "data", sample)
+    assert tiles["Systems"] == shown_as(len(tables["systems"])) == shown_as(facts["findings"]["systems"])
+    assert tiles["Topics"] == shown_as(len(tables["topics"])) == shown_as(facts["findings"]["topics"])
+    assert tiles["Judgments"] == shown_as(tables["topics"]["judged"].sum())
+    judged = tiles["Judgments"], shown_as(tables["topics"]["relevant"].sum())
+
+    tiles, facts, tables, pictures = looked_at(app, "scores", sample)
+    board, drawn = tables["leaderboard"], pictures["leaderboard"](look=theme.look())["data"]
+    rows = max(len(trace["x"]) for trace in drawn if trace["type"] != "bar")
+    assert int(tiles["Systems"]) == len(board) == rows == facts["leaderboard"]["systems"]
+    assert facts["leaderboard"]["leaders"] == list(board["system"][board["rank"] == 1])
+    others = board[board["rank"] > 1]
+    assert facts["leaderboard"]["others"] == (others["could_lead"] == "yes").sum()
+
+    tiles, facts, tables, pictures = looked_at(app, "orderings", sample)
+    pairs = facts["pairs"]
+    counts = {name: int(value.replace(",", "")) for name, value in tiles.items()}
+    assert sum(counts.values()) == pairs["pairs"] == facts["swaps"]["pairs"]
+    assert counts["Certain and significant"] == pairs["both"]
+    assert counts["Certain and significant"] + counts["Certain only"] == pairs["certain"]
+    assert counts["Certain and significant"] + counts["Significant only"] == pairs["significant"]
+    assert facts["swaps"]["swaps"] == len(tables["swaps"])
+    cells = cells_of(pictures["agreement"])
+    assert (min(cells), max(cells)) == (facts["agreement"]["least_tau"], facts["agreement"]["most_tau"])
+
+    tiles, facts, tables, _ = looked_at(app, "estimators", sample)
+    at = tables["estimator_error"][tables["estimator_error"]["depth"] == facts["estimator_error"]["depth"]]
+    least = at.loc[at["rmse"].idxmin(), "estimator"].partition("(")[0]
+    assert least in finding(app).headline + finding(app).detail
+    assert str(app.selectbox(key="shallow").value) == str(facts["estimator_error"]["depth"])
+
+    tiles, facts, tables, _ = looked_at(app, "new_systems", sample)
+    left_out = tables["leave_out"].set_index("system")
+    loss = left_out["value"] - left_out["value_without"]
+    assert facts["leave_out"]["largest"] == pytest.approx(loss.max())
+    assert loss.idxmax() in facts["leave_out"]["most"]
+    assert facts["newcomer"]["system"] == loss.idxmax()
+    alone = tiles["Relevant from one system"]
+    assert alone == shown_as(left_out["unique_relevant"].sum())
+
+    tiles, facts, tables, _ = looked_at(app, "judgments", sample)
+    health = tables["judgment_health"]
+    assert (tiles["Judged documents"], tiles["Relevant documents"]) == judged
+    assert facts["judgment_health"]["missing"] == round(health["still_missing"].sum())
+    if sample != "variations":  # whose few systems cannot question a judgment
+        assert facts["judgment_health"]["total"] == len(tables["suspects"])
+    assert shown_as(facts["pool_audit"]["alone"]) == alone
+
+    tiles, facts, tables, pictures = looked_at(app, "fusion", sample)
+    gain, topics = facts["fusion_scores"], tables["fusion_topics"]["difference"]
+    assert tiles["Fused run"] == sentences.score(gain["value"])
+    assert gain["apart"] == pytest.approx(abs(tables["fusion_scores"]["gain_over_best"].iloc[0]))
+    won, lost = (len(one["x"]) for one in pictures["fusion_topics"](look=theme.look())["data"])
+    assert facts["fusion_topics"]["won"] + (topics.abs() < 1e-9).sum() == won
+    assert facts["fusion_topics"]["lost"] == lost
+
+    if sample == "variations":
+        _, facts, tables, _ = looked_at(app, "consistency", sample)
+        systems, pairs = tables["consistency_of_systems"], tables["consistency_pairs"]
+        assert facts["consistency_of_systems"]["highest"] == systems["consistency"].max()
+        assert facts["consistency_of_systems"]["lowest"] == systems["consistency"].min()
+        assert facts["consistency_pairs"]["pairs"] == len(pairs)
+        assert facts["consistency_pairs"]["apart"] == (pairs["p"] < 0.05).sum()
+
+
+def test_that_all_runs_contributed_is_said_at_once(app):
+    load(
+        app.switch_page("pages/data.py").run(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))
+    )
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    assert CAVEATS["assumed"].split(";")[0] in everything(visit(app, "pages/pool_depth.py")).replace("\\", "")
+    app.switch_page("pages/data.py").run()
+    went_well(next(button for button in app.button if button.label == "All contributed").click().run())
+    assert "The edited table is in use" in everything(app)
+    assert CAVEATS["assumed"].split(";")[0] not in everything(visit(app, "pages/pool_depth.py")).replace("\\", "")
