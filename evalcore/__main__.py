@@ -6,6 +6,7 @@ import signal
 import sys
 
 from evalcore.answers import ask
+from evalcore.columns import column
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.large.open_blocked import open_within
 from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
@@ -145,13 +146,17 @@ def _parser(name):
     parser = Parser(
         prog=name,
         description="Answers one question about a track's runs and judgments: prints the finding and the table.",
-        epilog=_listed("metrics", METRICS) + _listed("estimators", ESTIMATORS),
+        epilog=_listed("metrics", _summaries(METRICS)) + _listed("estimators", _summaries(ESTIMATORS)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
-        command = questions.add_parser(name, help=question.summary, description=f"{question.summary}.")
+        meanings = {one: column(name, one).meaning for one in question.columns.split()}
+        command = questions.add_parser(
+            name, help=question.summary, description=f"{question.summary}.",
+            epilog=_listed("columns of the table", meanings), formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         _add_files(command.add_argument_group("data and how to read it"))
         _add_parameters(command.add_argument_group("parameters of the question"), question)
         shown = command.add_argument_group("output")
@@ -247,9 +252,13 @@ def _alone_or_list(alone):
     return Kept
 
 
-def _listed(title, table):
-    rows = "\n".join(f"  {name:<20} {row.summary}" for name, row in table.items())
+def _listed(title, meanings):
+    rows = "\n".join(f"  {name:<20} {meaning}" for name, meaning in meanings.items())
     return f"{title}:\n{rows}\n\n"
+
+
+def _summaries(table):
+    return {name: row.summary for name, row in table.items()}
 
 
 if __name__ == "__main__":

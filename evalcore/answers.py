@@ -63,6 +63,11 @@ class Answer:
 
 
 ROWS_SHOWN = 20
+JOINED = {  # a file that is given with a question -> the study with it
+    "other": lambda study, file: study.with_other(file, rel_level=study.options.get("other_rel_level")),
+    "theirs": with_scores,
+    "attributes": lambda study, file: study.with_attributes(file),
+}
 DRAWN_BY = []  # functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own
 
 
@@ -75,8 +80,8 @@ def ask(study, question, *, progress=None, **params):
 
     progress : called with (done, total) by slow questions; an exception that it raises stops the work, which continues
         from there when the same study gets the same question again
-    A second qrels, `other`, another program's scores, `theirs`, and a table of topics, `attributes`, become files of
-    the study: they are in `sources`, and None in `params`.
+    Files that are given with a question, such as a second qrels, become files of the study: they are in `sources`, and
+    None in `params`.
     Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
     if question not in QUESTIONS:
@@ -89,16 +94,13 @@ def ask(study, question, *, progress=None, **params):
     missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
-    if params.get("other") is not None:
-        study = study.with_other(params["other"], rel_level=study.options.get("other_rel_level"))
-        params = params | {"other": None}
-    if params.get("theirs") is not None:
-        study, params = with_scores(study, params["theirs"]), params | {"theirs": None}
-    if params.get("attributes") is not None:
-        study, params = study.with_attributes(params["attributes"]), params | {"attributes": None}
+    for name in row.files:
+        if params.get(name) is not None:
+            study, params = JOINED[name](study, params[name]), params | {name: None}
     values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:
-        result = row.function(study, **values, **({"progress": progress} if row.takes_long else {}))
+        asked = {name: value for name, value in values.items() if name not in row.files}
+        result = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
         table, notes = result if isinstance(result, tuple) else (result, ())
         finding = conclusion_of(question, table, values, study)
     except MemoryError:

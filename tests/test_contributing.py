@@ -16,6 +16,7 @@ DRAWN = """import sys, evalcore, ui.views
 runs, qrels, question = sys.argv[1:]
 print(ui.views.figure(evalcore.ask(evalcore.open_study(runs, qrels, cache=False), question)))"""
 EXAMPLE = re.compile(r"`(\S+\.py)`[;,].*?row of `(\w+)`:\n\n```python\n(.*?)```\n\n```python\n(.*?)```", re.DOTALL)
+FINDING = re.compile(r"`(evalcore/findings/\S+\.py)`:\n\n```python\n(.*?)```", re.DOTALL)
 
 
 def add(path, table, functions, row):
@@ -58,6 +59,9 @@ def test_a_worked_example_works(copy, section):
     for path, table, functions, row in examples:
         add(copy / path, table, functions, row)
         assert len((copy / path).read_text().splitlines()) <= 400, f"{path} has no room for it."
+    for path, function in FINDING.findall(section):
+        with (copy / path).open("a") as module:
+            module.write(f"\n\n{function}")
     command = re.search(r"```sh\n(.*)\n```", section)[1].split()
     assert asked(copy, *command)
     if len(examples) > 1:

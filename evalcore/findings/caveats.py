@@ -16,13 +16,6 @@ CAVEATS = {
     "complete": "Uses the complete judgments.",
     "second": "Uses the second set of judgments.",
 }
-RANGES = {  # question -> what its figure may be, depending on who contributed
-    "judgment_health": "the number of missing relevant documents may be {missing_from}–{missing_to}.",
-    "pool_audit": "{single_from}–{single_to} relevant documents were contributed by one system only.",
-    "holes": "the pool has {holes_from}–{holes_to} holes (unjudged documents).",
-    "leave_out": "the mean loss of score is {loss_from:score} to {loss_to:score}.",
-    "newcomer": "the score of the new system is {score_from:score} to {score_to:score}.",
-}
 IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed to the pool, "
 OF_TWO_KINDS = (
     "Depending on which of {doubt} doubtful systems contributed to the pool "
@@ -81,7 +74,7 @@ def _range(question, table, params, study):
     """The least and the most that the figure may be, whoever of those in doubt contributed: a template and its facts;
     None where both are written alike."""
     row = QUESTIONS[question]
-    if question not in RANGES or study.pooling.how != "inferred":
+    if not row.figure or study.pooling.how != "inferred":
         return None
     sets, figures = uncertain_contributors.contributors_in_doubt(study), [row.figure(table)]
     for who in sets:
@@ -90,16 +83,16 @@ def _range(question, table, params, study):
     figures = [figure for figure in figures if known(figure)]
     if not figures:
         return None
-    names = re.findall(r"{(\w+)", RANGES[question])
+    names = re.findall(r"{(\w+)", row.figure_range)
     least, most = (dict.fromkeys(names, end(figures)) for end in (min, max))
-    if written(RANGES[question], least) == written(RANGES[question], most):
+    if written(row.figure_range, least) == written(row.figure_range, most):
         return None
     doubt = int(np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0)))
     facts = dict(zip(names, (min(figures), max(figures)), strict=True)) | {"doubt": doubt}
     more = len(study.pooling.doubtful)
     if 0 < more < doubt:
-        return OF_TWO_KINDS + RANGES[question], facts | {"doubtful": more, "seem": doubt - more}
-    return IN_DOUBT + RANGES[question], facts
+        return OF_TWO_KINDS + row.figure_range, facts | {"doubtful": more, "seem": doubt - more}
+    return IN_DOUBT + row.figure_range, facts
 
 
 def _figures(row, study, params):

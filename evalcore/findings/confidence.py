@@ -197,15 +197,3 @@ def undefined_changes(before, after, value, metric):
     if facts["cells"] == 1:
         detail = "On average, 1 cell (a topic on a shard) contains nothing that {metric} can score."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {
-    "anova": anova,
-    "models": models,
-    "system_intervals": system_intervals,
-    "intervals_by_model": intervals_by_model,
-    "models_by_shards": models_by_shards,
-    "tukey_pairs": tukey_pairs,
-    "shard_stability": shard_stability,
-    "rank_intervals": rank_intervals,
-}

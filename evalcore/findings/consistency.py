@@ -152,14 +152,3 @@ def oracle_variation(table, params, study):
     return conclude(
         "Choosing each topic's best query variation adds {gain:score} to the mean {metric} of all variations.", **facts
     )
-
-
-FINDINGS = {
-    "consistency": consistency,
-    "consistency_of_systems": consistency_of_systems,
-    "consistency_of_topics": consistency_of_topics,
-    "consistency_pairs": consistency_pairs,
-    "consistency_correlations": consistency_correlations,
-    "topic_agreement": topic_agreement,
-    "oracle_variation": oracle_variation,
-}

@@ -84,10 +84,3 @@ def adjustment_experiment(table, params, study):
     detail = f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
     detail += f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {
-    "adjust_from_systems": adjust_from_systems,
-    "adjust_from_topics": adjust_from_topics,
-    "adjustment_experiment": adjustment_experiment,
-}

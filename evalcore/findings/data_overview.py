@@ -111,12 +111,3 @@ def first_unjudged(table, params, study):
         whose = "contributing systems'" if "pooled" in facts else "new systems'"
         text = f"The top result is unjudged in {{{next(iter(facts))}:share}} of {whose} rankings."
     return conclude(text, **facts)
-
-
-FINDINGS = {
-    "systems": systems,
-    "topics": topics,
-    "findings": findings,
-    "judged": judged,
-    "first_unjudged": first_unjudged,
-}

@@ -157,11 +157,3 @@ def system_estimates(table, params, study):
         detail = "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
         detail += "({width:width} wide on average)."
     return conclude(text, detail, caveats=_caveats(params), **facts)
-
-
-FINDINGS = {
-    "estimator_error": estimator_error,
-    "estimator_agreement": estimator_agreement,
-    "estimates": estimates,
-    "system_estimates": system_estimates,
-}

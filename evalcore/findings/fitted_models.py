@@ -141,13 +141,3 @@ def two_strata(table, params, study):
     )
     detail += "{swapped_AP:share} (compared with AP)."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {
-    "constants": constants,
-    "rank_models": rank_models,
-    "coverage": coverage,
-    "error_by_theta": error_by_theta,
-    "gamma_by_depth": gamma_by_depth,
-    "two_strata": two_strata,
-}

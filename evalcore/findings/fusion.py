@@ -208,13 +208,3 @@ def double_fusion(table, params, study):
     detail = "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
     detail += "the best system and variation without fusion, {single_max:score}."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {
-    "fusion_methods_by_count": fusion_methods_by_count,
-    "double_fusion": double_fusion,
-    "fuse": fuse,
-    "fusion_scores": fusion_scores,
-    "fusion_by_count": fusion_by_count,
-    "fusion_topics": fusion_topics,
-}

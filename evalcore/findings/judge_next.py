@@ -65,6 +65,3 @@ def judging_orders(table, params, study):
     text = f"After {{judgments:digits judgment}}, judging {have} found the most relevant documents ({{most}})."
     have = "Order {last:listed} has" if len(last) == 1 else "Orders {last:listed} have"
     return conclude(text, f"{have} found the fewest ({{fewest}}).", **facts)
-
-
-FINDINGS = {"judge_next": judge_next, "judging_orders": judging_orders}

@@ -160,12 +160,3 @@ def summary(suspects, health, holes):
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)
-
-
-FINDINGS = {
-    "judgment_health": judgment_health,
-    "pool_audit": pool_audit,
-    "holes": holes,
-    "unretrieved": unretrieved,
-    "suspects": suspects,
-}

@@ -156,6 +156,3 @@ def beside_reference(table, params, reference, judgments):
     facts = {"system": params["system"], "metric": params["metric"], "final": reference}
     detail, nearest = _nearest(readings, reference)
     return conclude(f"{{system}} scores {{final:score}} {judgments}.", detail, **facts, **nearest)
-
-
-FINDINGS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}

@@ -194,12 +194,3 @@ def p_values(table, params, study):
     differ = "differs" if only_few == 1 else "differ"
     detail = f"{{only_few:digits pair}} {differ} only {few}, and {{only_all}} only with all judgments."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {
-    "regimes": regimes,
-    "swaps": swaps,
-    "separability": separability,
-    "separability_by_metric": separability_by_metric,
-    "p_values": p_values,
-}

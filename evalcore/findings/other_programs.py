@@ -41,6 +41,3 @@ def score_differences(table, params, study):
         if len(unexplained) == 1:
             detail = f"1 difference is unexplained: {{size:width}} ({where})."
     return conclude(text, detail, caveats=caveats, **facts)
-
-
-FINDINGS = {"score_differences": score_differences}

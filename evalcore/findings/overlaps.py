@@ -33,6 +33,3 @@ def rbo(table, params, study):
 def _as_others(end, facts, unit):
     others = facts[f"{end}_others"]
     return f", as {'does' if others == 1 else 'do'} {{{end}_others:digits other {unit}}}" if others else ""
-
-
-FINDINGS = {"rbo": rbo}

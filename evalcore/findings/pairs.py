@@ -88,6 +88,3 @@ def _first_two(table):
     if is_certain and pair.get(pair["settled"]) != first:  # an estimate puts it ahead
         return UNDONE, names
     return LEADS[is_certain, bool(pair["significant"])], names
-
-
-FINDINGS = {"pairs": pairs}

@@ -120,6 +120,3 @@ def trend(table, params, study):
     if not known(few["width"]):
         return conclude(text, **facts)
     return conclude(text, detail, **facts, few_width=few["width"], full_width=full["width"])
-
-
-FINDINGS = {"depth_sweep": depth_sweep, "trend": trend, "pool": pool}

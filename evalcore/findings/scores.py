@@ -232,6 +232,3 @@ def ties(table, params, study):
     elif not exact:
         detail = "The largest effect found: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     return conclude(text, detail, **facts)
-
-
-FINDINGS = {"scores": scores, "leaderboard": leaderboard, "ranking": ranking, "ties": ties}

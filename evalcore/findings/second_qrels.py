@@ -76,6 +76,3 @@ def _fewer_topics(study):
     if np.array_equal(ours, theirs):
         return []
     return [f"The comparison uses only the {digits(len(np.intersect1d(ours, theirs)), 'topic')} that both sets judge."]
-
-
-FINDINGS = {"agreement": agreement, "confusion": confusion, "agreement_effect": agreement_effect}

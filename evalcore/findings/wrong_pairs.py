@@ -55,6 +55,3 @@ def _at_depth(row, params, complete):
             text_of = f"Even with {reference}, the intervals of {{a}} and {{b}} overlap."
         caveats = [written(text_of, facts)]
     return conclude(text, detail, caveats=caveats, **facts)
-
-
-FINDINGS = {"wrong_pairs": wrong_pairs}

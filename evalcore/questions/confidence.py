@@ -280,12 +280,36 @@ def _notes(study, metric):
 
 
 QUESTIONS = by_name(
-    Question("anova", anova, section="10.2", long_from=LARGE),
-    Question("models", models, section="10.2", long_from=SMALL),
-    Question("system_intervals", system_intervals, section="10.4"),
-    Question("intervals_by_model", intervals_by_model, section="10.4", long_from=LARGE),
-    Question("models_by_shards", models_by_shards, section="10.5", long_from=SMALL),
-    Question("tukey_pairs", tukey_pairs, section="10.3"),
-    Question("shard_stability", shard_stability, section="10.5", long_from=SMALL),
-    Question("rank_intervals", rank_intervals, section="10.6"),
-)
+    Question(
+        "anova", anova, section="10.2", long_from=LARGE,
+        columns="model effect ss df ms f p omega2 f_other_topics p_other_topics share",
+    ),
+    Question(
+        "models", models, section="10.2", long_from=SMALL,
+        columns="model omega2_system significant not_significant share_significant top_group width_tukey width_anova "
+        "tau significant_other_topics share_significant_other_topics top_group_other_topics "
+        "width_tukey_other_topics undefined",
+    ),
+    Question(
+        "system_intervals", system_intervals, section="10.4",
+        columns="system group rank value lower upper kind in_top_group n in_top_group_other_topics",
+    ),
+    Question(
+        "intervals_by_model", intervals_by_model, section="10.4", long_from=LARGE,
+        columns="model kind system value lower upper mean_width",
+    ),
+    Question(
+        "models_by_shards", models_by_shards, section="10.5", long_from=SMALL,
+        columns="shards model omega2_system significant change share_significant top_group width_tukey tau undefined",
+    ),
+    Question(
+        "tukey_pairs", tukey_pairs, section="10.3",
+        columns="a b difference q p significant significant_other_topics",
+    ),
+    Question(
+        "shard_stability", shard_stability, section="10.5", long_from=SMALL,
+        columns="shards tau tau_low tau_high width width_low width_high significant significant_low significant_high "
+        "common share_significant",
+    ),
+    Question("rank_intervals", rank_intervals, section="10.6", columns="system rank lower upper kind n"),
+)  # fmt: skip

@@ -10,7 +10,6 @@ import pandas as pd
 
 from evalcore.fusion import fused_runs
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions import overlaps
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
@@ -90,9 +89,7 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     return table, gaps(table, t=f"for pairs without any difference, and {few}", p=few)
 
 
-def consistency_correlations(
-    study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)"), attributes=None
-):
+def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
     """Spearman's correlation over topics of each system's consistency with its scores and with attributes of topics.
 
     These are the number of variations, each metric, each numeric column of the queries table (the mean over the
@@ -183,12 +180,24 @@ def _measured(study, systems, phi):
     return measures, np.array(study.systems, object)[chosen]
 
 
-QUESTIONS = overlaps.QUESTIONS | by_name(
-    Question("consistency", consistency, section="12.2"),
-    Question("consistency_of_systems", consistency_of_systems, section="12.2"),
-    Question("consistency_of_topics", consistency_of_topics, section="12.2"),
-    Question("consistency_pairs", consistency_pairs, section="12.2"),
-    Question("consistency_correlations", consistency_correlations, section="12.3"),
-    Question("topic_agreement", topic_agreement, section="12.4"),
-    Question("oracle_variation", oracle_variation, section="12.6"),
-)
+QUESTIONS = by_name(
+    Question("consistency", consistency, section="12.2", columns="system topic queries variations consistency sd"),
+    Question(
+        "consistency_of_systems", consistency_of_systems, section="12.2",
+        columns="system rank consistency topics",
+    ),
+    Question(
+        "consistency_of_topics", consistency_of_topics, section="12.2",
+        columns="topic consistency lowest highest sd n",
+    ),
+    Question("consistency_pairs", consistency_pairs, section="12.2", columns="a b difference t p n"),
+    Question(
+        "consistency_correlations", consistency_correlations, section="12.3", files=("attributes",),
+        columns="system with rho p n",
+    ),
+    Question("topic_agreement", topic_agreement, section="12.4", columns="measure value p n"),
+    Question(
+        "oracle_variation", oracle_variation, section="12.6",
+        columns="system all_queries first_query best_query n",
+    ),
+)  # fmt: skip

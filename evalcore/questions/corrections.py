@@ -206,11 +206,14 @@ def _from_contributing(params, study):
 QUESTIONS = by_name(
     Question(
         "adjust_from_systems", adjust_from_systems, section="9.3", of_pool=True,
+        columns="system unadjusted adjustment adjusted lower upper n",
     ),
     Question(
         "adjust_from_topics", adjust_from_topics, section="9.4", of_pool=True,
+        columns="system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n common",
     ),
     Question(
         "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=_from_contributing,
+        columns="width common unadjusted mixed from_systems from_topics samples",
     ),
 )  # fmt: skip

@@ -311,8 +311,21 @@ def judged_deeper(table):
 
 
 QUESTIONS = by_name(
-    Question("estimator_error", estimator_error, section="6.1", long_from=SMALL, of_pool=True),
-    Question("estimator_agreement", estimator_agreement, section="6.8", long_from=SMALL, of_pool=True),
-    Question("estimates", estimates, section="6.1", long_from=LARGE, of_pool=True),
-    Question("system_estimates", system_estimates, section="6.1", long_from=LARGE, of_pool=True),
-)
+    Question(
+        "estimator_error", estimator_error, section="6.1", long_from=SMALL, of_pool=True,
+        columns="depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n reference_width "
+        "certainly_farther",
+    ),
+    Question(
+        "estimator_agreement", estimator_agreement, section="6.8", long_from=SMALL, of_pool=True,
+        columns="depth estimator tau tau_distance distance distance_per_pair inversions pairs",
+    ),
+    Question(
+        "estimates", estimates, section="6.1", long_from=LARGE, of_pool=True,
+        columns="system topic value lower upper upper_listed reference reference_upper error adjusted",
+    ),
+    Question(
+        "system_estimates", system_estimates, section="6.1", long_from=LARGE, of_pool=True,
+        columns="system group pooled value reference reference_upper n",
+    ),
+)  # fmt: skip

@@ -273,16 +273,22 @@ def at_first_depth(table):
 
 
 QUESTIONS = by_name(
-    Question("constants", constants, section="5.1", long_from=LARGE, of_pool=True),
-    Question("rank_models", rank_models, section="6.3", of_pool=True),
-    Question("coverage", coverage, section="6.5", of_pool=True),
-    Question("error_by_theta", error_by_theta, section="6.5", long_from=SMALL, of_pool=True),
-    Question("gamma_by_depth", gamma_by_depth, section="6.5", long_from=LARGE, of_pool=True),
+    Question("constants", constants, section="5.1", long_from=LARGE, of_pool=True, columns="C E rmse_plain best"),
+    Question("rank_models", rank_models, section="6.3", of_pool=True, columns="rank observed linear zipf weibull"),
     Question(
-        "two_strata",
-        two_strata,
-        section="6.6",
-        long_from=SMALL,
-        of_pool=True,
+        "coverage", coverage, section="6.5", of_pool=True,
+        columns="depth topic relevant occurrences once gamma adjusted chao_lee",
     ),
-)
+    Question(
+        "error_by_theta", error_by_theta, section="6.5", long_from=SMALL, of_pool=True,
+        columns="depth theta rmse topics n",
+    ),
+    Question(
+        "gamma_by_depth", gamma_by_depth, section="6.5", long_from=LARGE, of_pool=True,
+        columns="depth gamma lowest highest topics n",
+    ),
+    Question(
+        "two_strata", two_strata, section="6.6", long_from=SMALL, of_pool=True,
+        columns="repeat estimator judgments tau_distance distance rmse reference_width",
+    ),
+)  # fmt: skip

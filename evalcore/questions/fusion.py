@@ -339,10 +339,24 @@ def way(method, phi):
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, section="11"),
-    Question("fusion_scores", fusion_scores, section="11", long_from=LARGE),
-    Question("fusion_by_count", fusion_by_count, section="11"),
-    Question("fusion_methods_by_count", fusion_methods_by_count, section="11", long_from=LARGE),
-    Question("double_fusion", double_fusion, section="11", long_from=LARGE),
-    Question("fusion_topics", fusion_topics, section="11"),
-)
+    Question("fuse", fuse, section="11", columns="topic rank document score inputs lists"),
+    Question(
+        "fusion_scores", fusion_scores, section="11", long_from=LARGE,
+        columns="system method phi metric value best_input best mean_input gain_over_best gain_over_mean p "
+        "p_against_borda better n",
+    ),
+    Question("fusion_by_count", fusion_by_count, section="11", columns="system count value n topics"),
+    Question(
+        "fusion_methods_by_count", fusion_methods_by_count, section="11", long_from=LARGE,
+        columns="count method phi metric value p_against_borda n",
+    ),
+    Question(
+        "double_fusion", double_fusion, section="11", long_from=LARGE,
+        columns="method phi metric single over_systems over_variations over_both single_max over_systems_max "
+        "over_variations_max gain gain_over_max",
+    ),
+    Question(
+        "fusion_topics", fusion_topics, section="11",
+        columns="system topic fused best_input mean_input difference best",
+    ),
+)  # fmt: skip

@@ -170,8 +170,12 @@ def judging_orders(
 
 
 QUESTIONS = by_name(
-    Question("judge_next", judge_next, section="14.1"),
+    Question(
+        "judge_next", judge_next, section="14.1",
+        columns="order topic document weight systems in_first_ten width_left mean_width width_past_end",
+    ),
     Question(
         "judging_orders", judging_orders, section="14.2", long_from=SMALL, of_pool=True,
+        columns="order judgments relevant tau",
     ),
 )  # fmt: skip

@@ -207,7 +207,7 @@ def unretrieved(study):
     return documents(study, items).assign(grade=study.judgments.grade[items])
 
 
-def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK, other=None):
+def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK):
     """Judgments that look wrong, in three kinds.
 
     Not relevant, although most good systems rank the document at the top; relevant, although only a poor system
@@ -259,16 +259,23 @@ def count_of_holes(holes):
 
 QUESTIONS = by_name(
     Question(
-        "judgment_health", judgment_health, section="6.5", of_pool=True,
-        figure=_still_missing,
+        "judgment_health", judgment_health, section="6.5", of_pool=True, figure=_still_missing,
+        figure_range="the number of missing relevant documents may be {missing_from}–{missing_to}.",
+        columns="topic judged relevant share_relevant coverage still_missing flags",
     ),
     Question(
         "pool_audit", pool_audit, section="13.3", of_pool=True, figure=_alone, figured=_alone_in_table,
+        figure_range="{single_from}–{single_to} relevant documents were contributed by one system only.",
+        columns="system group pooled looks_pooled depth_by_score depth_by_rank holes unique_judged unique_relevant",
     ),
     Question(
-        "holes", holes, section="13.3", of_pool=True,
-        figure=count_of_holes,
+        "holes", holes, section="13.3", of_pool=True, figure=count_of_holes,
+        figure_range="the pool has {holes_from}–{holes_to} holes (unjudged documents).",
+        columns="topic document system rank",
     ),
-    Question("unretrieved", unretrieved, section="13.3"),
-    Question("suspects", suspects, section="13.4"),
+    Question("unretrieved", unretrieved, section="13.3", columns="topic document grade"),
+    Question(
+        "suspects", suspects, section="13.4", files=("other",),
+        columns="topic document grade systems mean_rank reason kind",
+    ),
 )  # fmt: skip

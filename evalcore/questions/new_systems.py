@@ -160,14 +160,18 @@ def _unadjusted(table):
 
 QUESTIONS = by_name(
     Question(
-        "leave_out", leave_out, section="9.1", of_pool=True,
-        figure=_mean_loss,
+        "leave_out", leave_out, section="9.1", of_pool=True, figure=_mean_loss,
+        figure_range="the mean loss of score is {loss_from:score} to {loss_to:score}.",
+        columns="left_out system rank rank_without value value_without unique_relevant unique_judged retrieved_alone "
+        "n",
     ),
     Question(
         "bias_by_width", bias_by_width, section="9.2", long_from=SMALL, of_pool=True,
+        columns="width repeats mean q1 median q3 unjudged",
     ),
     Question(
-        "newcomer", newcomer, section="9.6", of_pool=True,
-        figure=_unadjusted, figured=uncorrected,
+        "newcomer", newcomer, section="9.6", of_pool=True, figure=_unadjusted, figured=uncorrected,
+        figure_range="the score of the new system is {score_from:score} to {score_to:score}.",
+        columns="reading value lower upper kind n",
     ),
 )  # fmt: skip

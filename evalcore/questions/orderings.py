@@ -17,7 +17,7 @@ from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
 
-def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1, other=None):
+def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1):
     """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
     A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which evalcore reads. rbo has p = .9; distance is
@@ -86,7 +86,7 @@ def _measured(study, regime, systems):
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
-def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all", other=None):
+def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
     """The system pairs that two setups order differently, the most certain in a first.
 
     certain : with a's judgments and metric, no further judging can reverse a's order; never without exact bounds
@@ -224,9 +224,21 @@ def _rests_on_the_pool(params, study):
 
 
 QUESTIONS = by_name(
-    Question("regimes", regimes, section="7.5", of_pool=_rests_on_the_pool),
-    Question("swaps", swaps, section="7.1", of_pool=_rests_on_the_pool),
-    Question("separability", separability, section="7.6", of_pool=True),
-    Question("separability_by_metric", separability_by_metric, section="7.6", long_from=LARGE, of_pool=True),
-    Question("p_values", p_values, section="7.6", of_pool=True),
-)
+    Question(
+        "regimes", regimes, section="7.5", of_pool=_rests_on_the_pool, files=("other",),
+        columns="a b tau tau_a tau_b tau_ap rbo tau_distance distance distance_per_pair inversions",
+    ),
+    Question(
+        "swaps", swaps, section="7.1", of_pool=_rests_on_the_pool, files=("other",),
+        columns="better worse difference_a difference_b p_a p_b certain",
+    ),
+    Question(
+        "separability", separability, section="7.6", of_pool=True,
+        columns="estimator judgments separable reversed opposite pairs",
+    ),
+    Question(
+        "separability_by_metric", separability_by_metric, section="7.6", long_from=LARGE, of_pool=True,
+        columns="metric estimator judgments separable reversed opposite pairs separable_final",
+    ),
+    Question("p_values", p_values, section="7.6", of_pool=True, columns="a b p_shallow p_full quadrant"),
+)  # fmt: skip

@@ -23,7 +23,7 @@ OPTION = re.compile(r" \((?:no )?-\w[^)]*\)")  # of trec_eval, as a table names 
 BY_SCORES = 3  # so many scores at the least tell whose they are
 
 
-def score_differences(study, *, theirs=None):
+def score_differences(study):
     """Scores of another program that differ from Poolscope's, with the convention that explains each difference.
 
     theirs : the output of trec_eval -q or of ir_measures, or JSON lines; a topic `all` is the mean
@@ -172,4 +172,9 @@ def _left_out(theirs):
         yield f"{metrics} not available here and left out ({first_of(labels)})."
 
 
-QUESTIONS = by_name(Question("score_differences", score_differences, section="3.14"))
+QUESTIONS = by_name(
+    Question(
+        "score_differences", score_differences, section="3.14", files=("theirs",),
+        columns="system topic metric value theirs difference explained_by",
+    ),
+)  # fmt: skip

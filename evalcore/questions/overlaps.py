@@ -83,4 +83,6 @@ def ends(values):
     return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
 
 
-QUESTIONS = by_name(Question("rbo", rbo, section="12.1", long_from=LARGE))
+QUESTIONS = by_name(
+    Question("rbo", rbo, section="12.1", long_from=LARGE, columns="a b topic minimum residual maximum extrapolated"),
+)  # fmt: skip

@@ -204,4 +204,9 @@ def _shared_weight(study, weighing, by, thresholds, chosen, negligible, by_topic
     )
 
 
-QUESTIONS = by_name(Question("pairs", pairs, section="8.5"))
+QUESTIONS = by_name(
+    Question(
+        "pairs", pairs, section="8.5",
+        columns="a b difference t p p_corrected certain_low certain_high settled significant verdict",
+    ),
+)  # fmt: skip

@@ -134,7 +134,14 @@ def _by_depth(sweep):
 
 
 QUESTIONS = by_name(
-    Question("depth_sweep", depth_sweep, section="2.6", of_pool=True),
-    Question("trend", trend, section="4.3", of_pool=True),
-    Question("pool", pool_depths, section="4.2", of_pool=True),
-)
+    Question(
+        "depth_sweep", depth_sweep, section="2.6", of_pool=True,
+        columns="system depth value lower upper upper_listed kind could_lead",
+    ),
+    Question("trend", trend, section="4.3", of_pool=True, columns="judgments metric estimator pooled value width"),
+    Question(
+        "pool", pool_depths, section="4.2", of_pool=True,
+        columns="depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
+        "inversions_of_top width_past_end",
+    ),
+)  # fmt: skip

@@ -14,24 +14,35 @@ class Question(Row):
     """One row of the table of questions.
 
     function(study, *, ...) gives a table, or a table and notes; `evalcore.findings` says what is in it
+    columns : the names of its table's columns, in one text; `evalcore.columns` has their meanings
     section : of docs/METHODS.md, where its numbers are defined
     long_from : the size of a study, in documents of its rankings, from which the answer takes a second or more
     of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
         else it does at a pool depth, and over several depths
+    files : those that may be given with the question, such as `other`: the study is asked with them
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
-        most over those that the files allow; figured(study, **asked) gives what it reads of the table where all of it
+        most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads of the table where all of it
         takes longer
     """
 
     section: str = ""
+    columns: str = ""
     long_from: float = math.inf
     of_pool: bool | Callable = False
     figure: Callable | None = None
     figured: Callable | None = None
+    figure_range: str = ""
+    files: tuple = ()
 
     @property
     def parameters(self):
-        return {name: default for name, default in parameters(self.function).items() if name != "progress"}
+        own = {name: default for name, default in parameters(self.function).items() if name != "progress"}
+        return own | dict.fromkeys(self.files)
+
+    @property
+    def order(self):
+        """Its place among the questions: that of its section."""
+        return [int(number) for number in self.section.split(".")]
 
     @property
     def takes_long(self):

@@ -135,8 +135,18 @@ def _one_ranking(study, system, topic, query):
 
 
 QUESTIONS = by_name(
-    Question("scores", scores, section="2.5"),
-    Question("leaderboard", leaderboard, section="4.1"),
-    Question("ranking", ranking, section="4.5"),
-    Question("ties", ties, section="3.13"),
-)
+    Question(
+        "scores", scores, section="2.5",
+        columns="system group pooled topic value lower upper upper_listed kind",
+    ),
+    Question(
+        "leaderboard", leaderboard, section="4.1",
+        columns="system group pooled rank rank_best rank_worst value lower upper upper_listed kind n could_lead "
+        "value_final",
+    ),
+    Question(
+        "ranking", ranking, section="4.5",
+        columns="rank document state grade pool_rank gain weight value lower upper",
+    ),
+    Question("ties", ties, section="3.13", columns="system tied lowest value highest"),
+)  # fmt: skip

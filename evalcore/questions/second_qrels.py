@@ -14,7 +14,7 @@ from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 
 
-def agreement(study, *, other=None, rel_level=None, weights="linear"):
+def agreement(study, *, rel_level=None, weights="linear"):
     """How well second judgments agree with the first, by topic, then over `all` documents.
 
     weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
@@ -67,7 +67,7 @@ def agreement(study, *, other=None, rel_level=None, weights="linear"):
     return table, [*notes, *gaps(table, **constant, overlap_relevant="if no document is relevant")]
 
 
-def confusion(study, *, other=None):
+def confusion(study):
     """How often each grade of the first judgments coincides with each grade of the second, for documents both judge."""
     first, second, _ = _judged_by_both(study)
     grades = np.unique(np.concatenate([_grades_judged(one) for one in (study, study.judged_by_other)]))
@@ -75,7 +75,7 @@ def confusion(study, *, other=None):
     return table.assign(count=agree.confusion(first, second, grades).ravel())
 
 
-def agreement_effect(study, *, other=None, metric="RBP(p=0.8)"):
+def agreement_effect(study, *, metric="RBP(p=0.8)"):
     """Each system's score and rank with the first and with the second judgments, over the topics that both judge.
 
     change : the second score minus the first. The notes give the agreement of the two orderings
@@ -135,7 +135,14 @@ def _judged_by_both(study):
 
 
 QUESTIONS = by_name(
-    Question("agreement", agreement, section="13.5"),
-    Question("confusion", confusion, section="13.5"),
-    Question("agreement_effect", agreement_effect, section="13.5"),
-)
+    Question(
+        "agreement", agreement, section="13.5", files=("other",),
+        columns="topic both same kappa kappa_weighted alpha relevant relevant_other relevant_both overlap_relevant "
+        "shift first_alone second_alone",
+    ),
+    Question("confusion", confusion, section="13.5", files=("other",), columns="grade grade_other count"),
+    Question(
+        "agreement_effect", agreement_effect, section="13.5", files=("other",),
+        columns="system group pooled value value_other change rank rank_other n",
+    ),
+)  # fmt: skip

@@ -77,4 +77,9 @@ def _wrong(names, means, final, ends, scores, level):
 PAIR = ("a", "b", "difference", "difference_final", "p")
 
 
-QUESTIONS = by_name(Question("wrong_pairs", wrong_pairs, section="4.6"))
+QUESTIONS = by_name(
+    Question(
+        "wrong_pairs", wrong_pairs, section="4.6",
+        columns="depth pairs inversions significant a b difference difference_final p touching",
+    ),
+)  # fmt: skip

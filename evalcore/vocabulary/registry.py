@@ -8,6 +8,8 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 
@@ -55,6 +57,12 @@ class Row:
 def by_name(*rows):
     """name -> row."""
     return {row.name: row for row in rows}
+
+
+def rows_of_folder(package, folder, table):
+    """The rows of the tables of this name in all modules of a package and its folder. name -> row"""
+    modules = (import_module(f"{package}.{found.name}") for found in iter_modules(folder))
+    return {name: row for module in modules for name, row in getattr(module, table, {}).items()}
 
 
 def parameters(function):

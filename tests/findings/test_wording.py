@@ -1,5 +1,5 @@
-"""The columns of every question, and the wording of its finding, on small studies, in one golden file; no other test
-repeats them.
+"""The wording of every question's finding on small studies, in one golden file, which no other test repeats; and the
+columns that its table has on all of them.
 
     pytest tests/findings/test_wording.py --regenerate-wording
 
@@ -31,8 +31,7 @@ def studies():
 
 
 def wording():
-    """The columns that every question has on all of these studies, and what it finds in them. Wordings that differ only
-    in their numbers appear once."""
+    """What every question finds in these studies. Wordings that differ only in their numbers appear once."""
     lines = []
     for question in evalcore.QUESTIONS:
         shown, columns, findings = set(), None, []
@@ -46,13 +45,9 @@ def wording():
                 if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
                     shown.add(template)
                     findings += ["", f"[{name}] {params}", *finding.lines]
-        lines += ["", f"== {question}", "", f"columns: {' '.join(columns or [])}", *findings]
+        assert " ".join(columns or []) == evalcore.QUESTIONS[question].columns, question  # a contract
+        lines += ["", f"== {question}", *findings]
     return "\n".join(lines[1:]) + "\n"
-
-
-def columns_of(question):
-    """The columns that a question has on every study, as the golden file says. They are a contract."""
-    return re.search(rf"^== {question}\n\ncolumns: (.*)$", GOLDEN.read_text("utf-8"), re.MULTILINE)[1].split()
 
 
 def answer_of(study, question, params):

@@ -15,7 +15,6 @@ import evalcore
 from evalcore import QUESTIONS
 from evalcore.collection import pool as pool_ranks
 from evalcore.collection import pool_inference
-from evalcore.findings.caveats import RANGES
 from evalcore.large.open_blocked import open_blocks
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions.judgment_cuts import pool_known
@@ -35,7 +34,7 @@ def range_of(facts):
 
 def test_the_findings_of_one_page_name_their_ranges_apart():
     """Judgments joins what two questions find; facts of one name would contradict each other."""
-    names = [re.findall(r"{(\w+)", text) for text in RANGES.values()]
+    names = [re.findall(r"{(\w+)", text) for text in (row.figure_range for row in evalcore.QUESTIONS.values() if row.figure)]
     assert len({name for pair in names for name in pair}) == 2 * len(names)
 
 

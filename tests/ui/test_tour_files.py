@@ -129,11 +129,10 @@ def test_choices_and_sections_are_those_of_the_pages():
     others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}}
     visits = {"study", "large", "present", "live-3", "other_rel_level", "shown"}  # of no single step
     for page, keys in choices.items():
-        assert {key for key in keys if key.startswith("open-")} == {
-            f"open-{key}" for key in tours.SECTIONS.get(page, ())
-        }
+        row = menu.PAGES[tours.PAGES[page]]
+        assert {key for key in keys if key.startswith("open-")} == {f"open-{key}" for key in row.folds.split()}
         own = {key for key in keys if not key.startswith("open-")} - visits
-        assert own | others.get(page, set()) == set(tours.PARAMETERS.get(page, ())), page
+        assert own | others.get(page, set()) == set(row.choices.split()), page
     assert set(tours.PAGES.values()) == set(menu.PAGES)
 
 

@@ -9,6 +9,8 @@ class Page(NamedTuple):
     name : in the menu; question : its title; section : its group in the menu
     leads_to : the pages that follow, the usual next one first
     asks_study : whether it shows results of the open study
+    choices : the parameters in its link, which a tour may set; folds : the collapsed sections that it may open. Both
+        with blanks between the names
     """
 
     name: str
@@ -16,6 +18,8 @@ class Page(NamedTuple):
     section: str
     leads_to: tuple
     asks_study: bool = True
+    choices: str = ""
+    folds: str = ""
 
 
 THE_TRACK, UNCERTAINTY, QUALITY = "The track", "Uncertainty", "Quality and fairness"
@@ -23,86 +27,80 @@ COMBINING, OUTPUT = "Combining runs", "Output"
 
 PAGES = {
     "pages/start.py": Page(
-        "Start",
-        "What is this, and what can it show me?",
-        "",
-        ("pages/data.py", "pages/pool_depth.py"),
-        asks_study=False,
+        "Start", "What is this, and what can it show me?", "",
+        ("pages/data.py", "pages/pool_depth.py"), asks_study=False,
     ),
     "pages/data.py": Page(
-        "Data",
-        "Is my data ready, and what is missing?",
-        THE_TRACK,
+        "Data", "Is my data ready, and what is missing?", THE_TRACK,
         ("pages/pool_depth.py", "pages/judgments.py"),
+        choices="k",
     ),
     "pages/pool_depth.py": Page(
-        "Pool depth",
-        "What does deeper judging show?",
-        THE_TRACK,
+        "Pool depth", "What does deeper judging show?", THE_TRACK,
         ("pages/scores.py", "pages/orderings.py"),
+        choices="metric depth estimator truth systems with counts count",
+        folds="trend first_unjudged",
     ),
     "pages/scores.py": Page(
-        "Scores",
-        "How good is each system, and how sure are we?",
-        THE_TRACK,
+        "Scores", "How good is each system, and how sure are we?", THE_TRACK,
         ("pages/confidence.py", "pages/new_systems.py"),
+        choices="metric depth estimator truth systems system topic query",
+        folds="system topic query ties other-program",
     ),
     "pages/confidence.py": Page(
-        "Confidence",
-        "Which differences would hold on other documents, and on other topics?",
-        UNCERTAINTY,
+        "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
+        choices="metric model shards interval truth system",
+        folds="tukey_pairs anova intervals_by_model models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
-        "Orderings",
-        "Do two setups agree on which system is better?",
-        UNCERTAINTY,
+        "Orderings", "Do two setups agree on which system is better?", UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
+        choices="regimes view weight a b metric depth test truth systems separated cuts alpha by-metrics "
+        "by-estimators count few p-alpha",
+        folds="verdicts separability separability_by_metric p_values",
     ),
     "pages/estimators.py": Page(
-        "Estimators",
-        "Which estimate of the unjudged documents comes closest?",
-        UNCERTAINTY,
+        "Estimators", "Which estimate of the unjudged documents comes closest?", UNCERTAINTY,
         ("pages/new_systems.py", "pages/orderings.py"),
+        choices="metric guesses reference shallow error guess thresholded left_out topic formula counts truth "
+        "systems agreement weight",
+        folds="guess-by-guess rank_models coverage error_by_theta by_group constants two_strata",
     ),
     "pages/new_systems.py": Page(
-        "New systems",
-        "Is a system that did not contribute to the pool treated fairly?",
-        QUALITY,
+        "New systems", "Is a system that did not contribute to the pool treated fairly?", QUALITY,
         ("pages/judgments.py", "pages/orderings.py"),
+        choices="metric by depth unjudged system common topics-interval truth systems new best pools pool_to "
+        "widths commons",
+        folds="bias_by_width corrections experiment",
     ),
     "pages/judgments.py": Page(
-        "Judgments",
-        "Can these judgments be trusted, and what should be judged next?",
-        QUALITY,
+        "Judgments", "Can these judgments be trusted, and what should be judged next?", QUALITY,
         ("pages/fusion.py", "pages/data.py"),
+        choices="metric part budget",
+        folds="pool judging_orders",
     ),
     "pages/fusion.py": Page(
-        "Fusion",
-        "Is a fused run better than its best input?",
-        COMBINING,
+        "Fusion", "Is a fused run better than its best input?", COMBINING,
         ("pages/consistency.py", "pages/scores.py"),
+        choices="metric crowd rule topic phi truth",
+        folds="letters fuse methods rbo fusion_by_count fusion_methods_by_count double_fusion",
     ),
     "pages/consistency.py": Page(
-        "Consistency",
-        "Does a system answer the same need the same way?",
-        COMBINING,
+        "Consistency", "Does a system answer the same need the same way?", COMBINING,
         ("pages/report.py", "pages/fusion.py"),
+        choices="metric phi topics_of truth",
+        folds="consistency_of_topics topic_agreement oracle_variation",
     ),
     "pages/report.py": Page(
-        "Report",
-        "What do I take home?",
-        OUTPUT,
+        "Report", "What do I take home?", OUTPUT,
         ("pages/methods.py", "pages/data.py"),
     ),
     "pages/methods.py": Page(
-        "Methods",
-        "How is each number defined?",
-        OUTPUT,
-        ("pages/start.py", "pages/report.py"),
-        asks_study=False,
+        "Methods", "How is each number defined?", OUTPUT,
+        ("pages/start.py", "pages/report.py"), asks_study=False,
     ),
-}
+}  # fmt: skip
 HOME = next(iter(PAGES))  # the page at `/`
 NAMED = {page.name: path for path, page in PAGES.items()}
 

@@ -15,76 +15,6 @@ from ui.tours.tour_steps import NEEDS, VALUE, VALUES, Step, Tour, as_in_address
 START = menu.HOME
 PAGES = {Path(path).stem: path for path in menu.PAGES}  # as the link and the files call them
 
-OF_ESTIMATORS = ["agreement", "weight", "systems"]
-OF_EXPERIMENT = ["new", "best", "pools", "pool_to", "widths", "commons"]
-OF_SETUPS = ["regimes", "view", "weight", "a", "b"]
-OF_SIGNIFICANCE = ["separated", "cuts", "alpha", "by-metrics", "by-estimators", "count", "few", "p-alpha"]
-PARAMETERS = {  # page -> the choices in its link
-    "data": ["k"],
-    "pool_depth": ["metric", "depth", "estimator", "truth", "systems", "with", "counts", "count"],
-    "scores": ["metric", "depth", "estimator", "truth", "systems", "system", "topic", "query"],
-    "confidence": ["metric", "model", "shards", "interval", "truth", "system"],
-    "orderings": [*OF_SETUPS, "metric", "depth", "test", "truth", "systems", *OF_SIGNIFICANCE],
-    "estimators": [
-        "metric",
-        "guesses",
-        "reference",
-        "shallow",
-        "error",
-        "guess",
-        "thresholded",
-        "left_out",
-        "topic",
-        "formula",
-        "counts",
-        "truth",
-        "systems",
-        *OF_ESTIMATORS,
-    ],
-    "new_systems": [
-        "metric",
-        "by",
-        "depth",
-        "unjudged",
-        "system",
-        "common",
-        "topics-interval",
-        "truth",
-        "systems",
-        *OF_EXPERIMENT,
-    ],
-    "judgments": ["metric", "part", "budget"],
-    "fusion": ["metric", "crowd", "rule", "topic", "phi", "truth"],
-    "consistency": ["metric", "phi", "topics_of", "truth"],
-}
-SECTIONS = {  # page -> the collapsed sections that `open` names in its link
-    "scores": ["system", "topic", "query", "ties", "other-program"],
-    "confidence": [
-        "tukey_pairs",
-        "anova",
-        "intervals_by_model",
-        "models_by_shards",
-        "partitions",
-        "undefined",
-        "rank_intervals",
-    ],
-    "orderings": ["verdicts", "separability", "separability_by_metric", "p_values"],
-    "pool_depth": ["trend", "first_unjudged"],
-    "estimators": [
-        "guess-by-guess",
-        "rank_models",
-        "coverage",
-        "error_by_theta",
-        "by_group",
-        "constants",
-        "two_strata",
-    ],
-    "new_systems": ["bias_by_width", "corrections", "experiment"],
-    "judgments": ["pool", "judging_orders"],
-    "fusion": ["letters", "fuse", "methods", "rbo", "fusion_by_count", "fusion_methods_by_count", "double_fusion"],
-    "consistency": ["consistency_of_topics", "topic_agreement", "oracle_variation"],
-}
-
 # Fields of a file, of its steps and of its other tables: name -> type.
 TOUR = {"order": int, "title": str, "what": str, "step": list}
 TOUR_OPTIONS = {"source": str, "sample": str, "track": dict, "printed": dict}
@@ -127,10 +57,10 @@ def _step(where, fields, printed):
     page, choices = fields["page"], fields.get("choices", {})
     _check_known(where, "page", page, PAGES)
     for name, value in choices.items():
-        _check_known(where, "choice", name, [*PARAMETERS.get(page, ()), "open"], f" on page {page}")
+        _check_known(where, "choice", name, [*menu.PAGES[PAGES[page]].choices.split(), "open"], f" on page {page}")
         for each in value if isinstance(value, list) else [value]:
             if name == "open":
-                _check_known(where, "section", each, SECTIONS.get(page, ()), f" on page {page}")
+                _check_known(where, "section", each, menu.PAGES[PAGES[page]].folds.split(), f" on page {page}")
             for value_name in VALUE.findall(as_in_address(each)):
                 _check_known(where, "value", f"{{{value_name}}}", [f"{{{known}}}" for known in VALUES])
     for need in fields.get("needs", ()):

@@ -1,14 +1,10 @@
 """The view of every question: figure, tiles and title, in modules named as in `evalcore.questions`."""
 
-from importlib import import_module
-
 from evalcore.answers import DRAWN_BY
-from evalcore.questions import SUBJECTS
+from evalcore.vocabulary.registry import rows_of_folder
 from ui.views import theme
 
-VIEWS = {}
-for subject in SUBJECTS:
-    VIEWS |= import_module(subject.__name__.replace("evalcore.questions", __name__)).VIEWS
+VIEWS = rows_of_folder(__name__, __path__, "VIEWS")
 
 
 def figure(answer):

@@ -6,45 +6,9 @@ rows : the table as a list of dicts; asked : all parameters; case : `runs`, `qre
 `systems`, `topics`, `answering` (the systems that rank a document for a judged topic), as plain values
 """
 
-from . import (
-    confidence,
-    consistency,
-    corrections,
-    data_overview,
-    estimates,
-    fitted_models,
-    fusion,
-    judge_next,
-    judgments,
-    new_systems,
-    orderings,
-    other_programs,
-    pairs,
-    pool_depth,
-    scores,
-    second_qrels,
-    wrong_pairs,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-SUBJECTS = (
-    data_overview,
-    scores,
-    pool_depth,
-    wrong_pairs,
-    estimates,
-    fitted_models,
-    orderings,
-    other_programs,
-    pairs,
-    confidence,
-    new_systems,
-    corrections,
-    judgments,
-    second_qrels,
-    other_programs,
-    judge_next,
-    fusion,
-    consistency,
-)
+SUBJECTS = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__) if found.name != "plain"]
 FACTS = {name: facts for subject in SUBJECTS for name, facts in subject.FACTS.items()}
 ASKED = {name: tried for subject in SUBJECTS for name, tried in subject.ASKED.items()}
