@@ -15,17 +15,20 @@ study = page.study(on_data=True)
 uploads.to_the_scores()
 uploads.truth_of(study)
 
-above = st.container()  # reserved first and filled last: the checks take longest
+above, numbers = st.container(), st.container()  # reserved first and filled last: the checks take longest
+checks = st.container(key="checks")
+with checks:
+    st.markdown("## Checks")
 systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
 audit = answers.ask(study, "pool_audit")
 k = choices.ranks(st)
 below = st.container()
 judged = answers.ask(study, "judged", k=k)
-tiles = [*tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed"), outside_the_pool(audit)]
-section.ask(study, "judged", answer=judged).draw(tiles=tiles)
-checks = st.container()
-with checks:
-    st.markdown("## Checks")
+with numbers:
+    nobody = study.pooling.how == "assumed"
+    section.numbers(*tiles_of(systems, topics, judged, assumed=nobody), outside_the_pool(audit))
+section.ask(study, "judged", answer=judged).draw()
+assumed = st.container()
 with st.expander("Systems: groups and contributors"):
     uploads.systems_table(study, systems)
 section.table(judged, key="judged", title=f"Judged share of the top {k}", folded=True)
@@ -34,7 +37,7 @@ section.ask(study, "systems").draw().table()
 
 page.how_to_read(
     "Each column is a system and each row a topic, the most judged first. The brighter a cell, the more of the top "
-    "results are judged. The checks are below, the most serious first.",
+    "results are judged. The checks are above, the most serious first.",
     "A dark column is a system with few judged documents at its top, so its score is mostly unknown. A dark row is "
     "a topic where this is true of most systems. The picture does not show which systems contributed to the pool. A "
     "contributing system can look dark if the pool is shallow. Any other system can look bright if it retrieves the "
@@ -55,5 +58,6 @@ if k != 10 or not findings:
 if findings:
     with checks:
         uploads.checks(study, findings)
+    with assumed:
         uploads.assumptions(study, findings)
 prefetch.look_ahead(study)

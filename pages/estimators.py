@@ -19,9 +19,9 @@ study = page.begin(
     "Pretend that judging stopped early, estimate the missing scores, and compare them with those from all judgments."
 )
 
-left, middle, right = st.columns([3, 5, 2])
+left, right, wide = st.columns([4, 2, 5])
 measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
-compared = estimator_choices.compared(middle, measure)
+compared = estimator_choices.compared(st, measure)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study, first="contributing")
 complete_judgments.switch(switches, study)
@@ -34,7 +34,7 @@ with page.part():
         raise ValueError(f"{not_deep(study)}, so no shallower pool can be simulated. {remedy}.")
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
-    error = choices.view(switches, estimator_choices.ERRORS, key="error")
+    error = choices.view(wide, estimator_choices.ERRORS, key="error")
     if error == "order":
         by, weight = choices.agreement(switches, estimator_choices.AGREEMENTS, width=choices.WIDTH)
         ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)
@@ -53,7 +53,7 @@ if depth is not None:
     st.markdown("## One estimator, system by system")
     closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
     params = {"metric": measure, "depth": depth}
-    guessed = params | {"estimator": choices.select(st, "Estimator", list(closest_first["estimator"]), key="guess")}
+    guessed = params | {"estimator": choices.estimate(st, list(closest_first["estimator"]))}
     with page.part():
         means = answers.ask(study, "system_estimates", **reference, **guessed)
         section.say(means.finding, key="system_estimates")

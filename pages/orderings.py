@@ -10,6 +10,7 @@ from ui.data import open_studies
 from ui.forms import complete_judgments, setup_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
+from ui.text import in_words
 from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
@@ -20,8 +21,8 @@ usual = choices.usual_regimes(study, second=open_studies.second_qrels() is not N
 example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. Parts left out are "
 )
-example += "RBP(p=0.8), all judgments, unjudged = not relevant."
-more = {"accept_new_options": True, "help": example}
+example += "RBP(p=0.8), all judgments, unjudged documents as not relevant."
+more = {"accept_new_options": True, "help": example, "format_func": in_words.setup}
 typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
 regimes = setup_choices.regimes_named(typed)
 by, weight = choices.agreement(right, AGREEMENTS, key="view")
@@ -40,8 +41,11 @@ with page.part():
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)
-    names = list(regimes)
-    a, b = choices.select(left, "From", names, key="a"), choices.select(right, "To", names[1:] + names[:1], key="b")
+    setups, worded = list(regimes), {"format_func": more["format_func"]}
+    a, b = (
+        choices.select(left, "From", setups, key="a", **worded),
+        choices.select(right, "To", setups[1:] + setups[:1], key="b", **worded),
+    )
     swaps = answers.ask(judged, "swaps", a=a, b=b)
     first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
     swapped = section.ask(judged, "swaps", title=SIDE_BY_SIDE.title, answer=swaps).say()

@@ -148,6 +148,7 @@ class Estimator(registry.Row):
 
     function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...) to
         what `Evidence.at_places` takes
+    label : how it counts unjudged documents
     compared : whether it is among those that are usually compared
     """
 
@@ -167,19 +168,35 @@ TWO_STAGE = RANK_MODEL | {
 }
 
 ESTIMATORS = registry.by_name(
-    Estimator("lower", lowest, label="unjudged = not relevant", source=RM10, compared=True),
-    Estimator("upper", uppermost, source=RM10, compared=True),
-    Estimator("background", background, source=RM10, limits={"E": CONSTANT}, compared=True),
-    Estimator("interpolated", interpolated, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}, compared=True),
-    Estimator("smoothed", smoothed, source=RM10, limits={"C": CONSTANT, "E": CONSTANT}, compared=True),
-    Estimator("rm", rank_model, source="[LMC17], eq. 4", compared=True),
-    Estimator("linear", linear, compared=True, **RANK_MODEL),
-    Estimator("zipf", zipf, **RANK_MODEL),
-    Estimator("weibull", weibull, **RANK_MODEL),
-    Estimator("two-stage-a", two_stage_a, **TWO_STAGE),
-    Estimator("two-stage-b", two_stage_b, compared=True, **TWO_STAGE),
-    Estimator("two-stage-b-printed", two_stage_b_printed, **TWO_STAGE),
-)
+    Estimator("lower", lowest, label="as not relevant", source=RM10, compared=True),
+    Estimator("upper", uppermost, label="as relevant", source=RM10, compared=True),
+    Estimator(
+        "background", background, label="by a small chance", source=RM10, limits={"E": CONSTANT}, compared=True
+    ),
+    Estimator(
+        "interpolated",
+        interpolated,
+        label="partly like judged",
+        source=RM10,
+        limits={"C": CONSTANT, "E": CONSTANT},
+        compared=True,
+    ),
+    Estimator(
+        "smoothed",
+        smoothed,
+        label="cautiously like judged",
+        source=RM10,
+        limits={"C": CONSTANT, "E": CONSTANT},
+        compared=True,
+    ),
+    Estimator("rm", rank_model, label="like judged", source="[LMC17], eq. 4", compared=True),
+    Estimator("linear", linear, label="by rank (line)", compared=True, **RANK_MODEL),
+    Estimator("zipf", zipf, label="by rank (power law)", **RANK_MODEL),
+    Estimator("weibull", weibull, label="by rank (Weibull)", **RANK_MODEL),
+    Estimator("two-stage-a", two_stage_a, label="by ranks, fitted to scores", **TWO_STAGE),
+    Estimator("two-stage-b", two_stage_b, label="by ranks in all runs", compared=True, **TWO_STAGE),
+    Estimator("two-stage-b-printed", two_stage_b_printed, label="by ranks, as printed", **TWO_STAGE),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -222,6 +239,11 @@ def in_short(text):
     """Its name without the parameters that go without saying."""
     row, values = estimator_named(text)
     return registry.write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
+
+
+def worded(text):
+    """What it does in words, then its name in short: "like judged · rm"."""
+    return registry.worded(estimator_named(text)[0].label, in_short(text))
 
 
 def is_model(text):

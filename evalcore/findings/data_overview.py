@@ -63,8 +63,8 @@ def findings(table, params, study):
     facts = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
     facts |= {f"{severity}s": (checks["severity"] == severity).sum() for severity in ("error", "warning")}
     if not len(checks):
-        return conclude("No errors and no warnings: the data are ready.", **facts)
-    text = "No errors, {warnings:digits warning}."
+        return conclude("Ready: no errors and no warnings.", **facts)
+    text = "Ready, with {warnings:digits warning}."
     if facts["errors"]:
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]

@@ -22,7 +22,7 @@ def estimator_error(table, params, study, depth=None):
     plain = "at least {plain:at_least}" if width > FUZZ else "{plain:score}"
     if width > FUZZ and rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
         size = "possibly under .001"
-    versus = f"; for “unjudged = not relevant” it is {plain}" if "lower" in rmse and "lower" not in closest else ""
+    versus = f"; counted as not relevant, it is {plain}" if "lower" in rmse and "lower" not in closest else ""
     detail = f"Its error (RMSE) is {size}{versus}."
     if len(at) == 1:
         return conclude(
@@ -37,7 +37,7 @@ def estimator_error(table, params, study, depth=None):
         detail = "Their error (RMSE) is {rmse:score}."
     elif closest == ["lower"]:
         text = "no estimator comes closer than counting unjudged documents as not relevant."
-        detail = f"The error (RMSE) of “unjudged = not relevant” is {size}."
+        detail = f"Its error (RMSE) is {size}."
     elif len(closest) == 1:
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
@@ -45,18 +45,18 @@ def estimator_error(table, params, study, depth=None):
         facts["rivals"] = closest[len(facts["best"]) :]
         facts["others"] = len(facts["rivals"])
         size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
-        text = f"{{best:listed}} has the least error ({size}); at most {{others:digits other}} could be as close once "
-        text += "everything is judged."
+        so_far = " so far" if facts["rivals"] else ""
+        text = f"{{best:listed}} has the least error{so_far} ({size})."
         if len(facts["best"]) > 1:
-            text = f"{{best:listed}} have the least error ({size}); "
-            text += "at most {others:digits other} could be as close." if facts["rivals"] else "each could be closest."
+            text = f"{{best:listed}} have the least error ({size}); each could be closest."
+            text = f"{{best:listed}} have the least error so far ({size})." if facts["rivals"] else text
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
             detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
             detail += "average."
         if facts["rivals"]:
-            detail = "Also possible: {rivals:listed}."  # how well the reference is known is a tile
+            detail = "Once everything is judged, {rivals:listed} could be as close."
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
 
 
@@ -93,7 +93,7 @@ def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
         return conclude(f"At depth {{depth}}, {amount} with {{best:listed}}, compared with all judgments.", **facts)
     detail = f"{opening(amount)}."
     if known(facts["plain"]) and "lower" not in best:
-        detail = f"{opening(amount)}; for “unjudged = not relevant”, {plain}."
+        detail = f"{opening(amount)}; with unjudged documents as not relevant, {plain}."
     if len(best) == len(at):
         text = "all {estimators} estimators order the systems equally well."
         text = text if len(at) > 2 else "both estimators order the systems equally well."

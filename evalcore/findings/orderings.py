@@ -1,5 +1,7 @@
 """What orderings show: how far setups agree on the systems, and what few judgments find significant."""
 
+from math import comb
+
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.findings.setting import measured, setup_words
 from evalcore.metrics.metrics import metric as metric_named
@@ -14,6 +16,12 @@ AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "rbo": "RBO",
     "distance": "weighted distance",
     "distance_per_pair": "weighted distance per pair",
+}
+SWAPPED = {  # (whether there are two setups, whether they swap any pair) -> how many
+    (True, True): "the two setups swap {swapped} of {pairs:digits system pair}",
+    (True, False): "the two setups swap no system pair",
+    (False, True): "any two of these {setups} setups swap at most {swapped} of {pairs:digits system pair}",
+    (False, False): "no two of these {setups} setups swap a system pair",
 }
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 
@@ -34,21 +42,26 @@ def regimes(table, params, study, by="tau"):
         f"most_{by}": most[by],
         f"least_{by}": least[by],
     }
-    answer = "The agreement" if by != "tau" else f"{_answer(least[by])}: the agreement"
     name, size = AGREEMENTS[by], "short" if by == "distance" else "score"
-    if by.startswith("distance"):
-        most, least, answer = least, most, "The disagreement"
-    if abs(most[by] - least[by]) < FUZZ:
-        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:{size}}}."
-        if facts["setups"] == 2:
-            text = f"{answer} of the two orderings ({name}) is {{most_{by}:{size}}}."
-        return conclude(text, caveats=caveats, **facts)
-    if size == "score" and read_alike(most[by], least[by]):
-        text = f"{answer} of the {{setups}} orderings ({name}) is {{most_{by}:score}}, to within .001."
-        return conclude(text, caveats=caveats, **facts)
-    facts |= {"most": [_named(most[end], study) for end in "ab"], "least": [_named(least[end], study) for end in "ab"]}
-    text = f"{answer} of the {{setups}} orderings ({name}) ranges from {{least_{by}:{size}}} to {{most_{by}:{size}}}."
-    return conclude(text, "{least:listed} agree least; {most:listed} agree most.", caveats=caveats, **facts)
+    apart = abs(most[by] - least[by]) >= FUZZ
+    if apart:
+        two = [[_named(row[end], study) for end in "ab"] for row in (most, least)]
+        facts["most"], facts["least"] = reversed(two) if by.startswith("distance") else two
+    detail = "{least:listed} agree least; {most:listed} agree most." if apart else ""
+    ends = f"{{least_{by}:{size}}} to {{most_{by}:{size}}}"
+    if not apart or (size == "score" and read_alike(most[by], least[by])):
+        ends = f"{{most_{by}:{size}}}" if not apart else f"{{most_{by}:{size}}}, to within .001"
+    if by == "tau":
+        facts |= {
+            "swapped": int(pairs["inversions"].max()),
+            "pairs": comb(int(study.chosen(params["systems"]).sum()), 2),
+        }
+        text = SWAPPED[facts["setups"] == 2, facts["swapped"] > 0]
+        text = f"{_answer(least[by])}: {text} (τ-b {ends}; 1 = same order)."
+        return conclude(text, detail, caveats=caveats, **facts)
+    what = "disagreement" if by.startswith("distance") else "agreement"
+    which = "the two" if facts["setups"] == 2 else "the {setups}"
+    return conclude(f"The {what} of {which} orderings ({name}) is {ends}.", detail, caveats=caveats, **facts)
 
 
 def _answer(tau):

@@ -1,4 +1,4 @@
-"""The setting of an answer in a line: "RBP(p=0.8) · depth 10 · unjudged = not relevant"."""
+"""The setting of an answer in a line: "RBP(p=0.8) · depth 10 · unjudged as not relevant"."""
 
 from evalcore.estimating.estimators import in_short
 from evalcore.metrics.metrics import metric as metric_named
@@ -66,11 +66,11 @@ def _unjudged(params):
     if params.get("unjudged") == "condensed":
         return ["unjudged documents removed"]
     if params.get("unjudged") == "both":
-        return ["unjudged = not relevant, or removed"]
+        return ["unjudged as not relevant, or removed"]
     if metric_named(params["metric"]).kind == "point":
         return []
     estimator = params.get("estimator", "lower")
-    return ["unjudged = not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
+    return ["unjudged as not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
 
 
 def test_words(params):
@@ -91,9 +91,10 @@ def measured(params):
     return f"{name} estimated by {in_short(estimator)}"
 
 
-def setup_words(setup, study):
-    """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all judgments is left out."""
-    judgments = in_force({"judgments": setup.judgments}, study)["judgments"]
+def setup_words(setup, study=None):
+    """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all of a study's judgments is left
+    out."""
+    judgments = in_force({"judgments": setup.judgments}, study)["judgments"] if study else setup.judgments
     cuts = [f"depth {setup.depth}"] if setup.depth is not None else []
     cuts += [_first(judgments)] if judgments else []
     cuts += ["second judgments"] if setup.qrels else []

@@ -144,61 +144,74 @@ TREC_EVAL = "[TREC_EVAL]"
 LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
-    name="SDCG", function=sdcg_weights, kind="bounds", reads="gain", highest="r_max", usual=("SDCG@20",), weighted=True,
+    name="SDCG", label="discounted gain of the top {k}",
+    function=sdcg_weights, kind="bounds", reads="gain", highest="r_max", usual=("SDCG@20",), weighted=True,
     limits={"k": AT_RANK}, source="[MZ08]", section="3.1",
 )  # fmt: skip
 METRICS = registry.by_name(
     Family(
-        name="P", function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
+        name="P", label="relevant share of the top {k}",
+        function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
         limits={"k": AT_RANK}, section="3.1", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="RBP", function=rbp_weights, kind="bounds", reads="gain", highest="r_max",
+        name="RBP", label="a reader of about {seen}",
+        function=rbp_weights, kind="bounds", reads="gain", highest="r_max",
         usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="[MZ08]",
         oracle="cwl-eval; the definition in plain Python", section="3.1",
     ),
     SDCG,
     Family(
-        name="INST", function=inst, kind="bounds", reads="gain", highest="r_max", usual=("INST(T=1)",),
+        name="INST", label="a reader who wants {hoped}",
+        function=inst, kind="bounds", reads="gain", highest="r_max", usual=("INST(T=1)",),
         upper=inst_upper, of_worthy=True,
         limits={"T": HOPE}, source="[BMST15]", oracle="cwl-eval", section="3.2",
     ),
     Family(
-        name="AP", function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
+        name="AP", label="average precision",
+        function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
         limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
     ),
     Family(
-        name="nDCG", function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
+        name="nDCG", label="ranking quality",
+        function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
         lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing=SDCG,
         limits={"k": AT_RANK, "log": BASE}, source="[JK02]; [TREC_EVAL]",
         oracle="pytrec_eval; every completion, enumerated", section="3.5",
     ),
     Family(
-        name="Q", function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
+        name="Q", label="graded average precision",
+        function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
         source="[Sak07]", section="3.6",
     ),
     Family(
-        name="RR", function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
+        name="RR", label="how early the first hit is",
+        function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
         upper=reciprocal_rank_upper, of_worthy=True, section="3.3", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="Rprec", function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
+        name="Rprec", label="precision at rank R",
+        function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
         section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="R", function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
+        name="R", label="share found in the top {k}",
+        function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
         limits={"k": AT_RANK}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="bpref", function=bpref, kind="point", reads="relevant", usual=("bpref",),
+        name="bpref", label="judged pairs in order",
+        function=bpref, kind="point", reads="relevant", usual=("bpref",),
         source="[BV04]; [TREC_EVAL]", oracle="pytrec_eval", section="3.8",
     ),
     Family(
-        name="infAP", function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
+        name="infAP", label="AP from a judged sample",
+        function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
         of_whole_pool=True, source="[YA06]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
-        name="Judged", function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="[IRM22]",
+        name="Judged", label="judged share of the top {k}",
+        function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="[IRM22]",
         section="3.10",
     ),
 )  # fmt: skip

@@ -21,8 +21,8 @@ class Question(Row):
         else it does at a pool depth, and over several depths
     files : those that may be given with the question, such as `other`: the study is asked with them
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
-        most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads of the table where all of it
-        takes longer
+        most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads
+        of the table where all of it takes longer
     """
 
     section: str = ""

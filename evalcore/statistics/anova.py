@@ -12,7 +12,7 @@ import scipy
 
 from evalcore.statistics import tukey
 from evalcore.statistics.bootstrap import bootstrapped_means
-from evalcore.vocabulary.registry import Row, by_name
+from evalcore.vocabulary.registry import Row, by_name, worded
 
 ROUNDING = 1e-14  # of the largest score, what sums of squares cannot tell from 0
 SYSTEM, TOPIC, SHARD = 0, 1, 2  # axes
@@ -38,33 +38,31 @@ class Model:
     oracle: str = "statsmodels' linear models on small cases; NIST's certified values"
     sharded: bool = True
 
+    @property
+    def worded(self):
+        """What it is in words, then its name."""
+        return worded(self.label, self.name)
+
 
 PLAIN = ("topic", "system")
 INTERACTING = (*PLAIN, "topic x system")
 MODELS = by_name(
     Model(
-        "MD1",
-        PLAIN,
-        "MD1: topic, system (no shards)",
-        "a score depends on its topic and its system; the collection is not split into shards",
-        sharded=False,
+        "MD1", PLAIN, "No shards",
+        "a score depends on its topic and its system; the collection is not split into shards", sharded=False,
     ),
     Model(
-        "MD2",
-        PLAIN,
-        "MD2: shards as replicates",
+        "MD2", PLAIN, "Shards as repetitions",
         "like MD1, but on every shard of the documents, as if each shard repeated the experiment",
     ),
-    Model("MD3", INTERACTING, "MD3: + topic x system", "like MD2, but some topics may suit some systems better"),
-    Model("MD4", (*INTERACTING, "shard"), "MD4: + shard", "like MD3, but some shards may be easier"),
+    Model("MD3", INTERACTING, "Topics may suit systems", "like MD2, but some topics may suit some systems better"),
+    Model("MD4", (*INTERACTING, "shard"), "Shards may be easier", "like MD3, but some shards may be easier"),
     Model(
-        "MD5",
-        (*INTERACTING, "shard", "system x shard"),
-        "MD5: + system x shard",
+        "MD5", (*INTERACTING, "shard", "system x shard"), "Shards may suit systems",
         "like MD4, but some shards may suit some systems better",
     ),
-    Model("MD6", tuple(EFFECTS), "MD6: + topic x shard", "like MD5, but some topics may be easier on some shards"),
-)
+    Model("MD6", tuple(EFFECTS), "Full model", "systems may do better on some topics, and both on some shards"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -191,8 +189,8 @@ def bootstrap(analysis, level):
 
 
 INTERVALS = by_name(
-    Row("tukey", tukey_half, "Tukey", "[FS19]"),
-    Row("sem", sem, "Standard error", "[FS19]"),
-    Row("anova", anova, "Analysis of variance", "[FS19]"),
-    Row("bootstrap", bootstrap, "Bootstrap over topics", "[ET93]", "scipy.stats.bootstrap"),
+    Row("tukey", tukey_half, "comparing all systems (Tukey)", "[FS19]"),
+    Row("sem", sem, "one score (standard error)", "[FS19]"),
+    Row("anova", anova, "one score (ANOVA)", "[FS19]"),
+    Row("bootstrap", bootstrap, "other topics (bootstrap)", "[ET93]", "scipy.stats.bootstrap"),
 )

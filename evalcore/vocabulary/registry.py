@@ -26,7 +26,7 @@ LONGEST_NUMBER = 18  # characters: a score has fewer digits, and a whole number 
 class Row:
     """A function with its label, source and limits.
 
-    label : what people read instead of the name, "" if the name is plain
+    label : what it is in at most five words, "" if the name says so
     source : who defined it, by a key of docs/METHODS.md; oracle : what it is tested against
     limits : parameter -> (test, the words of what is allowed)
     """
@@ -52,6 +52,15 @@ class Row:
     def title(self):
         """The label, or the name if it has none."""
         return self.label or self.name
+
+    @property
+    def worded(self):
+        """What it is in words, then its name: "Full model · MD6"."""
+        return worded(self.label, self.name)
+
+
+def worded(label, name):
+    return f"{label} · {name}" if label else name
 
 
 def by_name(*rows):

@@ -189,7 +189,9 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
         figure = QUESTIONS[question].figure
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
         assert (ours != theirs) == differs
-        ends = dict(zip(re.findall(r"{(\w+)", evalcore.QUESTIONS[question].figure_range), sorted([ours, theirs]), strict=True))
+        ends = dict(
+            zip(re.findall(r"{(\w+)", evalcore.QUESTIONS[question].figure_range), sorted([ours, theirs]), strict=True)
+        )
         said = evalcore.ask(unsure, question, **asked).finding
         certain = evalcore.ask(study, question, **asked).finding
         doubt = {"formed": 3, "systems": 4, "doubtful": 1} | (ends | {"doubt": 1} if differs else {})

@@ -34,7 +34,9 @@ def range_of(facts):
 
 def test_the_findings_of_one_page_name_their_ranges_apart():
     """Judgments joins what two questions find; facts of one name would contradict each other."""
-    names = [re.findall(r"{(\w+)", text) for text in (row.figure_range for row in evalcore.QUESTIONS.values() if row.figure)]
+    names = [
+        re.findall(r"{(\w+)", text) for text in (row.figure_range for row in evalcore.QUESTIONS.values() if row.figure)
+    ]
     assert len({name for pair in names for name in pair}) == 2 * len(names)
 
 

@@ -278,7 +278,7 @@ def test_condensed_and_point_metrics_say_why_there_is_no_interval(study):
 @pytest.mark.parametrize(
     ("question", "params", "sentence"),
     [
-        ("bord", {}, "there is no question 'bord'. Ask one of these: systems"),
+        ("bord", {}, "there is no question 'bord'. Ask one of these: scores"),
         ("leaderboard", {"metrik": "AP"}, "leaderboard has no parameter 'metrik'. It takes metric, depth,"),
         ("leaderboard", {"depth": 1, "judgments": 5}, "depth and judgments exclude each other"),
         ("leaderboard", {"depth": 0}, "depth=0 is not valid; it must be a whole number from 1"),

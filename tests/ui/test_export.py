@@ -195,7 +195,7 @@ def test_a_second_qrels_is_said_in_words():
 @pytest.mark.parametrize(
     ("params", "setting"),
     [
-        ({"metric": "P@5", "depth": None, "estimator": "lower"}, "P@5 · all judgments · unjudged = not relevant"),
+        ({"metric": "P@5", "depth": None, "estimator": "lower"}, "P@5 · all judgments · unjudged as not relevant"),
         ({"metric": "P@5", "depth": 3, "estimator": "rm"}, "P@5 · depth 3 · unjudged estimated by rm"),
         ({"metric": "P@5", "unjudged": "condensed"}, "P@5 · unjudged documents removed"),
         ({"metrics": ["AP", "RR"]}, "AP and RR"),

@@ -173,9 +173,9 @@ def test_learnt_and_published_constants_are_marked():
         ({"rm": 0.03, "zipf": 0.03, "lower": 0.05}, ["zipf"], ["rm", "zipf"],
          ["rm and zipf have the least error (RMSE .030); each", ".200"]),
         ({"rm": 0.03, "zipf": 0.04, "lower": 0.05}, ["zipf"], ["rm", "zipf"],
-         ["rm has", "at most 1 other", "Also possible: zipf."]),
+         ["rm has the least error so far", "judged, zipf could be as close."]),
         ({"zipf": 0.04, "lower": 0.05, "rm": 0.03}, ["zipf", "lower"], ["rm", "zipf", "lower"],
-         ["rm has the least error (RMSE .030); at most 2 others", "Also possible: zipf and lower."]),
+         ["rm has the least error so far (RMSE .030).", "judged, zipf and lower could be as close."]),
         ({"zipf": 0.0, "rm": 0.0}, ["rm", "zipf"], ["zipf", "rm"], ["under .001", "each"]),  # no tie
         ({"lower": 0.05}, [], ["lower"], ["error (RMSE) of lower", "at least .050"]),
         ({"rm": 0.0}, [], ["rm"], ["error (RMSE) of rm", "possibly under .001"]),
@@ -234,8 +234,8 @@ def test_ranks_that_are_cut_on_purpose_are_not_called_a_limit_of_the_judgments()
 
 def test_the_tiles_of_a_depth():
     table = errors({"lower": 0.05, "rm": 0.03, "zipf": 0.04, "linear": 0.045})
-    assert [tile[1] for tile in tiles_at(table, 5)] == [".400", ".200"]
-    assert tiles_at(table.assign(reference_width=0.0108), 5)[1][1] == ".0108"  # as in the sentence
+    assert [tile[1] for tile in tiles_at(table, 5)] == [".400–.600"]
+    assert tiles_at(table.assign(reference_width=0.0), 5)[0][1] == "exactly .400"
 
 
 def test_a_guess_without_any_topic_has_no_number():

@@ -794,7 +794,7 @@ def test_whether_the_data_are_ready():
     assert "Not ready" not in told("warning").headline
     assert told("note", "warning", "error").detail == "This is no. 2."  # the table has the gravest first
     assert told("error", "note").detail == "This is no. 1."
-    assert "are ready" in told("note").headline
+    assert told("note").headline.startswith("Ready:")
     assert not told("note").detail
 
 

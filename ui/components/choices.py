@@ -8,7 +8,7 @@ import evalcore
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
 from evalcore.vocabulary.sentences import digits, everyone, listed
 from ui.session import memory, url_state
-from ui.text import glossary
+from ui.text import glossary, in_words
 from ui.text.escape import md
 
 USUAL = "RBP(p=0.8)"  # the default metric
@@ -110,7 +110,7 @@ def switch(where, label, *, key, note):
 
 def ranks(where):
     """How many ranks of a ranking to look at."""
-    return _segments(where, "How many ranks", [10, 5, 20, 50, 100], key="k", shown=sorted)
+    return _segments(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", shown=sorted)
 
 
 def _segments(where, label, options, *, key, shown=list, **more):
@@ -128,7 +128,8 @@ def measure(where, *, fits=lambda metric: True):
     """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in MEASURES if fits(evalcore.metric(name))]
     note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
-    picked = select(where, "Metric", offered, key="metric", accept_new_options=True, help=note)
+    more = {"accept_new_options": True, "format_func": in_words.metric}
+    picked = select(where, "Metric", offered, key="metric", help=note, **more)
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
@@ -139,19 +140,26 @@ def measure(where, *, fits=lambda metric: True):
 
 def metrics(where, label, *, key, default=()):
     """Several metrics, from the usual ones or typed."""
-    more = {"accept_new_options": True, "help": "Choose metrics or type others, such as SDCG@100."}
+    note = "Choose metrics or type others, such as SDCG@100."
+    more = {"accept_new_options": True, "help": note, "format_func": in_words.metric}
     return select_several(where, label, list(dict.fromkeys([*default, *MEASURES])), key=key, default=default, **more)
 
 
 def estimators(where, measure):
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
-    more = {"accept_new_options": True, "help": note}
-    picked = select_several(where, "Estimators", list(evalcore.ESTIMATORS), key="guesses", default=COMPARED, **more)
+    more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
+    label, offered = "Count unjudged documents (estimators)", list(evalcore.ESTIMATORS)
+    picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(measure).weighted:
             where.caption(f"Only formulas are compared: models need a weight for every rank; {md(measure)} has none.")
     return picked
+
+
+def estimate(where, names):
+    """One of these estimators."""
+    return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
 
 def weighing(where, measure):
@@ -170,15 +178,15 @@ def weighted(where, measure):
 
 def estimator(where, guesses=FORMULAS):
     """The estimate that a system's dot shows."""
-    names = {name: evalcore.ESTIMATORS[name].label or f"estimate: {name}" for name in guesses}
-    note = "The estimate moves only the dot. It never changes the interval."
-    unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if not row.label}
-    return named(where, "The dot shows", names, key="estimator", rows=unsaid, help=note)
+    names = {name: evalcore.ESTIMATORS[name].worded for name in guesses}
+    note = "This estimate moves only the dot. It never changes the interval."
+    unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if name != "lower"}
+    return named(where, "Count unjudged documents", names, key="estimator", rows=unsaid, help=note)
 
 
 def model(where):
     """A model of the analysis of variance, with a plain line below."""
-    names = {name: row.label or name for name, row in reversed(evalcore.MODELS.items())}
+    names = {name: row.worded for name, row in reversed(evalcore.MODELS.items())}
     return named(where, "Model", names, key="model", rows=evalcore.MODELS)
 
 

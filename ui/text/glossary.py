@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 import evalcore
+from evalcore.vocabulary import registry
 from evalcore.vocabulary.sentences import number, opening
 from ui.text import definitions
 
@@ -26,6 +27,7 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "Judged": "The share of the first {k} results that is judged; it does not show how good they are.",
 }
 
+SCALE = " From 0 to 1; higher is better."
 OF_ONE = {  # for k = 1
     "P": "Whether the first result is relevant.",
     "R": "The share of the known relevant documents that ranks first.",
@@ -38,18 +40,31 @@ def measure(name):
     named = evalcore.metric(name)
     if named.family.name not in PLAINLY:
         return summed_up(named.family)
+    k = dict(named.values).get("k")
+    scale = "" if named.family.name == "Judged" else SCALE
+    return ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(
+        **_words(named)
+    ) + scale
+
+
+def metric_words(name):
+    """A metric's name, and what it is in a few words."""
+    named = evalcore.metric(name)
+    return registry.worded(name, named.family.label.format(**_words(named)))
+
+
+def _words(named):
+    """What lines about a metric may say of its parameters."""
     values = dict(named.values)
     k, p, hope = (values.get(parameter) for parameter in "kpT")
     to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
-    words = {
+    return values | {
         "to": to,
         "past": f", and at none past rank {number(k)}" if k else "",
         "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",
         "early": _early(to, k, values.get("log")),
     }
-    plainly = OF_ONE.get(named.family.name) if k == 1 else None
-    return (plainly or PLAINLY[named.family.name]).format(**values, **words)
 
 
 def _early(to, k, log):

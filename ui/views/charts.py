@@ -146,16 +146,20 @@ def _final_in_words(values, final, by):
 
 
 def lines(
-    table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None, thin=None
+    table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None, thin=None,
+    words=str,
 ):  # fmt: skip
     """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus
+    words : a function of a series' name that says what the legend calls it
     thin : (name, table) of thin lines of the same series, to compare with"""
     names, (other, others) = list(dict.fromkeys(table[series])), thin or ("", table.iloc[:0])
     data = []
     for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
         rows, compared = (of[of[series] == name] for of in (table, others))
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
-        data.append(curve(rows[x], rows[y], look, role, name=plotly(name), hover=hover, dash=dash, symbol=symbol))
+        data.append(
+            curve(rows[x], rows[y], look, role, name=plotly(words(name)), hover=hover, dash=dash, symbol=symbol)
+        )
         if len(compared):
             data.append(curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash))
     if thin:

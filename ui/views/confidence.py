@@ -115,10 +115,11 @@ def by_model(answer, look, *, panel, focus=None):
 
 
 def top_group(board, model):
-    """The tile of a panel: how many systems are in focus. board : the table of `system_intervals` under the model"""
+    """The tile of a panel: how many others are in focus. board : the table of `system_intervals` under the model"""
     scope = "other documents" if MODELS[model].sharded else "other topics"
-    group = f"The best system and those that do not differ significantly from it on {scope} (Tukey's HSD, {model})."
-    return f"Top group, {scope}", number_of(board["in_top_group"].sum()), group
+    group = f"Systems that do not differ significantly from the best on {scope} (Tukey's HSD, {model})."
+    others = (board["in_top_group"] & (board["rank"] != 1)).sum()
+    return f"Not clearly worse than the best, {scope}", number_of(others), group
 
 
 def kinds(answer, look):

@@ -1,9 +1,10 @@
 """Views of estimates: estimates of the unjudged documents, compared with deeper judgments."""
 
 from evalcore.estimating.estimators import in_short
+from evalcore.findings.scores import range_of
 from evalcore.questions.estimates import judged_deeper
-from evalcore.vocabulary.sentences import figure as figure_of
-from evalcore.vocabulary.sentences import known, width
+from evalcore.vocabulary.sentences import known, written
+from ui.text import in_words
 from ui.text.escape import plotly
 from ui.views.charts import lines, strokes
 from ui.views.traces import axis, curve, figure, joined, number, outlined, points
@@ -17,7 +18,7 @@ def error(answer, look, *, column="rmse", depth=None, whole=None):
 
     whole : the table with no group left out, to compare with"""
     title, ticks = ERRORS[column]
-    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
+    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks, "words": in_words.estimator}
     shown |= {} if whole is None else {"thin": ("no group left out", whole)}
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
 
@@ -34,12 +35,14 @@ def agreement(answer, look, *, column="tau_distance", depth=None):
     """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
-    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks}
+    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks, "words": in_words.estimator}
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
 
 
-LOWER = "Mean lower bound of these systems' scores with all judgments. An estimate above this bound may be correct."
-WIDTH = "Mean width of the intervals that remain with all judgments. An estimate inside its interval counts as correct."
+REFERENCE = (
+    "Mean lower and upper bound of these systems' scores with all judgments. An estimate inside its system's interval "
+    "counts as correct."
+)
 
 
 def tiles_at(table, depth):
@@ -47,10 +50,9 @@ def tiles_at(table, depth):
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
     if not len(at):
         return ()
-    return (
-        ("Reference: lower bound", figure_of(at["mean_reference"].iloc[0]), LOWER),
-        ("Reference: width", width(at["reference_width"].iloc[0]), WIDTH),
-    )
+    low, wide = at["mean_reference"].iloc[0], at["reference_width"].iloc[0]
+    ends = {"lower": low, "upper": low + wide}
+    return (("Mean score with all judgments", written(range_of(**ends), ends), REFERENCE),)
 
 
 def against_reference(answer, look, *, truth=None):

@@ -26,7 +26,7 @@ def gammas(answer, look):
     """gamma of each topic at the first depth, highest first, and the threshold above which a model is used."""
     rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
     bars = []
-    states = (("estimated by a model", True, "known", ""), ("unjudged = not relevant", False, "quiet", "/"))
+    states = (("estimated by a model", True, "known", ""), ("counted as not relevant", False, "quiet", "/"))
     for name, state, role, pattern in states:
         places = [place for place, adjusted in enumerate(rows["adjusted"]) if bool(adjusted) is state]
         part = rows.iloc[places]

@@ -100,7 +100,7 @@ def by_width(answer, look):
     return figure(data, look, 380, across, up, shapes=[level(0, look, role="dot", width=1.5)])
 
 
-TREATED = {"irrelevant": "unjudged = not relevant", "condensed": "unjudged documents removed"}
+TREATED = {"irrelevant": "unjudged as not relevant", "condensed": "unjudged documents removed"}
 
 
 def readings(answer, look, *, truth=None):

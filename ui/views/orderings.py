@@ -1,6 +1,7 @@
 """Views of orderings: how far setups agree, and which pairs are significant with few judgments."""
 
-from evalcore.estimating.estimators import ESTIMATORS, in_short
+from evalcore.estimating.estimators import in_short
+from ui.text import in_words
 from ui.text.escape import plotly
 from ui.views.charts import grid, lines, slopes, square
 from ui.views.traces import axis, figure, level, points, upright
@@ -23,28 +24,32 @@ def agreement(answer, look, *, by="tau"):
     cells = [[values[a, b] for b in names] for a in names]
     options = {"nearer_is_less": True} if by.startswith("distance") else {}
     options |= {"ticks": {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")}
-    return square(_in_short(names), cells, look, title=AGREEMENTS[by], **options)
+    return square(_worded(names), cells, look, title=AGREEMENTS[by], **options)
 
 
-def _in_short(setups):
-    """The names of setups without usual parameters of estimators, unless two would be the same."""
-    short = [
-        " | ".join(in_short(part) if part.partition("(")[0] in ESTIMATORS else part for part in name.split(" | "))
-        for name in setups
-    ]
-    return short if len(set(short)) == len(short) else setups
+def _worded(setups):
+    """The names of setups as one would say them, unless two would be the same."""
+    words = [in_words.setup(name) for name in setups]
+    return words if len(set(words)) == len(words) else setups
 
 
 def side_by_side(answer, look, *, left, right):
     """Two orderings, with a line for each system. left, right : system -> rank"""
     clearest = answer.table[["better", "worse"]].head(1).to_numpy().ravel()
-    return slopes(left, right, look, names=(answer.params["a"], answer.params["b"]), spoken_of=list(clearest))
+    return slopes(left, right, look, names=_worded([answer.params["a"], answer.params["b"]]), spoken_of=list(clearest))
 
 
 def by_judgments(answer, look, *, panel):
     """A share of pairs by number of judgments, with a line for each estimator."""
     titles = ("judgments", SHARES[panel])
-    shown = {"x": "judgments", "y": panel, "series": "estimator", "ticks": ".1%", "height": 300}
+    shown = {
+        "x": "judgments",
+        "y": panel,
+        "series": "estimator",
+        "ticks": ".1%",
+        "height": 300,
+        "words": in_words.estimator,
+    }
     return lines(answer.table, look, titles=titles, **shown)
 
 

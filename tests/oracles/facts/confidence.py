@@ -57,10 +57,10 @@ def system_intervals(rows, asked, case):
 
 
 KINDS = {
-    "tukey": "Tukey",
-    "sem": "Standard error",
-    "anova": "Analysis of variance",
-    "bootstrap": "Bootstrap over topics",
+    "tukey": "comparing all systems (Tukey)",
+    "sem": "one score (standard error)",
+    "anova": "one score (ANOVA)",
+    "bootstrap": "other topics (bootstrap)",
 }
 
 

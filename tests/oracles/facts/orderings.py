@@ -9,7 +9,9 @@ def regimes(rows, asked, case):
     if not rows:
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
+    systems = len(case.systems if asked["systems"] == "all" else asked["systems"])
     return {
+        "swapped": max(row["inversions"] for row in rows), "pairs": systems * (systems - 1) // 2,
         "regimes": len(names), "setups": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
         "most": [in_words(most[end], case) for end in "ab"], "least": [in_words(least[end], case) for end in "ab"],
     }  # fmt: skip
