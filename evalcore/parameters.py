@@ -159,6 +159,9 @@ SYSTEMS = Kind(
     _as_it_is, many=True, alone=lambda word: word if word in ("all", "pooled", "unpooled") else None
 )  # the study knows the names
 
+COMPARISONS = (
+    "comparison", "comparison_topics", "comparison_documents", "comparison_metrics", "judge_to_decide"
+)  # fmt: skip
 SAME_CUT = "a pool depth; give either this or a number of judgments"
 PARAMETERS = {
     row.name: row
@@ -304,6 +307,19 @@ PARAMETERS = {
         ),
         Parameter("rank_intervals.method", _row_of(("bootstrap",), "method"), "the method of resampling topics"),
         Parameter("adjust_from_topics.method", _row_of(("t", "bootstrap"), "method"), "the kind of interval"),
+        *(
+            Parameter(f"{question}.{name}", NAME, f"the {place} system", default)
+            for question in COMPARISONS
+            for name, place, default in (("a", "first", "the best"), ("b", "second", "the next best"))
+        ),
+        Parameter("baseline", NAME, "the system that all others are compared with", "the best"),
+        Parameter(
+            "against_baseline.correction", _row_of((*CORRECTIONS, "dunnett"), "correction"),
+            "the correction for many comparisons with one: as for pairs, or dunnett",
+        ),
+        Parameter("comparison_documents.topic", NAME, "a topic", "that with the largest difference"),
+        Parameter("comparison_documents.k", COUNT, "the number of top ranks of either ranking to show", "all"),
+        Parameter("judge_to_decide.top", COUNT, "how many documents to list", "all"),
         Parameter("agreement.weights", _one_of(*WEIGHTS), "how the weight of a disagreement grows with its size"),
         *(
             Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless the method names it", "its own")

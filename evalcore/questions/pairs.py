@@ -149,6 +149,35 @@ def least_leads(study, metric, cuts, chosen, *, negligible=NEGLIGIBLE):
         yield partial(least, cut, shared(cut))
 
 
+def leads_by_topic(study, metric, reading):
+    """By how much each system is ahead of each other at least on each judged topic. float (T', S, S)
+
+    metric : with exact bounds; reading : the `Evaluation` of the judgments in force. METHODS 8.5.
+    """
+    everyone = np.ones(len(study.systems), bool)
+    cuts, counted, scale = at_one(reading), study.counted, study.judgments.scale
+    estimate = reading.estimate(metric)
+    value, lower, upper = (study.by_topic(end) for end in (estimate.value, estimate.lower, estimate.upper))
+    weighing = metric if metric.weighted else metric.weighing
+    shared = np.zeros((lower.shape[1], len(lower), len(lower)))
+    if weighing:
+        of = _shared_weight(study, weighing, cuts.by, cuts.thresholds, everyone, NEGLIGIBLE, by_topic=True)
+        shared = of.unjudged_from(0)
+    if metric.weighted or not weighing:
+        return np.stack([
+            certain_pairs.least_leads(lower[:, [t]], upper[:, [t]], counted[:, [t]], shared[t] * metric.highest(scale))
+            for t in range(lower.shape[1])
+        ])  # fmt: skip
+    weighed = reading.estimate(weighing)
+    unknown = study.by_topic(weighed.upper - weighed.lower) / weighing.highest(scale)
+    return np.stack([
+        certain_pairs.least_leads_of_ratios(
+            *(of[:, [t]] for of in (value, lower, upper, unknown, counted)), shared[[t]]
+        )
+        for t in range(lower.shape[1])
+    ])  # fmt: skip
+
+
 def _shared_by_cut(study, metric, cuts, chosen, negligible):
     """The weight that every two chosen systems give the same unjudged documents, as a function of the cut, called from
     the last to the first: float (sums, S', S'), one sum over all topics, or one by topic for a ratio.

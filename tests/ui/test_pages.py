@@ -578,7 +578,7 @@ def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(ap
     assert {"systems", "topics", "judged", "pool_audit"} < set(asked)
     assert asked[-1] == "findings"
     said = [one.value for one in app.main.markdown]
-    first = next(value for value in said if value.startswith("Ready, with"))
+    first = next(value for value in said if value.startswith("Ready"))
     assert said.index(first) < said.index("## Checks")
     assert not any(one.startswith("The first 10 ranks") for one in said)
 

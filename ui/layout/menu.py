@@ -43,9 +43,15 @@ PAGES = {
     ),
     "pages/scores.py": Page(
         "Scores", "How good is each system, and how sure are we?", THE_TRACK,
-        ("pages/confidence.py", "pages/new_systems.py"),
+        ("pages/compare.py", "pages/confidence.py"),
         choices="metric depth estimator truth systems system topic query",
         folds="system topic query ties other-program",
+    ),
+    "pages/compare.py": Page(
+        "Compare", "Is system A better than system B?", THE_TRACK,
+        ("pages/confidence.py", "pages/orderings.py"),
+        choices="metric depth pair-test system rival topic ranks baseline correction",
+        folds="judge_to_decide comparison_metrics against_baseline topics_left_out",
     ),
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,

@@ -1,0 +1,159 @@
+"""What the comparison of two systems shows: who is ahead, whether that is significant, and whether it is certain."""
+
+from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.scores import NAMED
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.vocabulary.sentences import FUZZ, known, verb
+
+AHEAD = "{ahead} is ahead of {behind} by {lead:score} on {metric}: "
+CHANCE = {True: "significant (p {p:chance})", False: "not significant (p {p:chance})"}
+CERTAIN = {  # by whether it is significant
+    True: "no further judging can reverse it, and it is significant (p {p:chance}).",
+    False: "certain on these topics, but not significant for other topics (p {p:chance}).",
+}
+REVERSED = {  # by what is known of how few documents could do it
+    True: "judging {reversed_by:digits document} could reverse it.",
+    False: "judging could reverse it.",
+}
+PAST_END = "only longer rankings could reverse it."
+WON = "It is ahead on {won_ahead} of {topics:digits topic} and behind on {lost_ahead}."
+
+
+def comparison(table, params, study):
+    """Which system is ahead, whether that is significant over topics, and whether judging could reverse it."""
+    row = table.iloc[0]
+    facts = {"a": row["a"], "b": row["b"], "metric": params["metric"], "p": row["p"], "topics": row["n"]}
+    if not known(row["difference"]):
+        return too_little("score")
+    topics = {"won": row["won"], "tied": row["tied_topics"], "lost": row["lost"]}
+    bounded, certain = known(row["certain_low"]), row["settled"] != "open"
+    facts |= topics | ({"low": row["certain_low"], "high": row["certain_high"]} if bounded else {})
+    if abs(row["difference"]) < FUZZ:
+        same = "No: {a} and {b} have the same {metric}"
+        text = f"{same}, and no further judging can change that." if row["settled"] == "tie" else f"{same}."
+        return conclude(text, "{a} is ahead on {won} of {topics:digits topic} and behind on {lost}.", **facts)
+    first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
+    facts |= {"ahead": row[first], "behind": row[second], "lead": abs(row["difference"])}
+    significant, by_few = bool(row["significant"]), known(row["reversed_by"])
+    facts |= {"reversed_by": row["reversed_by"]} if by_few else {}
+    if first == "b":
+        topics = {"won": row["lost"], "lost": row["won"]}
+    facts |= {"won_ahead": topics["won"], "lost_ahead": topics["lost"]}
+    if bounded and certain:
+        return conclude(AHEAD + CERTAIN[significant], WON, **facts)
+    text = f"{AHEAD}{CHANCE[significant]}"
+    if not bounded:
+        return conclude(f"{text}.", WON, **facts)
+    could = REVERSED[by_few] if by_few or not metric_named(params["metric"]).weighted else PAST_END
+    return conclude(f"{text}, {'but' if significant else 'and'} {could}", WON, **facts)
+
+
+def comparison_topics(table, params, study):
+    """On which topics either system is far ahead, and how few topics decide the order."""
+    if not len(table):
+        return too_little("score")
+    difference = table["difference"]
+    mean, first, last = difference.mean(), table.iloc[0], table.iloc[-1]
+    facts = {"best": first["topic"], "best_by": first["difference"], "worst": last["topic"]}
+    facts |= {"worst_by": last["difference"], "metric": params["metric"], "topics": len(table)}
+    text = "The difference ranges from {worst_by:gain} (topic {worst}) to {best_by:gain} (topic {best})."
+    if difference.max() - difference.min() < FUZZ:
+        text = "The difference is {best_by:gain} on every topic."
+    facts["deciding"] = deciding_topics(difference) if abs(mean) >= FUZZ else 0
+    if not facts["deciding"]:
+        return conclude(text, **facts)
+    detail = "Without {deciding:digits topic}, the order would be reversed."
+    return conclude(text, detail, **facts)
+
+
+def deciding_topics(difference):
+    """The fewest topics without which the mean difference has the other sign; 0 if there are none such."""
+    leading = sorted(difference * (1 if difference.mean() > 0 else -1), reverse=True)
+    for n in range(1, len(leading)):
+        if sum(leading[n:]) < -FUZZ:
+            return n
+    return 0
+
+
+def comparison_documents(table, params, study):
+    """How many documents of the two tops are the same, and which unjudged one could change the scores most."""
+    if not len(table):
+        return conclude("Neither system ranks a document for this topic.")
+    in_a, in_b = table["rank_a"].notna(), table["rank_b"].notna()
+    facts = {"topic": table["topic"].iloc[0], "documents": len(table), "both": (in_a & in_b).sum()}
+    facts |= {"unjudged": (table["state"] == "not judged").sum()}
+    text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
+    text += f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    widest = table.loc[table["moves"].abs().fillna(0).idxmax()]
+    if not known(widest["moves"]) or abs(widest["moves"]) < FUZZ:
+        return conclude(text, **facts)
+    facts |= {"document": widest["document"], "moves": abs(widest["moves"])}
+    return conclude(text, "Judging {document} could move the difference on this topic by {moves:at_most}.", **facts)
+
+
+def comparison_metrics(table, params, study):
+    """On how many metrics the system that is ahead on the first one is ahead, and on how many that is certain."""
+    rows = table[table["difference"].notna()]
+    if not len(rows):
+        return too_little("score")
+    ahead, behind = ("a", "b") if rows["difference"].iloc[0] >= 0 else ("b", "a")
+    leads = rows["difference"] * (1 if ahead == "a" else -1) > FUZZ
+    facts = {"ahead": rows[ahead].iloc[0], "behind": rows[behind].iloc[0], "metrics": len(rows)}
+    facts |= {"leads": leads.sum(), "certain": (leads & (rows["settled"] == ahead)).sum()}
+    facts |= {"significant": (leads & rows["significant"].astype(bool)).sum()}
+    text = "{ahead} leads {behind} on {leads} of {metrics:digits metric}; the lead is certain on {certain}."
+    if not facts["leads"]:
+        return conclude("{ahead} and {behind} have the same score on the first metric.", **facts)
+    return conclude(text, "It is significant on {significant} of them (uncorrected).", **facts)
+
+
+def judge_to_decide(table, params, study):
+    """How few documents could reverse the order, and how many make it certain if none turns out relevant."""
+    facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
+    if not len(table):
+        return conclude("No unjudged document can change the difference of the two systems.", **facts)
+    text = "Judging {reverse:digits document} could be enough to reverse the order."
+    if not facts["reverse"]:
+        text = "No judging can reverse the order."
+    detail = "If {settle:digits document} turn out not relevant, no further judging can reverse it. "
+    if facts["settle"] == 1:
+        detail = "If 1 document turns out not relevant, no further judging can reverse it. "
+    if not facts["settle"]:
+        detail = ""
+    detail += "{documents:digits unjudged document} can move the difference at all."
+    return conclude(text, detail, **facts)
+
+
+def against_baseline(table, params, study):
+    """How many systems are better or worse than the baseline, significantly and certainly."""
+    rows = table[table["difference"].notna()]
+    if not len(rows):
+        return too_little("systems")
+    better = rows["difference"] > FUZZ
+    worse = rows["difference"] < -FUZZ
+    significant = rows["significant"].astype(bool)
+    facts = {"baseline": rows["baseline"].iloc[0], "others": len(rows), "metric": params["metric"]}
+    facts |= {"better": (better & significant).sum(), "worse": (worse & significant).sum()}
+    facts["alike"] = len(rows) - facts["better"] - facts["worse"]
+    text = "Against {baseline}, {better} of {others:digits other system} "
+    text += f"{verb(facts['better'], 'is', 'are')} significantly better, {{worse}} significantly worse."
+    like = rows["system"][~significant]
+    detail = "{alike} {differ} not differ significantly."
+    facts["differ"] = verb(facts["alike"], "does", "do")
+    if 0 < len(like) <= NAMED:
+        facts["like"] = list(like)
+        detail = "Only {like:listed} {differ} not differ significantly."
+    return conclude(text, detail if facts["alike"] else "", **facts)
+
+
+def topics_left_out(table, params, study):
+    """Which single topic the ordering depends on most."""
+    if table["tau"].isna().all():
+        return too_little("order")
+    least = table.loc[table["tau"].idxmin()]
+    facts = {"topic": least["topic"], "tau": least["tau"], "swaps": least["inversions"], "metric": params["metric"]}
+    facts |= {"hardest": table.loc[table["value"].idxmin(), "topic"], "lowest": table["value"].min()}
+    text = "Without topic {topic}, {swaps:digits system pair} would swap: more than without any other."
+    if not facts["swaps"]:
+        text = "No single topic changes the order of any two systems."
+    return conclude(text, "The hardest topic is {hardest} (mean {metric} {lowest:score}).", **facts)

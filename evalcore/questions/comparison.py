@@ -1,0 +1,339 @@
+"""Two systems: which is better, on which topics and documents, on which metrics, and what judging could change."""
+
+from itertools import zip_longest
+
+import numpy as np
+import pandas as pd
+
+from evalcore.collection.track import EMPTY
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions.pairs import certain_ends, leads_by_topic, topic_scores
+from evalcore.questions.question import Question
+from evalcore.questions.table_helpers import documents
+from evalcore.questions.table_notes import gaps, notes_on
+from evalcore.statistics import orderings, significance
+from evalcore.statistics.setups import Regime
+from evalcore.study.study import share_of_topic
+from evalcore.vocabulary.registry import by_name, indices_of
+from evalcore.vocabulary.validation import EQUAL
+
+USUAL = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "nDCG@10", "AP", "RR", "R@100")
+TOGETHER = 20  # ranks of two rankings side by side
+
+
+def comparison(
+    study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, unjudged="irrelevant", test="t", level=0.05, seed=0,
+    resamples=10_000,
+):  # fmt: skip
+    """Is one system better than another? Their mean difference, its possible range, and its significance over topics.
+
+    The same as the row of `pairs` without a correction: a single comparison, planned beforehand.
+
+    won, tied_topics, lost : on how many topics a is ahead, level and behind
+    reversed_by : the fewest documents whose judging could put the leading system behind; blank without fixed weights of
+    ranks, and if none can
+    """
+    two = two_of(study, a, b, metric, depth)
+    row = _compared(two, metric, depth, unjudged, test, level, seed, resamples)
+    row |= {"reversed_by": np.nan}
+    if metric_named(metric).weighted and unjudged == "irrelevant":
+        deciding = _to_judge(two, metric_named(metric), depth)
+        row["reversed_by"] = int(deciding["reverses"].sum()) or np.nan
+    table = pd.DataFrame([row])
+    few = "for pairs with fewer than two common topics"
+    weights = "because no judging reverses the order, or the metric has no fixed weights of ranks"
+    missing = gaps(table, p=few, certain_low="without exact bounds", reversed_by=weights)
+    return table, [*notes_on(two, metric, "lower", unjudged), *missing]
+
+
+def two_of(study, a, b, metric, depth):
+    """The study of two systems alone, a first. None = the first by mean score, or the next."""
+    means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
+    best = [study.systems[s] for s in orderings.ordering(np.nan_to_num(means, nan=-np.inf))]
+    a = a if a is not None else next((name for name in best if name != b), None)
+    b = b if b is not None else next((name for name in best if name != a), None)
+    if b is None:
+        raise ValueError("a comparison needs at least two systems. Add another system.")
+    if a == b:
+        raise ValueError(f"a system cannot be compared with itself. Choose two systems, not {a!r} twice.")
+    return study.only(systems=[a, b])
+
+
+def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
+    """The row of two systems (a study of them alone) on one metric."""
+    scores = topic_scores(two, "all", metric=metric, depth=depth, unjudged=unjudged)
+    difference = scores[:1] - scores[1:]
+    mean, _ = significance.mean_and_t(difference)
+    p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
+    low, high = certain_ends(two, Regime(depth=depth, metric=metric, unjudged=unjudged), "all")
+    known = difference[~np.isnan(difference)]
+    values = np.nanmean(np.where(np.isnan(difference), np.nan, scores), axis=1)
+    return {
+        "a": two.systems[0],
+        "b": two.systems[1],
+        "value_a": values[0],
+        "value_b": values[1],
+        "difference": mean[0],
+        "certain_low": low[0],
+        "certain_high": high[0],
+        "won": int((known > EQUAL).sum()),
+        "tied_topics": int((np.abs(known) <= EQUAL).sum()),
+        "lost": int((known < -EQUAL).sum()),
+        "n": len(known),
+        "p": p[0],
+        "significant": bool(p[0] < level),
+        "settled": settled(low[0], high[0]),
+    }
+
+
+def settled(low, high):
+    """The system that no further judging can put behind, "a" or "b", or "tie"; else "open"."""
+    at_least, at_most = low >= -EQUAL, high <= EQUAL
+    return "tie" if at_least and at_most else "a" if at_least else "b" if at_most else "open"
+
+
+def comparison_topics(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, unjudged="irrelevant"):
+    """The difference of two systems on every topic, with its possible range, the largest first.
+
+    METHODS 8.6."""
+    two = two_of(study, a, b, metric, depth)
+    scores = topic_scores(two, "all", metric=metric, depth=depth, unjudged=unjudged)
+    low = high = np.full(scores.shape[1], np.nan)
+    if metric_named(metric).kind == "bounds" and unjudged == "irrelevant":
+        ahead = leads_by_topic(two, metric_named(metric), two.at(depth=depth))
+        low, high = ahead[:, 0, 1], -ahead[:, 1, 0]
+    table = pd.DataFrame(
+        {
+            "topic": np.array(two.track.topics, object)[two.judged_topics],
+            "value_a": scores[0],
+            "value_b": scores[1],
+            "difference": scores[0] - scores[1],
+            "certain_low": low,
+            "certain_high": high,
+        }
+    )
+    table = table.dropna(subset="difference").sort_values("difference", ascending=False, kind="stable")
+    return table.reset_index(drop=True), notes_on(two, metric, "lower", unjudged)
+
+
+def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metric="RBP(p=0.8)", depth=None, k=TOGETHER):
+    """Two rankings of a topic side by side: where each document of their tops stands, and what it gives to each score.
+
+    moves : by how much the difference of the two scores on this query can change if an unjudged document turns out to
+    have the highest gain; positive if that helps a. Without a topic, that with the largest difference.
+    """
+    two = two_of(study, a, b, metric, depth)
+    if topic is None:
+        first = comparison_topics(study, a=two.systems[0], b=two.systems[1], metric=metric, depth=depth)[0]
+        topic = first["topic"].iloc[first["difference"].abs().argmax()]
+    q = query_of(two, topic, query)
+    metric, judgments, track = metric_named(metric), two.at(depth=depth).judgments, two.track
+    places = [{item: n for n, item in enumerate(track.items[s, q, : track.lengths[s, q]])} for s in (0, 1)]
+    tops = [list(one)[: k or None] for one in places]
+    items = np.array(list(dict.fromkeys(item for pair in zip_longest(*tops) for item in pair if item is not None)), int)
+    rank = np.array([[one.get(item, -1) for item in items] for one in places]).reshape(2, -1)
+    level, scale = judgments.level[items], judgments.scale
+    known = scale.judged[level]
+    weights = metric.weights(track.shape[2]) if metric.weighted else np.full(track.shape[2], np.nan)
+    weight = np.where(rank < 0, 0.0, weights[rank])
+    gain = np.where(known, metric.earned(scale)[level], np.nan) if metric.weighted else np.full(len(items), np.nan)
+    table = documents(two, items).drop(columns="topic").assign(
+        rank_a=np.where(rank[0] < 0, np.nan, rank[0] + 1.0),
+        rank_b=np.where(rank[1] < 0, np.nan, rank[1] + 1.0),
+        state=np.select([scale.relevant[level], known], ["relevant", "not relevant"], "not judged"),
+        grade=np.where(level > 0, judgments.grade[items], np.nan),
+        gives_a=gain * weight[0],
+        gives_b=gain * weight[1],
+        moves=np.where(known, 0.0, (weight[0] - weight[1]) * metric.highest(scale)),
+    )  # fmt: skip
+    table.insert(0, "topic", str(topic))
+    notes = gaps(
+        table, rank_a="for documents that only the second system retrieved", grade="for unjudged documents",
+        rank_b="for documents that only the first system retrieved",
+        gives_a="for unjudged documents" if metric.weighted else f"because {metric.name} has no fixed weights of ranks",
+    )  # fmt: skip
+    return table, notes
+
+
+def query_of(study, topic, query=None):
+    """The index of a topic's query, by default its first."""
+    of_topic = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == str(topic)]
+    if not of_topic:
+        raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
+    return of_topic[indices_of([query], [study.track.queries[q] for q in of_topic], "query")[0] if query else 0]
+
+
+def comparison_metrics(
+    study, *, a=None, b=None, metrics=USUAL, depth=None, test="t", level=0.05, seed=0, resamples=10_000
+):
+    """The difference of two systems on several metrics, with its possible range and p, uncorrected."""
+    two = two_of(study, a, b, metrics[0], depth)
+    rows = [_compared(two, metric, depth, "irrelevant", test, level, seed, resamples) for metric in metrics]
+    table = pd.DataFrame(rows)
+    table.insert(0, "metric", list(metrics))
+    return table, gaps(table, p="for pairs with fewer than two common topics", certain_low="without exact bounds")
+
+
+def judge_to_decide(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, top=None):
+    """The unjudged documents that could change the order of two systems, those that could move it most first.
+
+    moves : the change of the mean difference if the document turns out to have the highest gain; positive helps a
+    reverses : whether it is one of the fewest documents that could put the leading system behind
+    settles : whether it is one of the fewest that make the order certain if none of them turns out relevant
+    After all documents of the list are judged, the order is certain whatever their grades, unless ranks past the end of
+    a run decide. METHODS 8.6.
+    """
+    metric = metric_named(metric)
+    if not metric.weighted:
+        raise ValueError(
+            f"{metric.name} has no fixed weights of ranks, so no shortest list is known. Choose P, RBP or SDCG."
+        )
+    table = _to_judge(two_of(study, a, b, metric.name, depth), metric, depth)
+    return table.head(top) if top else table, gaps(
+        table, rank_a="for documents that only the second system retrieved",
+        rank_b="for documents that only the first system retrieved",
+    )  # fmt: skip
+
+
+def _to_judge(two, metric, depth):
+    """The table of `judge_to_decide` for a study of two systems."""
+    track, reading = two.track, two.at(depth=depth)
+    judgments = reading.judgments
+    counted = np.zeros(len(track.topics), bool)
+    counted[two.judged_topics[two.counted.all(axis=0)]] = True
+    wanted = ~judgments.scale.judged[judgments.level] & counted[track.topic_of_item]
+    wanted[EMPTY] = False
+    weights, share_of = metric.weights(track.shape[2]), share_of_topic(two)
+    moved, rank = np.zeros((2, two.whole.size)), np.full((2, two.whole.size), np.nan)
+    for s in (0, 1):
+        for q in range(track.shape[1]):
+            items = track.items[s, q, : track.lengths[s, q]]
+            at = np.flatnonzero(wanted[items])
+            moved[s, items[at]] += weights[at] * share_of[s, q]
+            rank[s, items[at]] = np.fmin(rank[s, items[at]], at + 1.0)
+    moves = (moved[0] - moved[1]) * metric.highest(judgments.scale) / max(1, counted.sum())
+    items = np.flatnonzero(np.abs(moves) > EQUAL)
+    items = items[np.argsort(-np.abs(moves[items]), kind="stable")]
+    scores = topic_scores(two, "all", metric=metric.name, depth=depth)
+    difference = np.nanmean(scores[0] - scores[1])
+    towards = moves[items] * (1 if difference >= 0 else -1)  # below 0: helps the system that is behind
+    low, high = certain_ends(two, Regime(depth=depth, metric=metric.name), "all")
+    spare = low[0] if difference >= 0 else -high[0]  # by how much the leader is ahead at least
+    helps = np.cumsum(np.where(towards < 0, -towards, 0))
+    reverses = _down_to_first(helps - abs(difference) > EQUAL) & (towards < 0)
+    settles = _down_to_first(spare + helps >= -EQUAL) & (towards < 0) & (spare < -EQUAL)
+    return documents(two, items).assign(
+        rank_a=rank[0, items], rank_b=rank[1, items], moves=moves[items], reverses=reverses, settles=settles
+    )  # fmt: skip
+
+
+def _down_to_first(met):
+    """The rows down to the first that meets a condition (bool); none if none does."""
+    return np.arange(len(met)) <= (met.argmax() if met.any() else -1)
+
+
+def against_baseline(
+    study, *, baseline=None, metric="RBP(p=0.8)", depth=None, test="t", correction="holm", level=0.05, systems="all",
+    seed=0, resamples=10_000,
+):  # fmt: skip
+    """One system against all others: the difference to it, its possible range, its interval, and p with a correction.
+
+    correction : as for `pairs`, but over the comparisons with the baseline alone, or "dunnett": Dunnett's test for many
+    comparisons with one, whose intervals hold for all of them together. Without a baseline, the first by mean score.
+    """
+    chosen = study.chosen(systems)
+    study = study if chosen.all() else study.only(systems=[study.systems[s] for s in np.flatnonzero(chosen)])
+    means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
+    first = study.systems[int(np.nanargmax(means))] if baseline is None else baseline
+    index = int(indices_of([first], study.systems, "system")[0])
+    scores = topic_scores(study, "all", metric=metric, depth=depth)
+    others = np.flatnonzero(np.arange(len(scores)) != index)
+    difference = scores[others] - scores[index]
+    low, high = _ends_to(study, metric, depth, index, others)
+    n = (~np.isnan(difference)).sum(axis=1)
+    mean, _ = significance.mean_and_t(difference)
+    if correction == "dunnett":
+        p, half = significance.dunnett(scores, index, level)
+        corrected = p
+    else:
+        p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
+        corrected = significance.corrected(p, correction)
+        half = np.array([significance.half_width(row[~np.isnan(row)], level) for row in difference])
+    table = pd.DataFrame(
+        {
+            "system": [study.systems[s] for s in others],
+            "baseline": first,
+            "value": means[others],
+            "difference": mean,
+            "interval_low": mean - half,
+            "interval_high": mean + half,
+            "certain_low": low,
+            "certain_high": high,
+            "n": n,
+            "p": p,
+            "p_corrected": corrected,
+            "significant": corrected < level,
+        }
+    )
+    few = "for pairs with fewer than two common topics"
+    notes = [*notes_on(study, metric, "lower", "irrelevant"), *gaps(table, p=few, interval_low=few)]
+    return table.sort_values("value", ascending=False, kind="stable", ignore_index=True), notes
+
+
+def _ends_to(study, metric, depth, index, others):
+    """The least and the greatest mean difference of each other system to one. Two float (others,)."""
+    first, second = significance.pairs(len(study.systems))
+    low, high = certain_ends(study, Regime(depth=depth, metric=metric), "all")
+    ahead = np.full((len(study.systems),) * 2, np.nan)
+    ahead[first, second], ahead[second, first] = low, -high
+    return ahead[others, index], -ahead[index, others]
+
+
+def topics_left_out(study, *, metric="RBP(p=0.8)", depth=None, systems="all"):
+    """How hard each topic is, how far it tells systems apart, and what changes in their ordering without it.
+
+    tau, inversions_of_top : of the ordering without the topic against that of all topics
+    """
+    scores = topic_scores(study, systems, metric=metric, depth=depth)
+    with np.errstate(invalid="ignore"):
+        whole = np.nanmean(scores, axis=1)
+        without = [np.nanmean(np.delete(scores, t, axis=1), axis=1) for t in range(scores.shape[1])]
+    top = orderings.ordering(whole)[:10]
+    table = pd.DataFrame(
+        {
+            "topic": np.array(study.track.topics, object)[study.judged_topics],
+            "value": np.nanmean(scores, axis=0),
+            "sd": np.nanstd(scores, axis=0, ddof=1),
+            "tau": [orderings.kendall_tau(whole, one) for one in without],
+            "inversions": [orderings.inversions(whole, one) for one in without],
+            "inversions_of_top": [orderings.inversions(whole[top], one[top]) for one in without],
+        }
+    )
+    return table, [*notes_on(study, metric, "lower", "irrelevant")]
+
+
+BETWEEN = "a b value_a value_b difference certain_low certain_high won tied_topics lost n p significant settled"
+QUESTIONS = by_name(
+    Question("comparison", comparison, section="8.6", columns=f"{BETWEEN} reversed_by"),
+    Question(
+        "comparison_topics", comparison_topics, section="8.6",
+        columns="topic value_a value_b difference certain_low certain_high",
+    ),
+    Question(
+        "comparison_documents", comparison_documents, section="8.6",
+        columns="topic document rank_a rank_b state grade gives_a gives_b moves",
+    ),
+    Question("comparison_metrics", comparison_metrics, section="8.6", columns=f"metric {BETWEEN}"),
+    Question(
+        "judge_to_decide", judge_to_decide, section="8.6",
+        columns="topic document rank_a rank_b moves reverses settles",
+    ),
+    Question(
+        "against_baseline", against_baseline, section="8.7",
+        columns="system baseline value difference interval_low interval_high certain_low certain_high n p p_corrected "
+        "significant",
+    ),
+    Question(
+        "topics_left_out", topics_left_out, section="8.8", columns="topic value sd tau inversions inversions_of_top"
+    ),
+)  # fmt: skip

@@ -1,0 +1,68 @@
+"""Is system A better than system B? Topic by topic, document by document, and what further judging could change."""
+
+import streamlit as st
+
+import evalcore
+from ui.components import choices
+from ui.forms import compared_systems
+from ui.layout import page, section
+from ui.session import answers
+
+study = page.begin("Two systems side by side: is the difference significant, and could judging reverse it?")
+
+first, second = st.columns(2)
+left, middle, right = st.columns([3, 3, 4])
+measure, depth = choices.measure(left), choices.depth(middle, study)
+test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
+cut = {"metric": measure, "depth": depth}
+pair, of_tests = None, {"test": test, "resamples": 2000}
+with page.part(ends_page=True):
+    a, b = compared_systems.pick(first, second, study, **cut)
+    pair = {"a": a, "b": b, **cut}
+    section.ask(study, "comparison", **pair, **of_tests).say().draw(tiles=True).table()
+
+    st.markdown("## Topic by topic")
+    by_topic = answers.ask(study, "comparison_topics", **pair)
+    names = list(by_topic.table["topic"])
+    topic = choices.select(st, "Topic", compared_systems.widest_first(by_topic.table), key="topic")
+    section.ask(study, "comparison_topics", answer=by_topic).say().draw(picks="topic", focus=topic).table()
+
+    st.markdown("## Two rankings side by side")
+    compared_systems.step_through(names, topic)
+    ranks = choices.view(st, {20: "top 20", 10: "top 10", 50: "top 50"}, key="ranks", label="Ranks")
+    section.ask(study, "comparison_documents", topic=topic, k=ranks, **pair).say().draw().table()
+
+with page.fold("Which documents would decide? Judge these first", key="judge_to_decide") as opened:
+    weighted = choices.weighted(st, measure)
+    deciding = section.ask(study, "judge_to_decide", **(pair | {"metric": weighted})).say().table(folded=False)
+    if opened:
+        compared_systems.to_fill_in(deciding.answer)
+
+with page.fold("Does the order hold on other metrics?", key="comparison_metrics"):
+    of_metrics = {name: value for name, value in pair.items() if name != "metric"}
+    shown = list(dict.fromkeys([measure, *evalcore.QUESTIONS["comparison_metrics"].parameters["metrics"]]))
+    section.ask(study, "comparison_metrics", metrics=shown, **of_metrics, **of_tests).say().draw().table()
+
+with page.fold("One system against all others", key="against_baseline"):
+    left, right = st.columns(2)
+    every = [a, *(name for name in study.systems if name != a)]
+    against = {"baseline": choices.select(left, "Baseline", every, key="baseline")}
+    names = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
+    names = {name: names[name] for name in ("holm", *(one for one in names if one != "holm"))}
+    against |= {"correction": choices.named(right, "Correction", names, key="correction")}
+    section.ask(study, "against_baseline", **against, **cut, **of_tests).say().draw().table()
+
+with page.fold("Which topics decide the order of all systems?", key="topics_left_out"):
+    section.ask(study, "topics_left_out", **cut).say().draw().table()
+
+page.how_to_read(
+    "Each bar is a topic: upwards the first system is ahead, downwards the second. The amber line is how far the "
+    "difference could still move once everything is judged. Below are the two rankings of one topic: a line joins the "
+    "two places of a document.",
+    "*Significant* is about other topics: would the order hold there? *Certain* is about these topics: could more "
+    "judging reverse it? A difference can be one without the other. Choose the two systems before you look at the "
+    "scores; a pair picked because it differs most needs a correction, as on the page Orderings.",
+    r"$\Delta$ = mean over topics of $M_a - M_b$; its bounds are those of METHODS 8.5, its p that of the chosen test, "
+    "uncorrected. Against a baseline, p is corrected for the number of comparisons with it, or Dunnett's.",
+)
+page.where_next()

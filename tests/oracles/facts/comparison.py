@@ -1,0 +1,111 @@
+"""The facts of the comparison of two systems."""
+
+from .plain import FUZZ, first_largest, first_least, known
+
+
+def comparison(rows, asked, case):
+    (row,) = rows
+    facts = {"a": row["a"], "b": row["b"], "metric": asked["metric"], "p": row["p"], "topics": row["n"]}
+    facts |= {"won": row["won"], "tied": row["tied_topics"], "lost": row["lost"], "reversed_by": row["reversed_by"]}
+    facts |= {"low": row["certain_low"], "high": row["certain_high"], "lead": abs(row["difference"])}
+    first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
+    facts |= {"ahead": row[first], "behind": row[second]}
+    wins = [row["won"], row["lost"]] if first == "a" else [row["lost"], row["won"]]
+    return facts | dict(zip(("won_ahead", "lost_ahead"), wins, strict=True))
+
+
+def comparison_topics(rows, asked, case):
+    if not rows:
+        return {}
+    best, worst = first_largest(rows, "difference"), rows[-1]
+    facts = {"best": best["topic"], "best_by": best["difference"], "worst": worst["topic"], "topics": len(rows)}
+    facts |= {"worst_by": min(row["difference"] for row in rows), "metric": asked["metric"]}
+    return facts | {"deciding": deciding([row["difference"] for row in rows])}
+
+
+def deciding(differences):
+    """By leaving out ever more of those that favour the leader."""
+    total = sum(differences)
+    favourable = sorted(differences, reverse=total > 0)
+    for n in range(1, len(favourable)):
+        total -= favourable[n - 1]
+        if total * sum(differences) < 0 and abs(total) > FUZZ:
+            return n
+    return 0
+
+
+def comparison_documents(rows, asked, case):
+    if not rows:
+        return {}
+    facts = {"topic": rows[0]["topic"], "documents": len(rows)}
+    facts |= {"both": len([row for row in rows if known(row["rank_a"]) and known(row["rank_b"])])}
+    facts |= {"unjudged": len([row for row in rows if row["state"] == "not judged"])}
+    moving = [row for row in rows if known(row["moves"]) and abs(row["moves"]) >= FUZZ]
+    if moving:
+        widest = max(moving, key=lambda row: abs(row["moves"]))
+        facts |= {"document": widest["document"], "moves": abs(widest["moves"])}
+    return facts
+
+
+def comparison_metrics(rows, asked, case):
+    rows = [row for row in rows if known(row["difference"])]
+    if not rows:
+        return {}
+    ahead, behind, sign = ("a", "b", 1) if rows[0]["difference"] >= 0 else ("b", "a", -1)
+    leads = [row for row in rows if row["difference"] * sign > FUZZ]
+    return {
+        "ahead": rows[0][ahead], "behind": rows[0][behind], "metrics": len(rows), "leads": len(leads),
+        "certain": len([row for row in leads if row["settled"] == ahead]),
+        "significant": len([row for row in leads if row["significant"]]),
+    }  # fmt: skip
+
+
+def judge_to_decide(rows, asked, case):
+    return {
+        "documents": len(rows), "reverse": len([row for row in rows if row["reverses"]]),
+        "settle": len([row for row in rows if row["settles"]]),
+    }  # fmt: skip
+
+
+def against_baseline(rows, asked, case):
+    rows = [row for row in rows if known(row["difference"])]
+    if not rows:
+        return {}
+    sure = [row for row in rows if row["significant"]]
+    like = [row["system"] for row in rows if not row["significant"]]
+    better = len([row for row in sure if row["difference"] > FUZZ])
+    worse = len([row for row in sure if row["difference"] < -FUZZ])
+    facts = {"baseline": rows[0]["baseline"], "others": len(rows), "metric": asked["metric"], "like": like}
+    facts |= {"better": better, "worse": worse, "alike": len(rows) - better - worse}
+    return facts | {"differ": "does" if facts["alike"] == 1 else "do"}
+
+
+def topics_left_out(rows, asked, case):
+    if all(not known(row["tau"]) for row in rows):
+        return {}
+    least, hardest = first_least(rows, "tau"), first_least(rows, "value")
+    return {
+        "topic": least["topic"], "tau": least["tau"], "swaps": least["inversions"], "metric": asked["metric"],
+        "hardest": hardest["topic"], "lowest": hardest["value"],
+    }  # fmt: skip
+
+
+FACTS = {
+    "comparison": comparison,
+    "comparison_topics": comparison_topics,
+    "comparison_documents": comparison_documents,
+    "comparison_metrics": comparison_metrics,
+    "judge_to_decide": judge_to_decide,
+    "against_baseline": against_baseline,
+    "topics_left_out": topics_left_out,
+}
+OF_METRICS = [{}, {"metric": "AP"}, {"metric": "P@2", "depth": 1}, {"metric": "nDCG@2", "depth": 1}]
+ASKED = {
+    "comparison": [*OF_METRICS, {"unjudged": "condensed"}, {"test": "randomisation", "metric": "RR"}],
+    "comparison_topics": OF_METRICS,
+    "comparison_documents": [*OF_METRICS, {"k": 1}],
+    "comparison_metrics": [{}, {"metrics": ["P@1", "AP"]}],
+    "judge_to_decide": [{}, {"metric": "P@2", "depth": 1}, {"metric": "AP"}],
+    "against_baseline": [*OF_METRICS, {"correction": "dunnett"}, {"correction": "bh", "test": "wilcoxon"}],
+    "topics_left_out": [{}, {"metric": "AP"}],
+}

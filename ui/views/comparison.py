@@ -1,0 +1,189 @@
+"""Views of the comparison of two systems: by topic, by document, by metric, and of one system against all others."""
+
+from evalcore.vocabulary.sentences import chance, gain, known, number, written
+from ui.text.escape import labels, plotly
+from ui.views.charts import WHITE
+from ui.views.traces import (
+    LEGEND,
+    axis,
+    column,
+    dot_size,
+    few_of,
+    few_rows_axis,
+    figure,
+    joined,
+    level,
+    names_axis,
+    outlined,
+    points,
+    rows_axis,
+    rows_height,
+    rows_legend,
+    upright,
+)
+from ui.views.traces import number as number_of
+from ui.views.view import View
+
+AHEAD, POSSIBLE = "{} ahead", "possible, once everything is judged"
+
+
+def tiles(answer):
+    """The difference with its possible range, the topics won and lost, p, and how few documents could reverse it."""
+    row = answer.table.iloc[0]
+    shown = [("Difference", gain(row["difference"]), "Mean score of the first system minus that of the second.")]
+    if known(row["certain_low"]):
+        ends = {"low": row["certain_low"], "high": row["certain_high"]}
+        shown.append(
+            ("Possible difference", written("{low:gain} to {high:gain}", ends), "Whatever judging still finds.")
+        )
+    topics = f"{row['won']} : {row['tied_topics']} : {row['lost']}"
+    shown.append(("Topics ahead : level : behind", topics, "On how many topics the first system is ahead."))
+    p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
+    shown.append(("p", p, "How often chance alone gives a difference at least as large; uncorrected."))
+    return shown
+
+
+def topics(answer, look, *, focus=None):
+    """A bar for each topic, the largest difference first, with its possible range. focus : a topic"""
+    rows, names = answer.table, [str(name) for name in answer.table["topic"]]
+    places = list(range(len(rows)))
+    text = [
+        f"<b>topic {plotly(row.topic)}</b><br>{number_of(row.value_a)} − {number_of(row.value_b)}: {_range(row)}"
+        for row in rows.itertuples()
+    ]
+    data = []
+    for name, of, role in (("a", rows["difference"] >= 0, "known"), ("b", rows["difference"] < 0, "focus")):
+        at = [place for place, is_of in zip(places, of, strict=True) if is_of]
+        more = {"text": [text[place] for place in at], "customdata": [names[place] for place in at]}
+        more |= {"textposition": "none"}
+        who = AHEAD.format(plotly(labels([answer.params[name] or name.upper()], 24)[0]))
+        data.append(column(at, rows["difference"][of], look, role, name=who, **more))
+    if rows["certain_low"].notna().any():
+        ends = rows["certain_low"], rows["certain_high"]
+        data.append(joined(*ends, places, look, "possible", name=POSSIBLE, width=3, upright=True))
+    marked = [upright(names.index(str(focus)), look)] if str(focus) in names else []
+    across = names_axis(look, names, "topic", longest=10)
+    shapes = [level(0, look, role="dot", width=1), *marked]
+    return figure(data, look, 340, across, axis(look, "difference"), shapes=shapes)
+
+
+def _range(row):
+    """A difference and its possible range."""
+    possible = f"<br>possible: {gain(row.certain_low)} to {gain(row.certain_high)}" if known(row.certain_low) else ""
+    return gain(row.difference) + possible
+
+
+SIDES = (("rank_a", 0, "middle left"), ("rank_b", 1, "middle right"))
+STATES = (
+    ("relevant", "good", "circle"),
+    ("not relevant", "quiet", "circle-open"),
+    ("not judged", "possible", "diamond"),
+)
+
+
+def rankings(answer, look):
+    """Two rankings side by side: a line joins the places of a document."""
+    table, most = answer.table, answer.params["k"] or max(answer.table[["rank_a", "rank_b"]].max())
+    shown = table[["rank_a", "rank_b"]].le(most)
+    both = table[shown.all(axis=1)]
+    data = []
+    for state, role, symbol in STATES:
+        rows = both[both["state"] == state]
+        path = [one for a, b in zip(rows["rank_a"], rows["rank_b"], strict=True) for one in (a, b, None)]
+        lines = {"mode": "lines", "x": [0, 1, None] * len(rows), "y": path, "hoverinfo": "skip", "showlegend": False}
+        data.append({"type": "scatter", "line": {"color": look[role], "width": 2}, **lines})
+        x, y, text, said = [], [], [], []
+        for side, at, _ in SIDES:
+            of = table[(table["state"] == state) & shown[side]]
+            x += [at] * len(of)
+            y += list(of[side])
+            text += labels([str(name) for name in of["document"]], 28)
+            said += [_of_document(row) for row in of.itertuples()]
+        where = ["middle left" if at == 0 else "middle right" for at in x]
+        more = {"text": text, "textposition": where, "textfont": {"color": look["dot"]}, "customdata": said}
+        dots = points(x, y, look, role, name=state, hover="%{customdata}", symbol=symbol, size=9, **more)
+        data.append(dots | {"mode": "markers+text", "cliponaxis": False})
+    names = [plotly(name) for name in labels([answer.params[one] or one.upper() for one in "ab"], 24)]
+    across = axis(look, tickvals=[0, 1], ticktext=names, side="top", range=[-0.9, 1.9], showgrid=False, fixedrange=True)
+    down = axis(look, "rank", range=[most + 0.7, 0.3], showgrid=False, fixedrange=True)
+    legend = {"legend": {**LEGEND, "y": -0.02, "yanchor": "top", "font": {"size": look["text"]}}}
+    return figure(data, look, 120 + 24 * int(most), across, down, **legend)
+
+
+def _of_document(row):
+    """What hovering over a document says."""
+    ranks = " and ".join(f"rank {rank:g}" if known(rank) else "not retrieved" for rank in (row.rank_a, row.rank_b))
+    grade = f", grade {row.grade:g}" if known(row.grade) else ""
+    moves = f"<br>could move the difference by {gain(row.moves)}" if known(row.moves) and row.moves else ""
+    return f"<b>{plotly(row.document)}</b><br>{ranks}<br>{row.state}{grade}{moves}"
+
+
+def metrics(answer, look):
+    """The difference on every metric, with its possible range; a filled dot is significant."""
+    rows = answer.table
+    return _forest(rows, look, rows["metric"], f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}", few_rows_axis)
+
+
+def baseline(answer, look, *, focus=None):
+    """Every system's difference to the baseline, with its possible range and its interval over topics."""
+    rows = answer.table.iloc[few_of(len(answer.table), look["rows"])]
+    return _forest(rows, look, rows["system"], f"difference to {rows['baseline'].iloc[0]}", None)
+
+
+def _forest(rows, look, names, title, few):
+    """A row for each name: its difference, its possible range, and its interval over topics where there is one."""
+    names, n = [str(name) for name in names], len(rows)
+    places = list(range(n)) if few else list(range(1, n + 1))
+    text = [
+        f"<b>{plotly(name)}</b><br>{_range(row)}<br>p {chance(row.p) if known(row.p) else 'unknown'}"
+        for name, row in zip(names, rows.itertuples(), strict=True)
+    ]
+    data = [joined(rows["certain_low"], rows["certain_high"], places, look, "possible", name=POSSIBLE, width=7)]
+    if "interval_low" in rows:
+        data.append(
+            joined(
+                rows["interval_low"], rows["interval_high"], places, look, "quiet", name="interval over topics", width=2
+            )
+        )
+    for name, symbol, of in (("significant", "circle", True), ("not significant", "circle-open", False)):
+        at = rows["significant"].to_numpy(bool) == of
+        more = {"text": [one for one, is_at in zip(text, at, strict=True) if is_at], "size": dot_size(n)}
+        more |= {"customdata": [one for one, is_at in zip(names, at, strict=True) if is_at]}
+        line = outlined(look) if of else {"color": look["known"], "width": 2}
+        here = [place for place, is_at in zip(places, at, strict=True) if is_at]
+        data.append(points(rows["difference"][at], here, look, "known", name=name, symbol=symbol, line=line, **more))
+    down = few(look, labels(names, 24)) if few else rows_axis(look, names)
+    height = 130 + 34 * n if few else rows_height(n, look)
+    return figure(data, look, height, axis(look, plotly(title)), down, shapes=[upright(0, look)], **rows_legend(look))
+
+
+def by_topic(answer, look):
+    """How hard each topic is and how far it tells systems apart; larger dots change the ordering more when left out."""
+    rows = answer.table
+    text = [
+        f"<b>topic {plotly(row.topic)}</b><br>mean {number_of(row.value)}<br>{number(row.inversions)} swaps without"
+        for row in rows.itertuples()
+    ]
+    most = max(1, rows["inversions"].max())
+    size = [7 + 15 * count / most for count in rows["inversions"]]
+    dots = points(rows["value"], rows["sd"], look, "known", text=text, size=size, line={"color": WHITE, "width": 1})
+    along = axis(look, f"mean {plotly(answer.params['metric'])} of the systems (hard topics left)", rangemode="tozero")
+    return figure([dots], look, 380, along, axis(look, "standard deviation over systems", rangemode="tozero"))
+
+
+SHOWN = {
+    "topics": "A bar for each topic: by how much either system is ahead, and how far judging could still move it.",
+    "rankings": "Two rankings side by side; a line joins the two places of a document.",
+    "metrics": "A row for each metric: the difference of the two systems, and how far judging could still move it.",
+    "baseline": "A row for each system: its difference to the baseline, the possible range, the interval over topics.",
+    "left_out": "A dot for each topic: its mean score, its spread over systems, and how many pairs swap without it.",
+}
+VIEWS = {
+    "comparison": View("The two systems", tiles=tiles),
+    "comparison_topics": View("Every topic", topics, shows=SHOWN["topics"]),
+    "comparison_documents": View("The documents of both rankings", rankings, shows=SHOWN["rankings"]),
+    "comparison_metrics": View("Every metric", metrics, shows=SHOWN["metrics"]),
+    "judge_to_decide": View("The documents to judge"),
+    "against_baseline": View("Every system against the baseline", baseline, shows=SHOWN["baseline"]),
+    "topics_left_out": View("Every topic, left out", by_topic, shows=SHOWN["left_out"]),
+}
