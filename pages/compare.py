@@ -16,13 +16,15 @@ measure, depth = choices.measure(left), choices.depth(middle, study)
 test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
 cut = {"metric": measure, "depth": depth}
 pair, of_tests = None, {"test": test, "resamples": 2000}
-with page.part(ends_page=True):
+with page.part():
     a, b = compared_systems.pick(first, second, study, **cut)
     pair = {"a": a, "b": b, **cut}
     section.ask(study, "comparison", **pair, **of_tests).say().draw(tiles=True).table()
 
     st.markdown("## Topic by topic")
     by_topic = answers.ask(study, "comparison_topics", **pair)
+    if not len(by_topic.table):
+        raise ValueError("no topic counts for both systems. Choose another system.")
     names = list(by_topic.table["topic"])
     topic = choices.select(st, "Topic", compared_systems.widest_first(by_topic.table), key="topic")
     section.ask(study, "comparison_topics", answer=by_topic).say().draw(picks="topic", focus=topic).table()
@@ -32,28 +34,29 @@ with page.part(ends_page=True):
     ranks = choices.view(st, {20: "top 20", 10: "top 10", 50: "top 50"}, key="ranks", label="Ranks")
     section.ask(study, "comparison_documents", topic=topic, k=ranks, **pair).say().draw().table()
 
-with page.fold("Which documents would decide? Judge these first", key="judge_to_decide") as opened:
-    weighted = choices.weighted(st, measure)
-    deciding = section.ask(study, "judge_to_decide", **(pair | {"metric": weighted})).say().table(folded=False)
-    if opened:
-        compared_systems.to_fill_in(deciding.answer)
+if pair:
+    with page.fold("Which documents would decide? Judge these first", key="judge_to_decide") as opened:
+        weighted = choices.weighted(st, measure)
+        deciding = section.ask(study, "judge_to_decide", **(pair | {"metric": weighted})).say().table(folded=False)
+        if opened:
+            compared_systems.to_fill_in(deciding.answer)
 
-with page.fold("Does the order hold on other metrics?", key="comparison_metrics"):
-    of_metrics = {name: value for name, value in pair.items() if name != "metric"}
-    shown = list(dict.fromkeys([measure, *evalcore.QUESTIONS["comparison_metrics"].parameters["metrics"]]))
-    section.ask(study, "comparison_metrics", metrics=shown, **of_metrics, **of_tests).say().draw().table()
+    with page.fold("Does the order hold on other metrics?", key="comparison_metrics"):
+        of_metrics = {name: value for name, value in pair.items() if name != "metric"}
+        shown = list(dict.fromkeys([measure, *evalcore.QUESTIONS["comparison_metrics"].parameters["metrics"]]))
+        section.ask(study, "comparison_metrics", metrics=shown, **of_metrics, **of_tests).say().draw().table()
 
-with page.fold("One system against all others", key="against_baseline"):
-    left, right = st.columns(2)
-    every = [a, *(name for name in study.systems if name != a)]
-    against = {"baseline": choices.select(left, "Baseline", every, key="baseline")}
-    names = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
-    names = {name: names[name] for name in ("holm", *(one for one in names if one != "holm"))}
-    against |= {"correction": choices.named(right, "Correction", names, key="correction")}
-    section.ask(study, "against_baseline", **against, **cut, **of_tests).say().draw().table()
+    with page.fold("One system against all others", key="against_baseline"):
+        left, right = st.columns(2)
+        every = [pair["a"], *(name for name in study.systems if name != pair["a"])]
+        against = {"baseline": choices.select(left, "Baseline", every, key="baseline")}
+        names = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
+        names = {name: names[name] for name in ("holm", *(one for one in names if one != "holm"))}
+        against |= {"correction": choices.named(right, "Correction", names, key="correction")}
+        section.ask(study, "against_baseline", **against, **cut, **of_tests).say().draw().table()
 
-with page.fold("Which topics decide the order of all systems?", key="topics_left_out"):
-    section.ask(study, "topics_left_out", **cut).say().draw().table()
+    with page.fold("Which topics decide the order of all systems?", key="topics_left_out"):
+        section.ask(study, "topics_left_out", **cut).say().draw().table()
 
 page.how_to_read(
     "Each bar is a topic: upwards the first system is ahead, downwards the second. The amber line is how far the "

@@ -9,7 +9,7 @@ from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import certain_ends, leads_by_topic, topic_scores
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import documents
+from evalcore.questions.table_helpers import documents, mean_of_known, share_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.setups import Regime
@@ -67,7 +67,7 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
     p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
     low, high = certain_ends(two, Regime(depth=depth, metric=metric, unjudged=unjudged), "all")
     known = difference[~np.isnan(difference)]
-    values = np.nanmean(np.where(np.isnan(difference), np.nan, scores), axis=1)
+    values = mean_of_known(np.where(np.isnan(difference), np.nan, scores).T)
     return {
         "a": two.systems[0],
         "b": two.systems[1],
@@ -215,7 +215,7 @@ def _to_judge(two, metric, depth):
     items = np.flatnonzero(np.abs(moves) > EQUAL)
     items = items[np.argsort(-np.abs(moves[items]), kind="stable")]
     scores = topic_scores(two, "all", metric=metric.name, depth=depth)
-    difference = np.nanmean(scores[0] - scores[1])
+    difference = np.nan_to_num(mean_of_known(scores[0] - scores[1]))
     towards = moves[items] * (1 if difference >= 0 else -1)  # below 0: helps the system that is behind
     low, high = certain_ends(two, Regime(depth=depth, metric=metric.name), "all")
     spare = low[0] if difference >= 0 else -high[0]  # by how much the leader is ahead at least
@@ -295,15 +295,15 @@ def topics_left_out(study, *, metric="RBP(p=0.8)", depth=None, systems="all"):
     tau, inversions_of_top : of the ordering without the topic against that of all topics
     """
     scores = topic_scores(study, systems, metric=metric, depth=depth)
-    with np.errstate(invalid="ignore"):
-        whole = np.nanmean(scores, axis=1)
-        without = [np.nanmean(np.delete(scores, t, axis=1), axis=1) for t in range(scores.shape[1])]
+    whole = mean_of_known(scores.T)
+    without = [mean_of_known(np.delete(scores, t, axis=1).T) for t in range(scores.shape[1])]
+    mean, n = mean_of_known(scores), (~np.isnan(scores)).sum(axis=0)
     top = orderings.ordering(whole)[:10]
     table = pd.DataFrame(
         {
             "topic": np.array(study.track.topics, object)[study.judged_topics],
-            "value": np.nanmean(scores, axis=0),
-            "sd": np.nanstd(scores, axis=0, ddof=1),
+            "value": mean,
+            "sd": np.sqrt(share_of(mean_of_known((scores - mean) ** 2) * n, n - 1)),
             "tau": [orderings.kendall_tau(whole, one) for one in without],
             "inversions": [orderings.inversions(whole, one) for one in without],
             "inversions_of_top": [orderings.inversions(whole[top], one[top]) for one in without],

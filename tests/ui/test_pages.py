@@ -115,7 +115,7 @@ def test_nothing_loaded(app, page):
 
 
 REFUSES = {"pages/estimators.py": "no shallower pool can be simulated", "pages/orderings.py": "at least two systems"}
-REFUSES["pages/confidence.py"] = "needs two systems"
+REFUSES |= {"pages/confidence.py": "needs two systems", "pages/compare.py": "at least two systems"}
 
 
 @pytest.mark.parametrize("page", PAGES)
