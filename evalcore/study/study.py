@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore.cache import StudyCaches
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import Judgments
@@ -21,6 +20,7 @@ from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
 from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
+from evalcore.study.study_caches import StudyCaches
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import listed, one_of, threshold
 
@@ -100,6 +100,11 @@ class Study:
     def judged_topics(self):
         """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""
         return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
+
+    @property
+    def judged_topic_names(self):
+        """The names of the judged topics."""
+        return [self.track.topics[topic] for topic in self.judged_topics]
 
     @cached_property
     def answers(self):

@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 
 from ui.components import plotly_component
-from ui.data import open_studies
+from ui.data import study_choice
 from ui.session import memory
 
 HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
@@ -62,5 +62,5 @@ def show(page):
     reached = {"step": memory.get("tour"), "clicked": memory.get("opened-by-click")}
     reached["presented"] = memory.presenting()  # the page is laid out again where a presentation begins or ends
     reached["opens"] = memory.get("tour-opens") if reached["step"] else ""
-    without = " The link does not contain your files." if open_studies.name() == "files" else ""
+    without = " The link does not contain your files." if study_choice.name() == "files" else ""
     component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")
