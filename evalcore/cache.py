@@ -20,6 +20,12 @@ class cached_part(cached_property):  # named as what it is used as
         return part
 
 
+def inherit(thing, of, names, become=lambda part: part):
+    """A thing, given those cached properties of another that are computed already, each as it becomes in this one."""
+    vars(thing).update({name: become(vars(of)[name]) for name in names if name in vars(of)})
+    return thing
+
+
 class Abandoned(Exception):
     """Nobody waits for a computation any more."""
 
