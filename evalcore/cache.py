@@ -20,6 +20,12 @@ class cached_part(cached_property):  # named as what it is used as
         return part
 
 
+def inherit(thing, of, names, become=lambda part: part):
+    """A thing, given those cached properties of another that are computed already, each as it becomes in this one."""
+    vars(thing).update({name: become(vars(of)[name]) for name in names if name in vars(of)})
+    return thing
+
+
 class Abandoned(Exception):
     """Nobody waits for a computation any more."""
 
@@ -48,6 +54,27 @@ def _one(value):
     return 1
 
 
+def run_with_progress(compute, watch):
+    """The result of compute(progress), run in another thread, which calls progress(done, total) regularly.
+
+    watch : called with (done, total) meanwhile; what it raises ends the waiting and the computation
+    """
+    entry = _Entry(_one)
+    entry.waiting = 1
+
+    def run():
+        try:
+            entry.future.set_result(compute(entry.report))
+        except BaseException as failure:
+            entry.future.set_exception(failure)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        return entry.wait(watch)
+    finally:
+        entry.waiting = 0
+
+
 class Cache:
     """Values by key; the least recently used are dropped first.
 
@@ -64,9 +91,8 @@ class Cache:
     def get(self, key, compute, watch=None, size_of=None):
         """The value for a key, computed by the first caller. Others wait for it, and get the same error.
 
-        watch : None = compute() runs in this thread, and must not ask for the same key. Else compute(progress) runs in
-            another thread and calls progress(done, total) regularly. While a caller waits, its watch(done, total) is
-            called; what that raises ends the waiting, and the computation if nobody else waits.
+        watch : None = compute() runs in this thread, and must not ask for the same key. Else see `run_with_progress`;
+            the computation ends if nobody else waits.
         size_of : for this value, instead of the cache's
         """
         while True:
@@ -155,50 +181,3 @@ class Cache:
 
     def _drop(self, key):
         self.total -= self._entries.pop(key).size
-
-
-SWEEPS, ENDS, EVIDENCE, FUSED, SHARED, SPLITS = 1 << 27, 1 << 24, 1 << 28, 1 << 27, 1 << 26, 1 << 28  # bytes
-OWNERS, BIASES, SHARDS, JOBS = 2, 8, 64, 8  # how many of each
-
-
-class StudyCaches:
-    """What was computed of a study, for all visitors who share it."""
-
-    def __init__(self):
-        self.places = Cache(1)  # by cut
-        self.ends = Cache(ENDS, _bytes)  # by metric and cut
-        self.sweeps = Cache(SWEEPS, _bytes)  # by metric and thresholds
-        self.shared = Cache(SHARED, _bytes_of_one)  # what systems share unjudged at every depth, by metric
-        self.pools = Cache(1)  # the contributing rankings, topic by topic
-        self.evidence = Cache(EVIDENCE, _bytes_of_evidence)  # by cut and what documents earn
-        self.owners = Cache(OWNERS)  # who alone retrieved each item, by unit
-        self.biases = Cache(BIASES)  # of other systems in a newcomer's place, by newcomer and measure
-        self.shards = Cache(SHARDS)  # scores by metric and partition
-        self.splits = Cache(SPLITS, _bytes_of_places)  # the places that count, by partition
-        self.weights = Cache(1)  # of every item in what to judge next, by measure
-        self.fused = Cache(FUSED, _bytes_of_rankings)  # by rule and inputs
-        self.jobs = Cache(JOBS)  # what is done of long ones, by their settings
-
-
-def _bytes_of_rankings(track):
-    return _bytes([track.items, track.scores])
-
-
-def _bytes_of_evidence(gathered):
-    return sum(evidence.nbytes for _, evidence in gathered) + sum(
-        evidence.gain.nbytes + evidence.relevant.nbytes for _, evidence in gathered[:1]
-    )
-
-
-def _bytes_of_places(split):
-    judgments, places = split
-    of_places = (getattr(one, name) for _, one in places for name in ("starts", "rank", "item", "level", "lengths"))
-    return judgments.topic_of_item.nbytes + _bytes(of_places)
-
-
-def _bytes(arrays):
-    return sum(array.nbytes for array in arrays)
-
-
-def _bytes_of_one(array):
-    return array.nbytes

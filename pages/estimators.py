@@ -8,7 +8,6 @@ import evalcore
 from evalcore.findings import conclusion_of
 from evalcore.questions.judgment_cuts import SET_DEPTH, not_deep
 from ui.components import choices
-from ui.data import open_studies
 from ui.forms import complete_judgments, estimator_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
@@ -62,7 +61,7 @@ if depth is not None:
         section.ask(study, "estimates", **reference, **guessed).draw().table()
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
-    topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
+    topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
     section.ask(study, "rank_models", topic=topic, depth=depth).say().draw().table()
 
 with page.fold("For which topics should a model be used? The gamma test", key="coverage"):

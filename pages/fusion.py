@@ -4,7 +4,6 @@ import streamlit as st
 
 from evalcore.fusion.methods import rule as rule_named
 from ui.components import choices
-from ui.data import open_studies
 from ui.forms import complete_judgments, fused_runs
 from ui.layout import page, section
 from ui.session import answers
@@ -37,8 +36,8 @@ with page.part():
     gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **params)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **params}
-    run, is_kept = open_studies.fused_name(study, f"fused-{rule}", recipe)
-    among_inputs = open_studies.fused_among_inputs(study, run, recipe, measure)
+    run, is_kept = fused_runs.name_of(study, f"fused-{rule}", recipe)
+    among_inputs = fused_runs.among_inputs(study, run, recipe, measure)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, measure)
     section.numbers(*VIEWS["fusion_scores"].tiles(gained))
@@ -52,7 +51,7 @@ with page.part():
     section.ask(study, "fusion_topics", method=rule, metric=measure, **params).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
-        topic = choices.select(st, "Topic", open_studies.judged_topics(study), key="topic")
+        topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 

@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings import conclusion_of
 from evalcore.questions.estimates import some_depths
 from ui.components import choices
-from ui.data import open_studies
+from ui.data import additions
 from ui.forms import complete_judgments, setup_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
@@ -17,7 +17,7 @@ from ui.views.pairs import tiles
 study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
 
 left, right = st.columns([5, 2])
-usual = choices.usual_regimes(study, second=open_studies.second_qrels() is not None)
+usual = choices.usual_regimes(study, second=additions.second_qrels() is not None)
 example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. Parts left out are "
 )

@@ -26,7 +26,7 @@ with page.part(ends_page=True):
     wrong, marks = complete_judgments.by_depth(study, depths=depths, **params)
 kind = sweep.table["kind"].iloc[0]
 
-of_track = {"pooled": open_studies.contributing(study), "track": open_studies.source().label}
+of_track = {"pooled": [study.systems[i] for i in study.track.pooled.nonzero()[0]], "track": open_studies.source().label}
 of_track["unanswering"] = [name for name, answers in zip(study.systems, study.answers, strict=True) if not answers]
 labelled = {"dot": measured(sweep.params), **of_track, **marks}
 content = answers.computed(study, depth_slider.payload, sweep, pool, *wrong, **labelled)

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from ui.data import open_studies
+from ui.data import additions, open_options, open_studies
 from ui.layout import collapsed_sections, menu, page, section
 from ui.report import export, report
 from ui.session import answers, notes, url_state
@@ -27,8 +27,8 @@ if looked_at:
         own = {name: notes.own_note(study, name) for name in looked_at}
 sections = [report.section_of(name, pages[name], note_of[name], own[name]) for name in looked_at]
 settings, edited = (
-    report.settings(study, open_studies.second_qrels() and open_studies.second_level()),
-    open_studies.edited_systems(),
+    report.settings(study, additions.second_qrels() and additions.second_level()),
+    open_options.edited_systems(),
 )
 settings += [("Systems table", f"as edited on the Data page: {edited.name}")] if edited else []
 label, assumed = open_studies.source().label, []

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.data import open_studies
+from ui.data import open_studies, study_choice
 from ui.forms import toy
 from ui.layout import page
 from ui.tours import tour_navigation
@@ -27,7 +27,7 @@ with track:
     st.markdown("### Check a track")
     st.markdown("Open runs and judgments. See whether the files fit together and how far you can rely on them.")
     with st.container(horizontal=True):
-        own = st.button("Open your own files", on_click=open_studies.open_another, args=("files",), type="primary")
+        own = st.button("Open your own files", on_click=study_choice.open_another, args=("files",), type="primary")
         st.button(TOURS["soundness"].title, on_click=tour_navigation.begin, args=("soundness",))
 with paper:
     st.markdown("### Work with a paper")
@@ -39,6 +39,6 @@ with paper:
 if own:
     st.switch_page("pages/data.py")
 
-if open_studies.invented():
+if study_choice.invented():
     st.caption(f"The pages show “{open_studies.source().label}” until you open other data. {open_studies.INVENTED}")
 page.where_next()

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from evalcore.cache import Cache
+from evalcore.cache import Cache, run_with_progress
 from evalcore.estimating.evidence import Evidence
 
 
@@ -199,3 +199,28 @@ def test_a_computation_stops_when_the_last_one_leaves_and_not_before():
     waiter.join(5)
     assert ended.wait(5)
     assert cache.get("a", lambda progress: "again", watch) == "again"
+
+
+def test_a_run_with_progress_gives_its_result_or_error_and_stops_when_its_watcher_leaves():
+    seen, ended = [], threading.Event()
+
+    def once_seen(progress):
+        progress(1, 2)
+        while not seen:
+            time.sleep(0.01)
+        return seen[0]
+
+    def endless(progress):
+        try:
+            while True:
+                progress(1, 2)
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    assert run_with_progress(once_seen, lambda done, total: seen.append((done, total))) in ((0, 1), (1, 2))
+    with pytest.raises(ZeroDivisionError):
+        run_with_progress(lambda progress: 1 / 0, seen.append)
+    with pytest.raises(Left):
+        run_with_progress(endless, leave)
+    assert ended.wait(5)

@@ -182,62 +182,6 @@ class Places(Rows):
             lengths=np.arange(1, length + 1, dtype=np.int32),
         )
 
-    def promoted(self, k=None, *, graded=True):
-        """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
-        retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a
-        bound [RM10, sec. 3]. Only places of some worth are listed; past rank k, not all.
-
-        graded : whether it matters which documents these are; else one stands for all of its topic
-        """
-        missing = self.R - self.relevant.counts
-        added, judged = rows_of(missing if k is None else np.minimum(missing, k)), self.judged.within(k)
-        rank = judged._gaps(added)
-        item = self._absent(added) if graded else added.each(self.judgments.best_of_topic[self.topic_of_row])
-        inside = np.flatnonzero(rank < added.each(self.lengths))
-        return judged._filled(added.rows_among(inside), rank[inside], item[inside])
-
-    def _gaps(self, wanted):
-        """The first ranks of each row that are not listed here, as many as `wanted` has values. int64."""
-        above = rows_of(self.above_gap(wanted.counts - 1))
-        begin = offsets(wanted.counts + above.counts)
-        free = np.ones(begin[-1], bool)
-        free[above.each(begin[:-1]) + self.rank[above.each(self.starts[:-1]) + above.nth - 1]] = False
-        return np.flatnonzero(free) - wanted.each(begin[:-1])
-
-    def _absent(self, wanted):
-        """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
-        judgments, relevant, known = self.judgments, self.relevant, rows_of(self.R)
-        absent = np.ones(known.size, bool)
-        absent[relevant.each(known.starts[:-1]) + judgments.standing[relevant.item]] = False
-        first = known.starts[:-1] - relevant.starts[:-1]
-        standing = np.flatnonzero(absent)[wanted.each(first) + wanted.nth - 1]
-        best = offsets(judgments.relevant)[self.topic_of_row] - known.starts[:-1]
-        return judgments.best_relevant[wanted.each(best) + standing]
-
-    def _filled(self, added, rank, item):
-        """Those of these places that have some worth, and the added items in each row's earliest gaps."""
-        worthy = self.worthy
-        gaps_above = worthy.rank - self.nth_of(self.worthy_at) + 1
-        added_above = np.minimum(gaps_above, worthy.each(added.counts))
-        stand = np.arange(len(worthy.rank)) + worthy.each(added.starts[:-1]) + added_above
-        put = np.ones(len(worthy.rank) + len(rank), bool)
-        put[stand] = False
-        put = np.flatnonzero(put)
-
-        def merged(standing, more):
-            together = np.empty(len(stand) + len(put), np.int64)
-            together[stand], together[put] = standing, more
-            return together
-
-        item = merged(worthy.item, item)
-        return replace(
-            self,
-            starts=worthy.starts + added.starts,
-            rank=merged(worthy.rank, rank),
-            item=item,
-            level=self.judgments.level[item],
-        )
-
 
 def places(track, judgments, *, endless=True):
     """The pooled places of every ranking of a track; row = system * Q + query."""

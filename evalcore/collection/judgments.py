@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from evalcore.cache import inherit
 from evalcore.vocabulary import validation
 
 NEVER_POOLED = 0
@@ -226,12 +227,8 @@ class Judgments:
             return self
         level, stratum = self.level.copy(), self.stratum.copy()
         level[items] = stratum[items] = NEVER_POOLED
-        fewer = Judgments(level, stratum, self.scale, self.topic_of_item, self.topics)
-        known = {name: vars(self)[name] for name in ("best", "best_relevant") if name in vars(self)}
-        known["pooled_items"] = self.pooled_items
-        kept = {name: found[level[found] != NEVER_POOLED] for name, found in known.items()}
-        vars(fewer).update(kept)  # need not be looked for again
-        return fewer
+        fewer, found = replace(self, level=level, stratum=stratum), ("pooled_items", "best", "best_relevant")
+        return inherit(fewer, self, found, lambda items: items[level[items] != NEVER_POOLED])
 
     def and_not_relevant(self, items):
         """These judgments, and of more items (indices) that they were judged with grade 0."""

@@ -3,7 +3,7 @@
 from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
 from evalcore.findings.conclusion import conclude, too_little
-from evalcore.questions.fitted_models import at_first_depth, judged_topics, published, shallow_depth
+from evalcore.questions.fitted_models import at_first_depth, published, shallow_depth
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 
@@ -35,7 +35,7 @@ def rank_models(table, params, study):
     """What the runs gain where they were judged, and what the curves expect further down."""
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
-    facts = {"topic": params["topic"] or judged_topics(study)[0], "first": first["observed"]}
+    facts = {"topic": params["topic"] or study.judged_topic_names[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
     text = "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
     text += "(rank {judged}, the last judged)."

@@ -8,9 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalcore.collection.ragged import offsets, rows_of
 from evalcore.vocabulary import registry
 
 NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
+
+
+def highest_gain(scale, **values):
+    """The highest score of a mean of gains."""
+    return scale.r_max
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +27,7 @@ class Family(registry.Row):
     kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
     reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
     section : of docs/METHODS.md, where it is defined
-    highest : its highest score: a number, or the name of one in `judgments.Scale`, as r_max for a mean of gains
+    highest : the function of a `judgments.Scale` and the parameters that gives its highest score; None = 1
     usual : the names under which it is offered
     lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
     bounded_to : cut at this rank or above, its interval is exact, whatever its kind
@@ -34,7 +40,7 @@ class Family(registry.Row):
     kind: str
     reads: str
     section: str
-    highest: float | str = 1.0
+    highest: Callable | None = None
     usual: tuple = ()
     weighted: bool = False
     lower: Callable | None = None
@@ -92,8 +98,7 @@ class Metric:
 
     def highest(self, scale):
         """The highest score that a ranking can have."""
-        highest = self.family.highest
-        return getattr(scale, highest) if isinstance(highest, str) else highest
+        return self.family.highest(scale, **dict(self.values)) if self.family.highest else 1.0
 
     def weights(self, K):
         """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
@@ -118,7 +123,7 @@ class Metric:
         if self.kind == "point":
             return value, *np.full((3, places.rows), np.nan)
         if self.kind == "guide":
-            lucky = self.value(places.promoted(values.get("k"), graded=self.family.reads == "worth"))
+            lucky = self.value(promoted(places, values.get("k"), graded=self.family.reads == "worth"))
             unknown = places.endless & (places.lengths == 0)
             upper = np.where(unknown, self.highest(places.scale), np.maximum(value, lucky))
             return value, value, upper, np.full(places.rows, np.nan)
@@ -185,3 +190,44 @@ class Metric:
 
 def _deepest(places):
     return int(places.lengths.max(initial=0))
+
+
+def promoted(places, k=None, *, graded=True):
+    """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
+    retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a bound
+    [RM10, sec. 3]. Only places of some worth are listed; past rank k, not all.
+
+    graded : whether it matters which documents these are; else one stands for all of its topic
+    """
+    missing = places.R - places.relevant.counts
+    added, judged = rows_of(missing if k is None else np.minimum(missing, k)), places.judged.within(k)
+    rank = _gaps(judged, added)
+    item = _absent(places, added) if graded else added.each(places.judgments.best_of_topic[places.topic_of_row])
+    inside = np.flatnonzero(rank < added.each(places.lengths))
+    added, worthy = added.rows_among(inside), judged.worthy
+    rank, item = np.append(worthy.rank, rank[inside]), np.append(worthy.item, item[inside])
+    order = np.argsort(np.append(worthy.row, added.row) * _deepest(places) + rank, kind="stable")  # merges the two
+    rank, item = rank[order], item[order]
+    return replace(
+        judged, starts=worthy.starts + added.starts, rank=rank, item=item, level=places.judgments.level[item]
+    )
+
+
+def _gaps(places, wanted):
+    """The first ranks of each row that are not listed here, as many as `wanted` has values. int64."""
+    above = rows_of(places.above_gap(wanted.counts - 1))
+    begin = offsets(wanted.counts + above.counts)
+    free = np.ones(begin[-1], bool)
+    free[above.each(begin[:-1]) + places.rank[above.each(places.starts[:-1]) + above.nth - 1]] = False
+    return np.flatnonzero(free) - wanted.each(begin[:-1])
+
+
+def _absent(places, wanted):
+    """The first relevant documents of each row's topic, best first, that its ranking has not retrieved. Items."""
+    judgments, relevant, known = places.judgments, places.relevant, rows_of(places.R)
+    absent = np.ones(known.size, bool)
+    absent[relevant.each(known.starts[:-1]) + judgments.standing[relevant.item]] = False
+    first = known.starts[:-1] - relevant.starts[:-1]
+    standing = np.flatnonzero(absent)[wanted.each(first) + wanted.nth - 1]
+    best = offsets(judgments.relevant)[places.topic_of_row] - known.starts[:-1]
+    return judgments.best_relevant[wanted.each(best) + standing]

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.collection.judged_positions import ideal
 from evalcore.collection.shares import share
 from evalcore.metrics.inst import HOPES, inst, inst_upper
-from evalcore.metrics.intervals import Family, Metric
+from evalcore.metrics.intervals import Family, Metric, highest_gain
 from evalcore.metrics.ndcg import BOUNDED_TO, ndcg, ndcg_lower, ndcg_upper
 from evalcore.vocabulary import registry
 
@@ -145,7 +145,7 @@ LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
     name="SDCG", label="discounted gain of the top {k}",
-    function=sdcg_weights, kind="bounds", reads="gain", highest="r_max", usual=("SDCG@20",), weighted=True,
+    function=sdcg_weights, kind="bounds", reads="gain", highest=highest_gain, usual=("SDCG@20",), weighted=True,
     limits={"k": AT_RANK}, source="[MZ08]", section="3.1",
 )  # fmt: skip
 METRICS = registry.by_name(
@@ -156,14 +156,14 @@ METRICS = registry.by_name(
     ),
     Family(
         name="RBP", label="a reader of about {seen}",
-        function=rbp_weights, kind="bounds", reads="gain", highest="r_max",
+        function=rbp_weights, kind="bounds", reads="gain", highest=highest_gain,
         usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="[MZ08]",
         oracle="cwl-eval; the definition in plain Python", section="3.1",
     ),
     SDCG,
     Family(
         name="INST", label="a reader who wants {hoped}",
-        function=inst, kind="bounds", reads="gain", highest="r_max", usual=("INST(T=1)",),
+        function=inst, kind="bounds", reads="gain", highest=highest_gain, usual=("INST(T=1)",),
         upper=inst_upper, of_worthy=True,
         limits={"T": HOPE}, source="[BMST15]", oracle="cwl-eval", section="3.2",
     ),

@@ -81,7 +81,7 @@ def rank_models(study, *, topic=None, depth=None):
     """The mean gain of contributing runs at each judged rank of a topic, and the curves fitted to it.
 
     By default the first judged topic."""
-    judged = judged_topics(study)
+    judged = study.judged_topic_names
     if not judged:
         raise ValueError("no topic is judged, so no curve can be fitted. Load judgments.")
     topic = judged[0] if topic is None else topic
@@ -95,10 +95,6 @@ def rank_models(study, *, topic=None, depth=None):
     return table, gaps(table, observed="below the judged depth")
 
 
-def judged_topics(study):
-    return [study.track.topics[t] for t in study.judged_topics]
-
-
 def coverage(study, *, depths=None, theta=0.0):
     """How often the top ranks of contributing runs contain each topic's relevant documents, with gamma and estimates.
 
@@ -110,7 +106,7 @@ def coverage(study, *, depths=None, theta=0.0):
     rows, undefined = [], []
     for depth in depths:
         found = (one.tolist() for one in met(study, depth, theta))
-        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(judged_topics(study), *found, strict=True):
+        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(study.judged_topic_names, *found, strict=True):
             rows.append((depth, topic, *counts, gamma, adjusted, expected))
             if not defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")

@@ -224,7 +224,7 @@ def fusion_topics(
         pd.DataFrame(
             {
                 "system": input_score.system,
-                "topic": [study.track.topics[topic] for topic in study.judged_topics],
+                "topic": study.judged_topic_names,
                 "fused": fused,
                 "best_input": input_score.best,
                 "mean_input": input_score.mean,

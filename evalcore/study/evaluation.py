@@ -85,10 +85,14 @@ class Evaluation:
     def places(self):
         """The places that the judgments in force speak of."""
         if self.replacement is None:
-            positions = self.study.memo.places.get((self.by, self.threshold), self._places_near)
-        else:
-            positions = self._places_near()
-        return positions.condensed() if self.unjudged == "condensed" else positions
+            return self._read(self.study.memo.places.get((self.by, self.threshold), self._fewer_places))
+        return self._read(self._places_near())
+
+    def _fewer_places(self):
+        """The same, out of the places kept for more judgments, if any: a sweep goes from many to few."""
+        kept = self.study.memo.places.items()
+        more = (places for (by, cut), places in kept if by == self.by and cut >= self.threshold)
+        return next(more, self.study.places).under(self.judgments)
 
     def places_of(self, metric, rows=None):
         """Those that the value of a metric is made of. rows : bool (S * Q,), of these rankings alone; None = of all"""
@@ -104,6 +108,9 @@ class Evaluation:
             return positions
         return positions.read_by(self.judgments) if metric and metric.weighted else positions.under(self.judgments)
 
+    def _read(self, positions):
+        return positions.condensed() if self.unjudged == "condensed" else positions
+
     def first_unjudged(self):
         """The rank, from 0, of the first unjudged document of each ranking; `pool.NEVER` without any. int32 (S, Q)."""
         return pool.first_unjudged(self.study.track, self.judgments)
@@ -117,10 +124,8 @@ class Evaluation:
         """
         metric, rankings = metric_named(metric), None if wanted is None else wanted.ravel()
         positions = self.places_of(metric, rankings)
-        row, values = (
-            np.arange(positions.rows) if rankings is None else np.flatnonzero(rankings),
-            np.empty(positions.rows),
-        )
+        row = np.arange(positions.rows) if rankings is None else np.flatnonzero(rankings)
+        values = np.empty(positions.rows)
         for rows, block in positions.blocks():
             values[rows] = self._of_rows(metric, row[rows]).value(block)
         return values if wanted is not None else values.reshape(self.study.track.shape[:2])
@@ -136,7 +141,14 @@ class Evaluation:
                 f"{estimator} needs a metric with a weight for every rank: P, RBP or SDCG. {metric.name} has none. "
                 "Choose one of these, or an estimator that needs no weights, such as interpolated."
             )
-        ends = self._ends(metric) if self.replacement is None and ranks is None else self._ends_within(metric, ranks)
+        if self.replacement is None and ranks is None:
+            key = (metric.name, self.by, self.threshold, self.unjudged)
+            ends = self.study.memo.ends.get(key, lambda: self._ends(metric))
+        else:
+            positions = self._places_near().within(ranks)
+            if metric.weighing and ranks is not None:  # at a rank not looked at, a known document may be, too
+                positions = replace(positions, lengths=np.minimum(positions.lengths, ranks), endless=True)
+            ends = self._ends_of(metric, self._read(positions))
         shape = self.study.track.shape[:2]
         if not is_model(estimator):
             return self._between(ends, metric, estimator, shape)
@@ -154,7 +166,7 @@ class Evaluation:
             ends = ("value", "lower", "upper", "upper_listed")
             return Estimate(*(np.stack([getattr(one, end) for one in each], axis=2) for end in ends), each[0].kind)
         key = (metric.name, tuple(thresholds), by, self.unjudged)
-        ends = self.study.memo.sweeps.get(key, lambda: self._ends_of_each(metric, thresholds, by))
+        ends = self.study.memo.sweeps.get(key, lambda: self._swept(metric, thresholds, by))
         return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
 
     def values_as_judged(self, metric, reached, thresholds):
@@ -175,65 +187,33 @@ class Evaluation:
     # The score and its ends, see `Metric.ends`. Four float64 (S * Q, ...).
 
     def _ends(self, metric):
-        key = (metric.name, self.by, self.threshold, self.unjudged)
-        return self.study.memo.ends.get(key, lambda: self._ends_at(metric))
-
-    def _ends_at(self, metric):
         if metric.weighted and self.unjudged == "irrelevant":  # soon done; a sweep adds up in another order
-            return self._ends_among(metric, self.places_of(metric))
-        swept = self._swept(metric)
-        return self._ends_among(metric, self.places) if swept is None else swept
-
-    def _known(self, metric):
-        """The ends, if they have been worked out, alone or in a sweep; else None."""
-        alone = self.study.memo.ends.ready((metric.name, self.by, self.threshold, self.unjudged))
-        return self._swept(metric) if alone is None else alone
-
-    def _swept(self, metric):
-        """The ends that one of the last few sweeps came upon, or None."""
+            return self._ends_of(metric, self.places_of(metric))
         for (name, thresholds, by, unjudged), ends in self.study.memo.sweeps.items():
             if (name, by, unjudged) == (metric.name, self.by, self.unjudged) and self.threshold in thresholds:
                 return _read_only([end[:, thresholds.index(self.threshold)].copy() for end in ends])
-        return None
+        return self._ends_of(metric, self.places)
 
-    def _ends_within(self, metric, ranks):
-        positions = self._places_near().within(ranks)
-        if metric.weighing and ranks is not None:  # at a rank that is not looked at, a known document may be, too
-            positions = replace(positions, lengths=np.minimum(positions.lengths, ranks), endless=True)
-        return self._ends_among(metric, positions.condensed() if self.unjudged == "condensed" else positions)
-
-    def _ends_of_each(self, metric, thresholds, by):
-        study = self.study
+    def _swept(self, metric, thresholds, by):
+        study, reached = self.study, _reached(self.study, by)
         if metric.weighted and self.unjudged == "irrelevant":
-            step = pool.steps(study.judgments, _reached(study, by), thresholds)
+            step = pool.steps(study.judgments, reached, thresholds)
             return _read_only(metric.sweep(study.places, step, len(thresholds)))
-        reached = np.sort(_reached(study, by)[study.judgments.pooled_items])
-        in_force = np.searchsorted(reached, thresholds)  # how many judgments are, and those few hold the fewer
+        in_force = np.searchsorted(np.sort(reached[study.judgments.pooled_items]), thresholds)  # so many judgments are
         _, differ, each = np.unique(in_force, return_index=True, return_inverse=True)
-        ends = np.empty((4, study.places.rows, len(differ)))
-        pieces = list(study.places.blocks())
-        for i in reversed(range(len(differ))):  # ever fewer places
-            cut = self._cut(by, thresholds[differ[i]])
-            if (known := cut._known(metric)) is not None:
-                ends[:, :, i] = known
-                continue
-            pieces = [(rows, positions.under(cut.judgments)) for rows, positions in pieces]
-            for rows, positions in pieces:
-                read = positions.condensed() if self.unjudged == "condensed" else positions
-                ends[:, rows, i] = self._ends_of_rows(metric, rows, read)
+        cuts = [self._cut(by, thresholds[i]) for i in reversed(differ)]  # ever fewer places
+        ends = np.stack([cut._ends(metric) for cut in cuts][::-1], axis=2)
         return _read_only(tuple(ends[:, :, each]))
 
-    def _ends_among(self, metric, positions):
-        ends = np.empty((4, positions.rows))
+    def _ends_of(self, metric, positions):
+        ends = np.full((4, positions.rows), np.nan)
         for rows, block in positions.blocks():
-            ends[:, rows] = self._ends_of_rows(metric, rows, block)
+            of_rows = self._of_rows(metric, rows)
+            if self.kind(metric) == "point":
+                ends[0, rows] = of_rows.value(block)
+            else:
+                ends[:, rows] = of_rows.ends(block)
         return _read_only(tuple(ends))
-
-    def _ends_of_rows(self, metric, rows, positions):
-        of_rows = self._of_rows(metric, rows)
-        if self.kind(metric) == "point":
-            return np.stack([of_rows.value(positions), *np.full((3, positions.rows), np.nan)])
-        return of_rows.ends(positions)
 
     def _of_rows(self, metric, rows):
         """The metric for these rankings, columns of the queries table looked up."""

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from evalcore.cache import StudyCaches
+from evalcore.cache import inherit
 from evalcore.collection import pool, pool_inference
 from evalcore.collection.judged_positions import places
 from evalcore.collection.judgments import Judgments
@@ -21,6 +21,7 @@ from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
 from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
+from evalcore.study.study_caches import StudyCaches
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import listed, one_of, threshold
 
@@ -101,6 +102,11 @@ class Study:
         """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""
         return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
 
+    @property
+    def judged_topic_names(self):
+        """The names of the judged topics."""
+        return [self.track.topics[topic] for topic in self.judged_topics]
+
     @cached_property
     def answers(self):
         """Whether each system ranks any document for a judged topic; True for all if none does. bool (S,)."""
@@ -132,12 +138,9 @@ class Study:
             track = self.track.only(chosen, slice(None))
             narrower = replace(self, track=track, leads=self.leads.only(chosen), scope=scope)
             narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence
-            same = ("judged_topics", "pool_rank", "judging_order")
-            vars(narrower).update({name: vars(self)[name] for name in same if name in vars(self)})
-            if "places" in vars(self):
-                queries = np.arange(self.track.shape[1])
-                vars(narrower)["places"] = self.places.of_rows((chosen[:, None] * len(queries) + queries).ravel())
-            return narrower
+            inherit(narrower, self, ("judged_topics", "pool_rank", "judging_order"))
+            rows = (chosen[:, None] * self.track.shape[1] + np.arange(self.track.shape[1])).ravel()
+            return inherit(narrower, self, ["places"], lambda places: places.of_rows(rows))
         wanted = indices_of(topics, self.track.topics, "topic")
         track = self.track.only(chosen, np.flatnonzero(np.isin(self.track.topic_of_query, wanted)))
         judgments = self.judgments.only(np.isin(self.judgments.topic_of_item, wanted))
@@ -147,11 +150,8 @@ class Study:
     def chosen(self, systems):
         """Which systems are meant by "all", "pooled", "unpooled" or a list of names; ValueError for none. bool (S,)."""
         if isinstance(systems, str):
-            choices = {
-                "all": np.ones(len(self.systems), bool),
-                "pooled": self.track.pooled,
-                "unpooled": ~self.track.pooled,
-            }
+            pooled = self.track.pooled
+            choices = {"all": np.ones(len(pooled), bool), "pooled": pooled, "unpooled": ~pooled}
             if systems not in choices:
                 raise ValueError(f"systems={systems!r} is not known. Known: {', '.join(choices)}, or a list of names.")
             if not choices[systems].any():
@@ -268,9 +268,8 @@ class Study:
         if self.truth is None:
             raise ValueError("there are no complete judgments. Load them with truth=, such as truth='complete.txt'.")
         judged = np.unique(self.whole_judgments.topic_of_item[self.whole_judgments.pooled_items])
-        return extra_qrels.judged_by(
-            self, self.truth.only(np.isin(self.truth.topic_of_item, judged)), "judged_by_truth"
-        )
+        truth = self.truth.only(np.isin(self.truth.topic_of_item, judged))
+        return extra_qrels.judged_by(self, truth, "judged_by_truth")
 
     @property
     def on_shared_topics(self):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.collection.judged_positions import Places, ideal
+from evalcore.metrics.intervals import promoted
 from tests.oracles.ranking import order
 from tests.small import small_study, tracks
 
@@ -129,13 +130,13 @@ def lucky(ranked, judged, k=None):
 def test_a_lucky_assessor_fills_the_first_gaps_with_the_best(track):
     runs, qrels = track
     study = small_study(runs, qrels)
-    promoted = study.places.promoted()
+    lucky_places = promoted(study.places)
     rows = [(s, q) for s in study.systems for q in study.track.queries]
     for row, (system, query) in enumerate(rows):
         grades = lucky(order(runs[system].get(query, {})), qrels.get(query, {}))
-        here = slice(promoted.starts[row], promoted.starts[row + 1])
-        assert promoted.rank[here].tolist() == [rank for rank, grade in enumerate(grades) if grade >= 1]
-        assert study.judgments.grade[promoted.item[here]].tolist() == [grade for grade in grades if grade >= 1]
+        here = slice(lucky_places.starts[row], lucky_places.starts[row + 1])
+        assert lucky_places.rank[here].tolist() == [rank for rank, grade in enumerate(grades) if grade >= 1]
+        assert study.judgments.grade[lucky_places.item[here]].tolist() == [grade for grade in grades if grade >= 1]
 
 
 def test_no_place_is_lost_in_a_track_without_judgments():

@@ -13,14 +13,14 @@ from evalcore.findings.fusion import gain
 from tests.findings.test_findings import same
 from tests.oracles import fusion, metrics, pool
 from tests.oracles.ranking import order
-from ui.data import open_studies, sources
+from ui.data import sources, study_choice
 
-FOLDER = Path(__file__).parents[2] / "sample_data" / open_studies.FIRST
+FOLDER = Path(__file__).parents[2] / "sample_data" / study_choice.FIRST
 README = (FOLDER / "README.md").read_text()
 
 
 def test_the_sample_that_opens_first_is_the_first_to_choose_from():
-    assert next(iter(sources.SAMPLES)) == open_studies.FIRST
+    assert next(iter(sources.SAMPLES)) == study_choice.FIRST
 
 
 @pytest.fixture(scope="module")

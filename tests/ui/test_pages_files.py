@@ -23,7 +23,8 @@ from tests.ui.test_pages import (
     visit,
     went_well,
 )
-from ui.data import open_studies, uploaded_file
+from ui.components import progress
+from ui.data import uploaded_file
 from ui.data.sources import Opened
 
 EXAMPLE = ROOT / "sample_data" / "example"
@@ -475,7 +476,7 @@ def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
     taken = uploaded_file.taken
     monkeypatch.setattr(uploaded_file, "taken", slowly)
     monkeypatch.setattr(cache, "MOMENT", 0.01)
-    monkeypatch.setattr(open_studies, "PATIENCE", 0)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
     assert counts(data)[0] == 2
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import evalcore
-from evalcore.cache import Cache
+from evalcore.cache import Cache, run_with_progress
 from tests.small import small_study
 from ui.serving import server_cache
 from ui.serving.memory_size import weigh
@@ -239,7 +239,7 @@ def test_a_load_waits_for_no_check():
         ends.wait(20)
 
     def check(compute, seconds):
-        return Cache(1).get((), in_turn(CHECKING, compute), watch_for(seconds))
+        return run_with_progress(in_turn(CHECKING, compute), watch_for(seconds))
 
     with ThreadPoolExecutor(2) as threads:
         checks = [threads.submit(check, slow, 20) for _ in range(2)]

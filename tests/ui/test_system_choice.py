@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from tests.small import small_study
-from ui.data import open_studies
+from ui.forms import system_choice
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "sample_data" / "web"
@@ -80,7 +80,7 @@ def test_the_report_contains_a_script_for_the_chosen_systems():
 def test_only_subsets_that_differ_from_all_systems_are_offered():
     runs = {name: {"1": {"a": 1.0}} for name in ("s", "r", "q")}
     study = small_study(runs, {"1": {"a": 1}}, pooled="all", groups={"s": "G", "r": "G", "q": "H"})
-    assert open_studies.subsets_of_systems(study) == {
+    assert system_choice.subsets_of_systems(study) == {
         "group G": ("group G", ["r", "s"]),
         "group H": ("group H", ["q"]),
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.app import kept_uploads, visit_log
-from ui.data import open_studies
+from ui.data import open_options, open_studies
 from ui.layout import browser_tasks, deep_links, menu, page
 from ui.serving import login
 from ui.session import memory, url_state
@@ -25,7 +25,7 @@ def draw():
     kept_uploads.come_back()
     memory.arrive(chosen.title)
     with visit_log.drawing(chosen.title), kept_uploads.keeping():
-        open_studies.settle_assumptions()
+        open_options.settle_assumptions()
         with st.sidebar:
             page.menu()
             open_studies.choose()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from streamlit.runtime.scriptrunner import RerunException
 
-from ui.data import open_studies
+from ui.data import study_choice
 from ui.session import memory
 
 LOG = logging.getLogger("poolscope.visits")
@@ -44,4 +44,4 @@ def drawing(page):
 
 def _log(visit, page, began):
     memory.put("logged-page", page)
-    LOG.info("visit %s page %s study %s %.2f s", visit, page, open_studies.name(), time.monotonic() - began)
+    LOG.info("visit %s page %s study %s %.2f s", visit, page, study_choice.name(), time.monotonic() - began)

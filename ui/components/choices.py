@@ -260,7 +260,7 @@ def test(where):
 def systems(where, names, subsets, *, usual, first="all"):
     """The names of the systems to show, None for those that the page shows by default.
 
-    names : of all systems; subsets : value in the address -> (label, names), see `open_studies.subsets_of_systems`
+    names : of all systems; subsets : value in the address -> (label, names), see `system_choice.subsets_of_systems`
     usual : called for the names of those that are chosen until the visitor chooses others
     first : the default, "all" or one of the subsets if there is such a one
     """

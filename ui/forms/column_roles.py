@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.reading.column_meanings import MEANINGS
 from evalcore.vocabulary.sentences import digits, listed
-from ui.data import open_studies, sources, uploaded_file
+from ui.data import sources, uploaded_file, visitor_files
 from ui.layout import section
 from ui.text.escape import md, text
 
@@ -21,7 +21,7 @@ NONE = "—"
 
 def swaps():
     """Show runs that look like judgments, or judgments that look like runs, with a button to swap them."""
-    files = open_studies.files()
+    files = visitor_files.files()
     odd = uploaded_file.swapped(files)
     if not odd:
         return
@@ -32,7 +32,7 @@ def swaps():
         both = {files[key]["role"] for key in odd} == set(uploaded_file.OTHER)
         st.markdown(f"{'These look swapped: ' if both else ''}{'; '.join(parts)}{more}.")
         label = "Swap them" if both else f"Use as {_called(files[odd[0]]['seems'])}"
-        st.button(label, type="primary", on_click=open_studies.take_as_other, args=(odd,))
+        st.button(label, type="primary", on_click=visitor_files.take_as_other, args=(odd,))
 
 
 def _called(role):
@@ -41,14 +41,16 @@ def _called(role):
 
 def steps():
     """Show a form for each kind of loaded table: open if the meaning of its columns is unclear, else collapsed."""
-    kinds, swapped = {}, uploaded_file.swapped(open_studies.files())
-    for key, file in open_studies.files().items():
+    kinds, swapped = {}, uploaded_file.swapped(visitor_files.files())
+    for key, file in visitor_files.files().items():
         if file["table"] and key not in swapped:
             sheets = {title: sheet["rows"][0] for title, sheet in file["table"]["sheets"].items()}
             columns = file.get("columns")
             kinds.setdefault((file["role"], str(sheets), str(columns), file["table"]["certain"]), []).append(key)
     for number, keys in enumerate(kinds.values()):
-        step(open_studies.files()[keys[0]], str(number), partial(open_studies.take_columns, keys), others=len(keys) - 1)
+        step(
+            visitor_files.files()[keys[0]], str(number), partial(visitor_files.take_columns, keys), others=len(keys) - 1
+        )
 
 
 def step(file, own, take, *, others=0):

@@ -11,7 +11,7 @@ from evalcore.findings.new_systems import beside_reference
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.vocabulary.sentences import known
 from ui.components import choices
-from ui.data import open_studies
+from ui.data import additions
 from ui.layout import page, section
 from ui.session import answers, url_state
 from ui.text import interval_labels
@@ -27,7 +27,7 @@ def switch(where, study, *, fewer=True):
     fewer : whether the page may use fewer
     """
     with page.part():
-        open_studies.with_truth(study)  # shows errors in the complete judgments once, here
+        additions.with_truth(study)  # shows errors in the complete judgments once, here
     complete = beside_its_truth(study).truth is not None
     if complete or fewer:
         label, note = COMPLETE if complete else ALL
@@ -133,7 +133,7 @@ def by_depth(study, *, depths, **params):
 def beside_its_truth(study):
     """The study with its complete judgments, if there are any that contain its own."""
     with contextlib.suppress(ValueError):
-        return open_studies.with_truth(study)
+        return additions.with_truth(study)
     return study
 
 

@@ -1,16 +1,17 @@
 """Parts of Fusion and Consistency: a worked example with letters, buttons for a fused run, and help on variations."""
 
-from functools import partial
+import re
 
 import streamlit as st
 
 import evalcore
 from evalcore.findings.fusion import gain, letters
 from evalcore.fusion import methods
+from evalcore.interop.trec_files import trec_run
 from evalcore.questions.fusion import way
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.study.opening import OPTIONS
-from ui.data import open_studies
+from ui.data import additions, open_options, study_choice
 from ui.forms import complete_judgments
 from ui.layout import section
 from ui.session import answers, notes
@@ -44,7 +45,7 @@ def say_gain(gained, inputs, *, key="fusion_scores", **by):
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    section.say(gain(row, inputs, best_is_fused=row["best"] in open_studies.fused_runs(), **by), key=key)
+    section.say(gain(row, inputs, best_is_fused=row["best"] in additions.fused_runs(), **by), key=key)
 
 
 def by_truth(study, run, recipe, inputs, metric):
@@ -60,9 +61,32 @@ def by_truth(study, run, recipe, inputs, metric):
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
         return complete_judgments.at(final, of_bars(gained)), tables
-    board = open_studies.fused_among_inputs(final, run, recipe, metric)
+    board = among_inputs(final, run, recipe, metric)
     marks = complete_judgments.at(final, zip(board.table["system"], board.table["value"], strict=True))
     return marks, tables | {"Fused run and its inputs": board}
+
+
+def name_of(study, name, recipe):
+    """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
+    added = additions.fused_runs().items()
+    existing = next((kept for kept, one in added if one == recipe and kept in study.systems), None)
+    while not existing and name in study.systems:
+        name += "+"
+    return existing or name, existing is not None
+
+
+def among_inputs(study, name, recipe, metric):
+    """The question `leaderboard` for a fused run and its inputs; the study made for it is not cached."""
+
+    def compute():
+        systems = [name, *recipe["systems"]]
+        return evalcore.ask(_with_run(study, name, recipe), "leaderboard", metric=metric, systems=systems)
+
+    return answers.cached(study, "fused_among_inputs", [name, recipe, metric], compute)
+
+
+def _with_run(study, name, recipe):
+    return study if name in study.systems else study.with_fused(name, **recipe)
 
 
 def give(by_truth):
@@ -89,24 +113,30 @@ def every_method(study, metric, *, opened, **params):
 
 def actions(study, run, recipe, *, is_kept):
     """Buttons to download a fused run, add it to the systems, and remove it. kept : whether it was added"""
+
+    def written():
+        return trec_run(_with_run(study, run, recipe).track, run)
+
+    def add():
+        additions.fused_runs()[run] = recipe
+        st.toast(f"{md(run)} was added to the systems on every page except Data.")
+
     with st.container(horizontal=True):
-        written = partial(open_studies.fused_as_trec, study, run, recipe)
         st.download_button("Download the fused run (TREC)", written, f"{run}.run", "text/plain", on_click="ignore")
         st.button(
-            "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept,
-            on_click=open_studies.keep_fused, args=(run, recipe),
+            "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept, on_click=add,
             help="Adds the fused run to the systems on every page except Data, until you close this tab.",
         )  # fmt: skip
-        if open_studies.fused_runs():
-            st.button("Remove fused runs", on_click=open_studies.drop_fused)
+        if additions.fused_runs():
+            st.button("Remove fused runs", on_click=additions.fused_runs().clear)
 
 
 def read_variations(study, *, key):
     """A button that reads runs as query variations, if their names look like it."""
-    if open_studies.look_like_variations(study):
-        by_run = {**open_studies.assumed(), "variations": "run"}
+    if sum(re.search(r"\.v\d+$", system) is not None for system in study.systems) > 1:
+        by_run = {**open_options.assumed(), "variations": "run"}
         label = "Read SYSTEM.v3 as the third query variation of SYSTEM"
-        st.button(label, key=key, on_click=open_studies.assume, args=(by_run,))
+        st.button(label, key=key, on_click=open_options.assume, args=(by_run,))
 
 
 def no_variations(study):
@@ -117,4 +147,4 @@ def no_variations(study):
         f"page, under *Change assumptions*, *{OPTIONS['variations'].label}*."
     )
     read_variations(study, key="read-variations")
-    st.button("Open a sample with variations", on_click=open_studies.open_another, args=("variations",), type="primary")
+    st.button("Open a sample with variations", on_click=study_choice.open_another, args=("variations",), type="primary")

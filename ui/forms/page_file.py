@@ -5,7 +5,7 @@ import hashlib
 import streamlit as st
 
 import evalcore
-from ui.data import open_studies
+from ui.data import study_choice
 from ui.session import answers, memory
 from ui.text.escape import md, text
 
@@ -15,7 +15,7 @@ def given(kind, name, label, note):
 
     kind : for keys; name : of what is in the file, such as "Scores"; label : of the uploader
     """
-    key = f"{kind}-{open_studies.name()}"
+    key = f"{kind}-{study_choice.name()}"
     upload = st.file_uploader(label, key=f"upload-{kind}", help=note)
     if upload is not None:
         memory.put(key, evalcore.Upload(upload.name, upload.getvalue()))

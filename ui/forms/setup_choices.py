@@ -8,7 +8,7 @@ from evalcore.estimating.estimators import allowed_for
 from evalcore.findings.confidence import undefined_changes
 from evalcore.statistics.setups import Regime
 from ui.components import choices
-from ui.data import open_studies
+from ui.data import additions
 from ui.layout import page, section
 from ui.session import answers
 
@@ -80,7 +80,7 @@ def judged_for(study, regimes):
     """The study, with second judgments if one of these setups uses them. Raises ValueError if none are loaded."""
     if not any(regime.qrels for regime in regimes):
         return study
-    judged = open_studies.judged_twice(study, open_studies.second_level())
+    judged = additions.judged_twice(study, additions.second_level())
     if judged.other is None:
         raise ValueError("qrels=other needs second judgments, and none are loaded. Load them on the Judgments page.")
     return judged

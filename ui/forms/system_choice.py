@@ -8,7 +8,6 @@ import streamlit as st
 import evalcore
 from evalcore.vocabulary.sentences import digits
 from ui.components import choices
-from ui.data import open_studies
 from ui.forms import complete_judgments
 from ui.session import answers, memory, url_state
 
@@ -28,9 +27,26 @@ def row(study):
 
 def narrowed(where, study, *, first="all"):
     """The study with the systems that the visitor chooses; as it is for the default. first : the default"""
-    subsets = open_studies.subsets_of_systems(study)
+    subsets = subsets_of_systems(study)
     names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study), first=first)
-    return open_studies.narrowed(study, names)
+    if names is None:
+        return study
+    return answers.cached(study, "narrowed", names, lambda: study.only(systems=names))
+
+
+def subsets_of_systems(study):
+    """Subsets that people compare: value in the address -> (label, names of systems). Types are those of the systems
+    table, such as manual."""
+    names, table, subsets = study.systems, study.system_table, {}
+    for label, members in (("contributing", study.track.pooled), ("other", ~study.track.pooled)):
+        subsets[label] = label, [names[i] for i in members.nonzero()[0]]
+    types = dict(zip(table["system"], table["type"], strict=True)) if "type" in table else {}
+    groups = dict(zip(names, study.track.groups, strict=True))
+    for column, of_system in (("type", types), ("group", groups)):
+        for value in sorted({of_system[name] for name in names if of_system.get(name)}):
+            members = [name for name in names if of_system.get(name) == value]
+            subsets[f"{column} {value}"] = f"{column} {value}", members
+    return {key: subset for key, subset in subsets.items() if 0 < len(subset[1]) < len(names)}
 
 
 def _usual(study):

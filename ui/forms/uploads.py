@@ -8,7 +8,7 @@ import evalcore
 from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
 from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
-from ui.data import open_studies, sources, uploaded_file
+from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
 from ui.forms import column_roles
 from ui.layout import page, section
 from ui.session import memory
@@ -50,11 +50,11 @@ def files():
                 _uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
-        _ask_about(open_studies.undecided())
-        _added(open_studies.added())
+        _ask_about(visitor_files.undecided())
+        _added(visitor_files.added())
         column_roles.swaps()
         column_roles.steps()
-        if uploads := open_studies.files():
+        if uploads := visitor_files.files():
             several = sum(file["role"] == "qrels" for file in uploads.values()) > 1
             with st.expander(f"Loaded files ({len(uploads)})", expanded=several):
                 if several:
@@ -67,7 +67,7 @@ def _ask_about(undecided):
     """Ask what uploaded files are for; the track stays open meanwhile."""
     if not undecided:
         return
-    track = open_studies.label()
+    track = study_choice.label()
     runs, qrels = ([md(f["name"]) for f in undecided if f["role"] == role] for role in ("runs", "qrels"))
     with st.container(border=True, key="undecided"):
         if runs:
@@ -83,7 +83,7 @@ def _ask_about(undecided):
             }
         with st.container(horizontal=True):
             for purpose, label in (offered | {"alone": "Open as another track", None: "Discard"}).items():
-                st.button(label, on_click=open_studies.decide, args=(purpose,), key=f"decide-{purpose}")
+                st.button(label, on_click=visitor_files.decide, args=(purpose,), key=f"decide-{purpose}")
         missing = [word for word, has in (("runs", runs), ("judgments", qrels)) if not has]
         if missing:
             st.caption(f"To open your own track, also load its {missing[0]}.")
@@ -93,16 +93,16 @@ def _added(files):
     """List the files that were added to a sample or to the server's track."""
     if not files:
         return
-    with st.expander(f"Files added to {open_studies.label()} ({len(files)})", expanded=True):
+    with st.expander(f"Files added to {study_choice.label()} ({len(files)})", expanded=True):
         for key, file in files.items():
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.text(f"{text(file['name'])}: {sources.ROLES[file['role']]}")
-                st.button("Remove", on_click=open_studies.drop_added, args=(key,), key=f"drop-{key}")
+                st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
 
 
-def _uploader(where, label, role, *, several=False, take=open_studies.take_uploads, note=None):
+def _uploader(where, label, role, *, several=False, take=visitor_files.take_uploads, note=None):
     """An uploader. What it receives is examined below it, then the page is drawn again."""
-    key = open_studies.uploader_key(role)
+    key = visitor_files.uploader_key(role)
     upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
     with where.container():  # reserved first, as above
         if upload:
@@ -112,7 +112,7 @@ def _uploader(where, label, role, *, several=False, take=open_studies.take_uploa
 
 def to_the_scores():
     """Link a visitor's open files to their first intervals."""
-    if open_studies.name() == "files":
+    if study_choice.name() == "files":
         st.page_link("pages/scores.py", label="Your files are open. **See how good each system is**")
 
 
@@ -122,14 +122,14 @@ def truth_of(study):
     if not source.private or source.truth is None:
         return
     try:
-        with_truth = open_studies.with_truth(study)
+        with_truth = additions.with_truth(study)
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-truth")
     except Lacking as refused:
         st.error(md(opening(str(refused))))
         st.button(
             f"Add the missing {digits(refused.count, 'judgment')}",
-            on_click=open_studies.add_to_truth,
+            on_click=additions.add_to_truth,
             key="add-to-truth",
         )
     except ValueError as refused:
@@ -171,13 +171,13 @@ def loaded_files(uploads):
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
     selected = f"Remove {len(picked)} selected" if picked else "Remove selected"
     with st.container(horizontal=True):
-        st.button(selected, disabled=not picked, on_click=open_studies.remove_files, args=(picked,))
-        st.button("Remove all", on_click=open_studies.remove_files, args=(keys,))
+        st.button(selected, disabled=not picked, on_click=visitor_files.remove, args=(picked, uploads))
+        st.button("Remove all", on_click=visitor_files.remove, args=(keys, uploads))
         if len(picked) == 1 and uploads[picked[0]]["role"] == "qrels":
-            st.button("Use as complete judgments", on_click=open_studies.take_as_truth, args=(picked[0],))
+            st.button("Use as complete judgments", on_click=visitor_files.take_as_truth, args=(picked[0],))
         if len(roles := {uploads[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
             other = sources.ROLES[uploaded_file.OTHER[roles.pop()]]
-            st.button(f"Use as {other}", on_click=open_studies.take_as_other, args=(picked,))
+            st.button(f"Use as {other}", on_click=visitor_files.take_as_other, args=(picked,))
 
 
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
@@ -212,20 +212,20 @@ def _fixes(study, table):
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
     fixes = {}
     for severity in table.loc[table["check"] == ITSELF, "severity"]:
-        leave_out = partial(open_studies.assume_at_once, itself="drop")
+        leave_out = partial(open_options.assume_at_once, itself="drop")
         fixes[severity, ITSELF] = {"Leave out each query's own document": (leave_out, ())}
     rows = table[(table["severity"] != "note") | table["check"].isin(MENDED)]
     for row in rows.itertuples() if open_studies.source().private else ():
         name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
-        if (key := open_studies.key_of(name)) is None:
+        if (key := visitor_files.key_of(name)) is None:
             continue
         offered = fixes.setdefault((row.severity, row.check), {})
         if row.check in MENDED:
             label, columns = MENDED[row.check]
-            mended = (open_studies.files()[key]["columns"] or {}) | columns
-            offered[label.format(md(name))] = open_studies.take_columns, ([key], mended)
+            mended = (visitor_files.files()[key]["columns"] or {}) | columns
+            offered[label.format(md(name))] = visitor_files.take_columns, ([key], mended)
         if row.severity != "note":
-            offered[f"Leave out {md(name)}"] = open_studies.remove_files, ([key],)
+            offered[f"Leave out {md(name)}"] = visitor_files.remove, ([key], visitor_files.files())
     return fixes
 
 
@@ -248,18 +248,18 @@ def _say_checks(rows, fixes):
 def assumptions(study, findings):
     """List the assumptions, with a form to change them; both collapsed."""
     sentences = assumptions_in(findings.table)
-    now, scale = open_studies.assumed(), study.judgments.scale
+    now, scale = open_options.assumed(), study.judgments.scale
     with st.expander(f"Assumptions ({len(sentences)})"):
         st.markdown("\n".join(f"- {md(sentence)}" for sentence in sentences))
         if scale.g_max > scale.rel_level:
             higher = {"rel_level": scale.rel_level + 1}
             label = f"Count only grade {higher['rel_level']} and higher as relevant"
-            st.button(label, on_click=open_studies.assume_at_once, kwargs=higher)
+            st.button(label, on_click=open_options.assume_at_once, kwargs=higher)
     with st.expander("Change assumptions"), st.form("assumptions", border=False):
         st.caption("These options apply to all data that you open, until you change them.")
         places = st.columns(2)
         chosen = {}
-        for i, (name, option) in enumerate(open_studies.ASSUMED.items()):
+        for i, (name, option) in enumerate(open_options.ASSUMED.items()):
             values = list(dict.fromkeys([*option.choices, now[name]]))
             if name == "rel_level":  # of fractions, all may be below 1
                 values = sorted({*values, *(grade for grade in scale.grades[:MOST_LEVELS] if grade > 0)})
@@ -268,7 +268,7 @@ def assumptions(study, findings):
                 shown["index"] = values.index(now[name])
             chosen[name] = places[i % 2].selectbox(option.label, values, **shown)
         if st.form_submit_button("Apply options"):
-            open_studies.assume(chosen)
+            open_options.assume(chosen)
             st.rerun()
 
 
@@ -290,12 +290,12 @@ def systems_table(study, systems):
         )  # fmt: skip
         with st.container(horizontal=True):
             use = st.form_submit_button("Apply changes")
-            back = st.form_submit_button("Undo changes", disabled=open_studies.edited_systems() is None)
+            back = st.form_submit_button("Undo changes", disabled=open_options.edited_systems() is None)
     if use or back:
         memory.put(own, {})
-        open_studies.edit_systems(as_tsv(edited) if use else None)
+        open_options.edit_systems(as_tsv(edited) if use else None)
         st.rerun()
-    if table := open_studies.edited_systems():
+    if table := open_options.edited_systems():
         st.caption("The edited table is in use. Scripts need it: download it and keep it with the runs.")
         st.download_button("Download the edited table", table.data, table.name, "text/plain", on_click="ignore")
 
@@ -318,7 +318,7 @@ def _ticks(rows, own):
         for label, on in (("Tick", True), ("Untick", False)):
             st.button(f"{label} {md(of)}", on_click=tick, args=(chosen, on), key=f"{own}-{label}")
         everything = as_tsv(rows.assign(pooled=True))
-        st.button("All contributed", on_click=open_studies.edit_systems, args=(everything,), key=f"{own}-all")
+        st.button("All contributed", on_click=open_options.edit_systems, args=(everything,), key=f"{own}-all")
 
 
 def as_tsv(table):
@@ -330,10 +330,10 @@ def as_tsv(table):
 
 def second_opinion(study):
     """Load a second qrels. -> the study with both, or None if there is no readable one; errors are shown"""
-    second = open_studies.second_qrels()
+    second = additions.second_qrels()
     level = _second_qrels(second)
     try:
-        return open_studies.judged_twice(study, level) if second else None
+        return additions.judged_twice(study, level) if second else None
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-second")
         return None
@@ -343,21 +343,21 @@ def _second_qrels(second):
     """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
     left, right = st.columns([2, 1])
     note = "Judgments by another assessor, by a language model, or from a later round."
-    _uploader(left, "Second judgments", "other", take=open_studies.take_second, note=note)
+    _uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
-    file = open_studies.second_file()
+    file = visitor_files.second_file()
     if file and file["table"]:
-        column_roles.step(file, "second", open_studies.take_columns_of_second)
+        column_roles.step(file, "second", visitor_files.take_columns_of_second)
     if second is None and file:
-        st.button("Remove", key="remove-second", on_click=open_studies.remove_second)
+        st.button("Remove", key="remove-second", on_click=visitor_files.use_second)
         return None
     if second is None:
         st.caption("Load a second set of judgments to see how far the findings depend on the assessor.")
         return None
     note = "The lowest grade of the second set that counts as relevant. Choose it if the two sets use different scales."
-    levels = open_studies.SECOND_LEVELS
+    levels = additions.SECOND_LEVELS
     level = choices.select(right, "Relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Second judgments: {text(second.name)}")
-        st.button("Remove", key="remove-second", on_click=open_studies.remove_second)
+        st.button("Remove", key="remove-second", on_click=visitor_files.use_second)
     return None if level == levels[0] else level

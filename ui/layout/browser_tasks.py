@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 
 from ui.components import plotly_component
-from ui.data import open_studies
+from ui.data import study_choice
 from ui.session import memory
 
 HTML = '<button class="copy" type="button">Copy link</button><span class="done" role="status"></span>'
@@ -52,15 +52,10 @@ def way_to(part):
         way("Show it")(data=part, key="way")
 
 
-def way_to_second(part):
-    """A button that scrolls to a second picture, or table, of a step; shown on every screen."""
-    way("Show the second picture")(data=part, key="way-then", width="content")
-
-
 def show(page):
     """Draw the button that copies the address, and start the other tasks. page : the open page"""
     reached = {"step": memory.get("tour"), "clicked": memory.get("opened-by-click")}
     reached["presented"] = memory.presenting()  # the page is laid out again where a presentation begins or ends
     reached["opens"] = memory.get("tour-opens") if reached["step"] else ""
-    without = " The link does not contain your files." if open_studies.name() == "files" else ""
+    without = " The link does not contain your files." if study_choice.name() == "files" else ""
     component()(data={"page": page, "copied": f"Copied.{without}", **reached}, key="browser")

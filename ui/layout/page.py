@@ -10,7 +10,7 @@ from evalcore.study.opening import OPTIONS
 from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
-from ui.data import open_studies
+from ui.data import additions, open_options, open_studies, study_choice, visitor_files
 from ui.layout import deep_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.session import memory, notes, url_state
@@ -20,6 +20,10 @@ from ui.text.escape import md, short, text
 LARGE = "<style>html { font-size: 21px !important; }</style>"
 INVENTED = ":gray-badge[invented sample data]"
 PRESENTED = Path(__file__).with_name("present.css")
+GONE = (
+    "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
+    "for up to an hour."
+)
 NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
 
 
@@ -34,7 +38,7 @@ def style():
         st.html(PRESENTED)
         ends = {"on_click": memory.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
-        if open_studies.invented():  # the line with the badge is hidden
+        if study_choice.invented():  # the line with the badge is hidden
             with st.container(key="invented"):
                 st.markdown(INVENTED)
 
@@ -55,7 +59,7 @@ def title(line):
     shown = PAGES[NAMED[memory.get("page")]]
     st.title(shown.question, anchor=False)
     with st.container(key="lead"):
-        about = shown.asks_study and open_studies.invented()
+        about = shown.asks_study and study_choice.invented()
         text = f"{line} {INVENTED}" if about else line
         st.markdown(text, help=glossary.those_in(line) or None)
     memory.put("of-the-link", st.empty())
@@ -75,12 +79,13 @@ def study(*, on_data=False):
     problems(opened.problems, folded=not on_data)
     if opened.study is None:
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
-        missing = open_studies.GONE if open_studies.gone() else f"Nothing is open yet. Still missing: {opened.missing}."
+        elsewhere = memory.get("linked") == study_choice.name() == "files"
+        missing = GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}."
         empty(missing if opened.missing else unreadable, on_data=on_data)
-    with_fused = open_studies.with_fused_runs(opened.study)
-    second, truth = open_studies.second_qrels(), open_studies.source().truth
+    with_fused = additions.with_fused_runs(opened.study)
+    second, truth = additions.second_qrels(), open_studies.source().truth
     extra_qrels = {"other": second, "truth": truth}
-    extra_qrels["level"] = memory.chosen("other_rel_level", open_studies.SECOND_LEVELS) if second else None
+    extra_qrels["level"] = memory.chosen("other_rel_level", additions.SECOND_LEVELS) if second else None
     notes.begin(with_fused, extra_qrels)
     return opened.study if on_data else with_fused
 
@@ -90,7 +95,7 @@ def empty(reason, *, on_data=False):
     where = "above" if on_data else "on the Data page"
     st.info(f"{md(reason)} Open the sample, or load runs and judgments {where}.")
     with st.container(horizontal=True):
-        st.button("Open the sample", on_click=open_studies.open_another, args=(open_studies.FIRST,), type="primary")
+        st.button("Open the sample", on_click=study_choice.open_another, args=(study_choice.FIRST,), type="primary")
         if not on_data and st.button("Go to Data"):
             st.switch_page("pages/data.py")
     end()
@@ -112,17 +117,19 @@ def problems(rows, *, folded, key="problems"):
         if len(rows) > 20:
             st.text(f"… and {digits(len(rows) - 20, 'more problem')}.")
         for problem in rows[:20]:
-            key = open_studies.key_of(problem.file) if problem.columns and open_studies.source().private else None
+            key = visitor_files.key_of(problem.file) if problem.columns and open_studies.source().private else None
             if key:
                 document = problem.columns.get("document")
                 label = f"Use {md(str(document))} as the document of {md(problem.file)}"
                 label = label if document else f"Read the scores of {md(problem.file)} with decimal commas"
-                st.button(label, on_click=open_studies.take_columns, args=([key], problem.columns), key=f"commas-{key}")
+                st.button(
+                    label, on_click=visitor_files.take_columns, args=([key], problem.columns), key=f"commas-{key}"
+                )
         remedies = [("names", problem.remedy) for problem in rows if problem.remedy]
         for name, value in dict.fromkeys([*remedies, *(option for problem in rows for option in problem.options)]):
             label = f"{'Compare names' if name == 'names' else OPTIONS[name].label}: {OPTIONS[name].words(value)}"
             setting = {name: value}
-            st.button(label, key=f"{name}-{value}", on_click=open_studies.assume_at_once, kwargs=setting)
+            st.button(label, key=f"{name}-{value}", on_click=open_options.assume_at_once, kwargs=setting)
 
 
 # ---- parts, and what ends them
@@ -182,7 +189,7 @@ def fold(title, *, key, long=False):
     """
     place = choices.fold(title, key=key)
     if long and not place.open:
-        notes.add_too_long(title)
+        memory.get("note")["too_long"].append(title)
     memory.put("closed", not place.open and ("long" if long else "short"))
     try:
         with place, part():

@@ -4,7 +4,6 @@ track is the paper's own, the page's numbers are shown below. They are in the fi
 from dataclasses import dataclass, replace
 
 from evalcore.vocabulary.sentences import known
-from ui.data import open_studies
 
 
 @dataclass(frozen=True)
@@ -18,9 +17,9 @@ class Track:
 
     def is_of(self, study):
         """Whether the study contains this track."""
-        if set(open_studies.judged_topics(study)) != self.topics:
+        if set(study.judged_topic_names) != self.topics:
             return False
-        return not self.systems or self.systems in (len(study.systems), len(open_studies.contributing(study)))
+        return not self.systems or self.systems in (len(study.systems), study.track.pooled.sum())
 
 
 def _by_model(column):
@@ -136,11 +135,6 @@ def written_as(printed, value):
 
 
 # ---- as Markdown. rows : those that a step shows, all of one track
-
-
-def of_own_track(rows, study):
-    """Whether the study is of the paper's track, so that both numbers are in a table."""
-    return any(row.track and row.track.is_of(study) for row in rows)
 
 
 def shown(rows, study, experiments):

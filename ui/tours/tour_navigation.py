@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from ui.data import open_studies
+from ui.data import open_studies, study_choice
 from ui.forms import fused_runs
 from ui.layout import browser_tasks, page
 from ui.session import memory, url_state
@@ -21,8 +21,8 @@ KEPT_ON_THE_WAY = "study", "large", "present"  # parts of the address that survi
 
 def begin(name):
     """Go to the first step of a tour; for callbacks. The tour's sample replaces another open sample."""
-    if (sample := TOURS[name].sample) and open_studies.invented():
-        open_studies.open_another(sample)
+    if (sample := TOURS[name].sample) and study_choice.invented():
+        study_choice.open_another(sample)
     _go(name, 1)
 
 
@@ -75,14 +75,11 @@ def follow(path):
     name, number = at
     tour, before = TOURS[name], memory.get("tour")
     step = tour.steps[number - 1]
-    if tour.sample and open_studies.invented():
-        if (
-            (before is None or before[0] != name)
-            and not url_state.was_given("study")
-            and open_studies.name() != tour.sample
-        ):
+    if tour.sample and study_choice.invented():
+        begins = before is None or before[0] != name
+        if begins and "study" not in st.session_state[url_state.LEFT] and study_choice.name() != tour.sample:
             st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
-        url_state.say("study", open_studies.name())  # the default sample may be another one here
+        url_state.say("study", study_choice.name())  # the default sample may be another one here
     is_shown = path == step.page and _can_be_shown(step) and not memory.get("tour-shown")
     if at != before or is_shown:  # a suitable track may be opened later
         _enter(at, step)
@@ -129,14 +126,15 @@ def _strip(tour, name, number, path):
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
             if part and step.then:
-                browser_tasks.way_to_second(step.then)
+                second = browser_tasks.way("Show the second picture")
+                second(data=step.then, key="way-then", width="content")
         if not on_page:
             st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
             return _nothing
-        in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
+        in_a_table = _can_be_shown(step) and any(row.track and row.track.is_of(study) for row in step.printed)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
-        differs = step.differs if open_studies.name() == tour.sample else ""
-        invented = page.INVENTED if memory.presenting() and open_studies.invented() else ""
+        differs = step.differs if study_choice.name() == tour.sample else ""
+        invented = page.INVENTED if memory.presenting() and study_choice.invented() else ""
         words.markdown(" ".join(filter(None, [step.markdown, differs, invented])))
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
@@ -169,7 +167,7 @@ def _missing(tour, step):
             st.markdown(f"This track cannot show this step: {md(why)}.")
             if sample == "variations":
                 fused_runs.read_variations(study, key="tour-variations")
-            st.button("Open a suitable sample", on_click=open_studies.open_another, args=(tour.sample or sample,))
+            st.button("Open a suitable sample", on_click=study_choice.open_another, args=(tour.sample or sample,))
 
 
 def _again(name, number):

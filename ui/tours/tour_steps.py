@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from evalcore.collection.pool_inference import relevant_only
 from evalcore.questions.judgment_cuts import not_deep, pool_known
 from evalcore.vocabulary.validation import NotKnown
-from ui.data import open_studies
+from ui.data import additions
 from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
@@ -29,7 +29,7 @@ def contributors(study):
         pool_known(study)
     except NotKnown:
         return "the files do not show which systems contributed to the pool, or how deep it was"
-    return "" if len(open_studies.contributing(study)) > 1 else "fewer than two systems contributed to the pool"
+    return "" if study.track.pooled.sum() > 1 else "fewer than two systems contributed to the pool"
 
 
 def others(study):
@@ -50,7 +50,7 @@ def manual_runs(study):
 
 
 def second_qrels(study):
-    return "" if open_studies.second_qrels() is not None else "there is no second set of judgments"
+    return "" if additions.second_qrels() is not None else "there is no second set of judgments"
 
 
 NEEDS = {  # name in a file -> the check, and a sample that passes it

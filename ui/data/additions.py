@@ -1,0 +1,75 @@
+"""A study with what a visitor added to it: fused runs, a second qrels, complete judgments."""
+
+import contextlib
+import hashlib
+from functools import partial
+
+import evalcore
+from ui.data import open_studies, sources, uploaded_file
+from ui.data.study_choice import own
+from ui.data.visitor_files import second_file
+from ui.session import answers, memory, url_state
+
+SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
+
+
+def fused_runs():
+    """The added fused runs: name -> how they are made."""
+    return own().setdefault("fused", {})
+
+
+def with_fused_runs(study):
+    """The study with the added fused runs; those with missing inputs are left out."""
+    for run, recipe in fused_runs().items():
+        with contextlib.suppress(ValueError):
+            study = answers.cached(study, "with_fused", [run, recipe], partial(study.with_fused, run, **recipe))
+    return study
+
+
+def second_qrels():
+    """The second qrels of the chosen study: an Upload or a path, or None."""
+    if "second" not in own():
+        return open_studies.source().other
+    file = second_file()
+    return None if file is None or uploaded_file.waits(file) else file["upload"]
+
+
+def second_level():
+    """Lowest relevant grade of the second qrels; None = as in the first."""
+    level_asked = url_state.value_of("other_rel_level") or memory.get("other_rel_level")
+    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
+    url_state.say("other_rel_level", level)
+    return level
+
+
+def judged_twice(study, rel_level=None):
+    """The study with its second qrels, if there are any. Raises evalcore.InputError."""
+    second = second_qrels()
+    if second is None:
+        return study
+    if columns := (second_file() or {}).get("columns"):  # columns are given by file name
+        second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+    with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
+    return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
+
+
+def with_truth(study):
+    """The study with the complete judgments of its source, if there are any. Raises ValueError."""
+    truth, add = open_studies.source().truth, bool(own().get("add_to_truth"))
+    if truth is None:
+        return study
+    return _beside(study, "with_truth", truth, [add], partial(study.with_truth, truth, add=add))
+
+
+def add_to_truth():
+    """Add the judgments that the complete ones lack; for callbacks."""
+    own()["add_to_truth"] = True
+
+
+def _beside(study, name, file, settings, make):
+    """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
+    if isinstance(file, evalcore.Upload):
+        return answers.cached(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *settings], make)
+    if not file.is_file():
+        return make()  # raises an error that explains it
+    return answers.cached(study, name, [str(file), file.stat().st_mtime_ns, *settings], make)

@@ -1,0 +1,50 @@
+"""The options with which studies are opened: what was assumed, and the edited table of systems."""
+
+import streamlit as st
+
+import evalcore
+from evalcore.study.opening import OPTIONS
+from ui.data.study_choice import own
+from ui.session import memory, url_state
+
+FREE = (  # to choose for every study
+    "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "variations", "pool_depth", "names",
+    "itself",
+)  # fmt: skip
+ASSUMED = {name: OPTIONS[name] for name in FREE}
+
+
+def assumed():
+    """The options with which studies are opened."""
+    return {name: option.default for name, option in ASSUMED.items()} | memory.get("assumed", {})
+
+
+def assume(settings):
+    """Open studies with other options from now on."""
+    memory.put("assumed", settings)
+
+
+def assume_at_once(**settings):
+    """Change some options, also in the form; for callbacks."""
+    assume(assumed() | settings)
+    st.session_state.update({f"assume-{name}": value for name, value in settings.items()})
+
+
+def settle_assumptions():
+    """Take the options from the address on the first run; then write all of them to it."""
+    if memory.get("assumed") is None:
+        chosen = {name: url_state.value_of(name) for name in ASSUMED}
+        assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
+        assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
+    for option, value in assumed().items():
+        url_state.say(option, None if value == ASSUMED[option].default else value)
+
+
+def edited_systems():
+    """The systems table as edited by this visitor, an Upload, or None."""
+    return own().get("systems")
+
+
+def edit_systems(table):
+    """Use this systems table (run, group, pooled) instead of the file's; None undoes it."""
+    own()["systems"] = None if table is None else evalcore.Upload("systems-edited.tsv", table)

@@ -1,0 +1,200 @@
+"""The files that a visitor loaded: a track of their own, files added to another one, and a second qrels."""
+
+import contextlib
+from functools import partial
+
+import streamlit as st
+
+from evalcore.cache import run_with_progress
+from ui.components import progress
+from ui.data import sources, study_choice, uploaded_file
+from ui.data.study_choice import own
+from ui.serving import server_cache, upload_limits
+from ui.session import memory
+from ui.text.escape import md
+
+LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
+TRACK = {"runs", "qrels"}  # what a track is made of
+
+
+def files():
+    """The files that this visitor loaded: key -> description, see `uploaded_file.taken`."""
+    return st.session_state.setdefault("_files", {})
+
+
+def uploader_key(role):
+    """The key of an uploader; a new key empties it. Each uploader has its own, because a new key drops an upload that
+    is still running."""
+    return f"upload-{role}-{memory.get(f'uploads-{role}', 0)}"
+
+
+def _empty_uploader(role):
+    memory.put(f"uploads-{role}", memory.get(f"uploads-{role}", 0) + 1)
+
+
+def take_uploads(role, uploads):
+    """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised, and
+    the page asks what they are for if they would close the track that is open"""
+    taken = _looked_at(uploads, role)
+    if role == "any":
+        taken = [*undecided(), *taken]
+        memory.put("undecided", taken if _must_be_asked(taken) else [])
+        if undecided():
+            _empty_uploader(role)
+            return
+    once_each = {file["role"] for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
+    if role == "any":  # several judgments are asked about
+        once_each.discard("qrels")
+    for once in once_each:
+        remove([key for key, file in files().items() if file["role"] == once], files())
+    _keep(taken, files())
+    _empty_uploader(role)
+    study_choice.open_another("files")
+
+
+def undecided():
+    """Uploaded runs and judgments of which the visitor has not said what they are for."""
+    return memory.get("undecided", [])
+
+
+def _must_be_asked(taken):
+    """Whether these files are for the open track or make one of their own is not clear: a run or judgments alone while
+    a track is open, or other judgments than those of the visitor's own track."""
+    roles, has = {file["role"] for file in taken}, {file["role"] for file in files().values()}
+    if any(file["problem"] or uploaded_file.waits(file) for file in taken) or not roles <= TRACK:
+        return False
+    if study_choice.name() == "files":
+        return has >= TRACK and "qrels" in roles
+    return not roles | (has if not has >= TRACK else set()) >= TRACK
+
+
+def decide(purpose):
+    """Use the undecided files as the visitor says; for callbacks.
+
+    purpose : "alone" = a track of their own; "add" = runs of the open track; "qrels", "second" or "truth" = in place of
+    its judgments, as second or as complete judgments; None = not at all
+    """
+    taken = undecided()
+    memory.put("undecided", [])
+    if purpose == "alone":
+        remove(list(files()), files())
+        _keep(taken, files())
+        study_choice.open_another("files")
+        return
+    wanted = {"add": "runs"}.get(purpose, "qrels")
+    for file in taken:
+        if purpose is None or file["role"] != wanted:
+            upload_limits.release(file["upload_id"])
+        elif purpose == "second":
+            use_second(file)
+        else:
+            kept = files() if study_choice.name() == "files" else added()
+            _add(uploaded_file.as_truth(file) if purpose == "truth" else file, kept)
+
+
+def added():
+    """Files that this visitor added to a sample or to the server's track: key -> description."""
+    return own().setdefault("added", {})
+
+
+def _looked_at(upload, role):
+    """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds; a
+    progress bar has a button that cancels the upload."""
+    taken = []
+    for number, file in enumerate(upload, 1):
+        which = f", file {number:,} of {len(upload):,}" if upload[1:] else ""
+        look = partial(uploaded_file.taken, file.name, file.getvalue(), role)
+        words = partial(_cells_read, f"Reading {md(file.name)}{which}")
+        cancel = partial(_drop_uploads, role, [each.file_id for each in upload])
+        turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
+        check = partial(run_with_progress, server_cache.in_turn(turns, look))
+        looked = progress.in_sight(check, words, cancel, file.file_id)
+        taken += [part | {"upload_id": file.file_id} for part in looked]
+    return taken
+
+
+def _drop_uploads(role, upload_ids):
+    """Cancel an upload and empty its uploader; for callbacks."""
+    for upload_id in upload_ids:
+        upload_limits.release(upload_id)
+    _empty_uploader(role)
+
+
+def _cells_read(begins, done, total):
+    return f"{begins}: {done:,} of {total:,} cells …" if total > 1 else f"{begins} …"
+
+
+def _keep(taken, kept):
+    """Add files to `files` or `added`."""
+    if kept is files():
+        memory.put("linked", "")  # from now on they are this visitor's own
+    for file in taken:
+        key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
+        if (old := kept.get(key)) and old["upload_id"] != file["upload_id"]:
+            _release(old)
+        kept[key] = file
+
+
+def _add(file, kept):
+    """Add a file to `files` or `added`; judgments replace those of their role."""
+    remove([key for key, old in kept.items() if old["role"] == file["role"] != "runs"], kept)
+    _keep([file], kept)
+
+
+def _release(file):
+    """Drop Streamlit's copy of a loaded file, unless other parts of it are loaded; None = no file."""
+    if file is not None and file["upload_id"] not in {other["upload_id"] for other in files().values()}:
+        upload_limits.release(file["upload_id"])
+
+
+def take_as_other(keys):
+    """Use loaded runs as judgments, or judgments as runs; for callbacks."""
+    _keep([uploaded_file.as_other(files().pop(key)) for key in keys], files())
+
+
+def take_as_truth(key):
+    """Use loaded judgments as complete judgments; for callbacks."""
+    _add(uploaded_file.as_truth(files().pop(key)), files())
+
+
+def take_columns(keys, columns):
+    """Set the meaning of the columns of loaded tables; for callbacks."""
+    for key in keys:
+        files()[key] = files()[key] | {"columns": columns}
+
+
+def key_of(name):
+    """The key of the loaded file with this name in the study, or None."""
+    digests = set()
+    for key, file in files().items():
+        if not file["problem"] and sources.unlike(digests, file["name"]) == name:
+            return key
+    return None
+
+
+def remove(keys, kept):
+    """Forget some of the files in `files` or `added`; for callbacks."""
+    for key in keys:
+        _release(kept.pop(key, None))
+
+
+def second_file():
+    """Description of the second qrels that this visitor loaded, or None."""
+    return own().get("second")
+
+
+def use_second(file=None):
+    """Use a file as the second qrels of the chosen study; None = none."""
+    _release(second_file())
+    own()["second"] = file
+
+
+def take_second(role, uploads):
+    """Keep the uploaded second qrels, and empty the uploader."""
+    use_second(_looked_at(uploads, role)[0])
+    _empty_uploader(role)
+
+
+def take_columns_of_second(columns):
+    """Set the meaning of the columns of the second qrels."""
+    own()["second"] = second_file() | {"columns": columns}
