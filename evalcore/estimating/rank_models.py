@@ -53,7 +53,7 @@ POLISHED = 2  # of the starting points that fit better than those around them
 
 def weibull(observed, K):
     """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0."""
-    misfits = _misfits(_unit(weibull_shape(len(observed), STARTS)), observed)
+    misfits = _misfits(_unit_starts(len(observed)), observed)
     least_around = scipy.ndimage.minimum_filter(misfits.reshape(WIDTHS.shape), 3, mode="nearest").ravel()
     hollows = np.flatnonzero(misfits <= least_around)
     starts = hollows[np.argsort(misfits[hollows], kind="stable")[:POLISHED]]
@@ -63,6 +63,11 @@ def weibull(observed, K):
 
 
 @lru_cache(maxsize=4)
+def _unit_starts(ranks):
+    """The curves of all starting points, each of length 1. float (starts, ranks)."""
+    return _unit(weibull_shape(ranks, STARTS))
+
+
 def _polished(start, observed):
     """The logarithms of (a, b) that fit best near a start. float (2,)."""
     if len(observed) < len(start):  # every curve goes through one point

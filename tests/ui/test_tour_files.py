@@ -127,7 +127,16 @@ def test_choices_and_sections_are_those_of_the_pages():
             choices[page] |= set(app.session_state["_settled"])
     others = {"pool_depth": {"depth"}, "judgments": {"part"}}
     others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}}
-    visits = {"study", "large", "present", "live-3", "other_rel_level", "shown"}  # of no single step
+    visits = {
+        "study",
+        "large",
+        "present",
+        "live-3",
+        "other_rel_level",
+        "shown",
+        "pin",
+        "all-systems",
+    }  # of no single step
     for page, keys in choices.items():
         row = menu.PAGES[tours.PAGES[page]]
         assert {key for key in keys if key.startswith("open-")} == {f"open-{key}" for key in row.folds.split()}

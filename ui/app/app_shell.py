@@ -29,6 +29,7 @@ def draw():
         with st.sidebar:
             page.menu()
             open_studies.choose()
+            memory.put("beside", st.container())  # for what the page asks of its study
             browser_tasks.show(chosen.title)
             login.way_out()
         page.style()

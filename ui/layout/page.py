@@ -11,7 +11,7 @@ from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, study_choice, visitor_files
-from ui.layout import deep_links
+from ui.layout import deep_links, pins
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.session import memory, notes, url_state
 from ui.text import glossary
@@ -83,6 +83,8 @@ def study(*, on_data=False):
         missing = GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}."
         empty(missing if opened.missing else unreadable, on_data=on_data)
     with_fused = additions.with_fused_runs(opened.study)
+    with memory.get("beside"):
+        pins.choose(with_fused)
     second, truth = additions.second_qrels(), open_studies.source().truth
     extra_qrels = {"other": second, "truth": truth}
     extra_qrels["level"] = memory.chosen("other_rel_level", additions.SECOND_LEVELS) if second else None

@@ -14,6 +14,7 @@ from ui.report import export
 from ui.session import answers, memory, notes
 from ui.text.escape import md, text
 from ui.views import VIEWS, theme
+from ui.views.traces import pinned_at
 from ui.views.view import View
 
 MOST_ROWS = 20_000  # of a table on the page
@@ -153,7 +154,9 @@ def picture(figure, *, alt, key, picks=None):
 def look():
     """Colours and text size of this visitor's page."""
     dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), memory.presenting()
-    return theme.look(dark=dark, large=large or presented, rows=PRESENTED_ROWS if presented else None)
+    rows = PRESENTED_ROWS if presented else memory.get("few-rows")
+    pinned = memory.get("pin") or ()
+    return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, pinned=pinned)
 
 
 def numbers(*items):
@@ -195,6 +198,9 @@ def sheet(rows, question, *, config=None, **more):
     """Show a table with formatted numbers and a help text for each column; `config` = how some are shown. Columns of
     empty names appear only in the CSV."""
     rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
+    if "system" in rows and (marks := pinned_at({"pinned": memory.get("pin") or ()}, rows["system"])):
+        names = [f"{marks[place]} {name}" if place in marks else name for place, name in enumerate(rows["system"])]
+        rows = rows.assign(system=names)
     shown = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)

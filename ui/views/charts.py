@@ -19,7 +19,6 @@ from ui.views.traces import (
     QUIET,
     SERIES,
     WIDTH_OF_NAME,
-    at_places,
     axis,
     column,
     curve,
@@ -54,7 +53,9 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
     """
     everyone = list(table[label])
     in_focus = everyone.index(focus) if focus in everyone else None
-    focus_rows = [everyone.index(name) for name in dict.fromkeys([focus, *spoken_of]) if name in everyone]
+    focus_rows = [
+        everyone.index(name) for name in dict.fromkeys([focus, *spoken_of, *look["pinned"]]) if name in everyone
+    ]
     at = few_of(len(everyone), look["rows"] if label == "system" else None, *focus_rows)
     table = table.iloc[at]
     names, kind = list(table[label]), next(iter(table["kind"]), "")
@@ -89,7 +90,7 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
         data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
     rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
-    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=rows_said)
+    down = rows_axis(look, names, of=len(everyone), spoken_of=rows_said, at=at)
     return figure(
         data, look, rows_height(len(names), look), along, down, barmode="overlay", hovermode="y", **rows_legend(look)
     )
@@ -360,6 +361,7 @@ def slopes(left, right, look, *, names, spoken_of=()):
     spoken_of : systems that the finding names
     If space is limited: these, the first of the left ordering and those that move farthest, without gaps.
     """
+    spoken_of = [*spoken_of, *look["pinned"]]
     every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
     places = _some_that_move(every, look["rows"], spoken_of)
     heights = [_in_order(places, side) if len(places) < len(every) else {} for side in (0, 1)]

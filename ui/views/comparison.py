@@ -15,6 +15,7 @@ from ui.views.traces import (
     level,
     names_axis,
     outlined,
+    pinned_at,
     points,
     rows_axis,
     rows_height,
@@ -126,11 +127,13 @@ def metrics(answer, look):
 
 def baseline(answer, look, *, focus=None):
     """Every system's difference to the baseline, with its possible range and its interval over topics."""
-    rows = answer.table.iloc[few_of(len(answer.table), look["rows"])]
-    return _forest(rows, look, rows["system"], f"difference to {rows['baseline'].iloc[0]}", None)
+    at = few_of(len(answer.table), look["rows"], *pinned_at(look, answer.table["system"]))
+    rows = answer.table.iloc[at]
+    more = {"of": len(answer.table), "at": at}
+    return _forest(rows, look, rows["system"], f"difference to {rows['baseline'].iloc[0]}", None, **more)
 
 
-def _forest(rows, look, names, title, few):
+def _forest(rows, look, names, title, few, **more_rows):
     """A row for each name: its difference, its possible range, and its interval over topics where there is one."""
     names, n = [str(name) for name in names], len(rows)
     places = list(range(n)) if few else list(range(1, n + 1))
@@ -152,7 +155,7 @@ def _forest(rows, look, names, title, few):
         line = outlined(look) if of else {"color": look["known"], "width": 2}
         here = [place for place, is_at in zip(places, at, strict=True) if is_at]
         data.append(points(rows["difference"][at], here, look, "known", name=name, symbol=symbol, line=line, **more))
-    down = few(look, labels(names, 24)) if few else rows_axis(look, names)
+    down = few(look, labels(names, 24)) if few else rows_axis(look, names, **more_rows)
     height = 130 + 34 * n if few else rows_height(n, look)
     return figure(data, look, height, axis(look, plotly(title)), down, shapes=[upright(0, look)], **rows_legend(look))
 

@@ -16,6 +16,7 @@ from ui.views.traces import (
     level,
     number,
     outlined,
+    pinned_at,
     points,
     rows_axis,
     rows_height,
@@ -36,7 +37,7 @@ def means(answer, look, *, truth=None):
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
     best, by = f"best, or not significantly worse<br>{scope(params['model'])}", f"({params['model']}, {cut})"
-    few = look["rows"]  # before an audience, rows need the space of a line of words
+    few = look["presented"]  # before an audience, rows need the space of a line of words
     title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
     best += "" if few else f"<br>({params['model']}, {of})"
     return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
@@ -53,7 +54,8 @@ def ranks(answer, look, *, truth=None):
 
 def _intervals(table, look, *, title, groups, truth=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
-    everyone, table = len(table), table.iloc[few_of(len(table), look["rows"])]
+    at = few_of(len(table), look["rows"], *pinned_at(look, table["system"]))
+    everyone, table = len(table), table.iloc[at]
     systems, data = list(table["system"]), []
     table = table.assign(place=range(1, len(table) + 1))
     for name, inside, role, symbol in ((groups[0], True, "focus", "diamond"), (groups[1], False, "known", "circle")):
@@ -63,7 +65,7 @@ def _intervals(table, look, *, title, groups, truth=None):
             for row in rows.itertuples()
         ]
         drawn = {"symbol": symbol, "size": dot_size(len(systems)), "text": text}
-        drawn |= {"showlegend": inside} if look["rows"] else {}  # before an audience, the others need no legend
+        drawn |= {"showlegend": inside} if look["presented"] else {}  # before an audience, the others need no legend
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
         data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
     data += strokes(systems, table["place"], look, truth) if truth else []
@@ -71,7 +73,7 @@ def _intervals(table, look, *, title, groups, truth=None):
         curve([None], [None], look, "quiet", name=plotly(interval_labels.label(kind)))
         for kind in table["kind"].unique()
     ]
-    down = rows_axis(look, systems, of=everyone)
+    down = rows_axis(look, systems, of=everyone, at=at)
     return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
 
 

@@ -23,7 +23,7 @@ def grid(answer, look):
     )  # fmt: skip
     across = names_axis(look, systems, "system", autotickangles=[-40, -90], longest=16)
     down = names_axis(look, topics, unit, autorange="reversed", longest=10)
-    most = 500 if look["rows"] else 560  # so that sentence and picture fit on one screen when presenting
+    most = 500 if look["presented"] else 560  # so that sentence and picture fit on one screen when presenting
     return figure([field], look, max(300, min(most, 180 + 14 * len(topics))), across, down)
 
 

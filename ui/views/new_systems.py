@@ -7,7 +7,6 @@ from ui.text.escape import plotly
 from ui.views.charts import strokes
 from ui.views.traces import (
     SERIES,
-    at_places,
     axis,
     curve,
     dot_size,
@@ -17,6 +16,7 @@ from ui.views.traces import (
     joined,
     level,
     number,
+    pinned_at,
     points,
     row_thickness,
     rows_axis,
@@ -34,7 +34,7 @@ def before_and_after(answer, look, *, truth=None):
     named = answer.finding.facts
     named = dict.fromkeys([*named.get("most", ())[:1], *named.get("furthest", ())[:2]])
     spoken_of = [everyone.index(name) for name in named]
-    at = few_of(len(everyone), look["rows"], *spoken_of)
+    at = few_of(len(everyone), look["rows"], *spoken_of, *pinned_at(look, everyone))
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
@@ -59,7 +59,7 @@ def before_and_after(answer, look, *, truth=None):
     ]
     along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
     marked_rows = [at.index(place) + 1 for place in spoken_of if place in at]
-    down = rows_axis(look, at_places(names, at), of=len(everyone), spoken_of=marked_rows)
+    down = rows_axis(look, names, of=len(everyone), spoken_of=marked_rows, at=at)
     return figure(data, look, rows_height(n, look), along, down)
 
 

@@ -10,11 +10,17 @@ COLOURS = {  # in the light, in the dark
     "quiet": ("#6B7783", "#95A2AF"),
     "grid": ("#E4E8EC", "#2A343F"),
     "ground": ("#FFFFFF", "#12171D"),
+    "pin": ("#7B3294", "#C78BDB"),
 }
 
 
-def look(*, dark=False, large=False, rows=None):
-    """Style of a chart: colours by role, text size and minimum height of a labelled row in pixels, and the maximum
-    number of systems (rows; None = all)."""
+def look(*, dark=False, large=False, rows=None, presented=None, pinned=()):
+    """Style of a chart: colours by role, text size and minimum height of a labelled row in pixels.
+
+    rows : the maximum number of systems, None = all; presented : whether the picture shares a screen with its sentence,
+    by default if rows are few; pinned : systems that are always shown, named and outlined
+    """
     colours = {role: in_dark if dark else in_light for role, (in_light, in_dark) in COLOURS.items()}
-    return {**colours, "text": 17 if large else 13, "row": 24 if large else 13, "rows": rows}
+    return {**colours, "text": 17 if large else 13, "row": 24 if large else 13, "rows": rows} | {
+        "presented": rows is not None if presented is None else presented, "pinned": tuple(pinned),
+    }  # fmt: skip

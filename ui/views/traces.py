@@ -39,6 +39,8 @@ SERIES = (  # lines that differ in colour, dash and symbol
 def figure(data, look, height, xaxis, yaxis, **more):
     """Traces with the layout that all figures share. height : in pixels"""
     font = {"size": look["text"]}
+    if frames := _outlines(xaxis, yaxis, look):
+        more["shapes"] = [*more.get("shapes", ()), *frames]
     shared = {
         "height": height,
         "margin": MARGIN,
@@ -51,6 +53,27 @@ def figure(data, look, height, xaxis, yaxis, **more):
         "dragmode": "pan",
     }
     return {"data": list(data), "layout": {**shared, "xaxis": xaxis, "yaxis": yaxis, **more}}
+
+
+def _outlines(xaxis, yaxis, look):
+    """A frame around each pinned row or column; the places are taken off the axes."""
+    line, frames = {"color": look["pin"], "width": 2}, []
+    for place in yaxis.pop("pinned", ()):
+        ends = {"x0": 0, "x1": 1, "xref": "x domain", "y0": place - 0.5, "y1": place + 0.5, "yref": "y"}
+        frames.append({"type": "rect", "line": line, **ends})
+    for place in xaxis.pop("pinned", ()):
+        ends = {"y0": 0, "y1": 1, "yref": "y domain", "x0": place - 0.5, "x1": place + 0.5, "xref": "x"}
+        frames.append({"type": "rect", "line": line, **ends})
+    return frames
+
+
+PINS = "①②③④⑤"
+
+
+def pinned_at(look, names):
+    """Where pinned systems stand among these names: place from 0 -> the mark of the pin."""
+    marks = dict(zip(look["pinned"], PINS, strict=False))
+    return {place: marks[name] for place, name in enumerate(map(str, names)) if name in marks}
 
 
 IN_STEPS = {".0%": ".2~%", ".1%": ".2~%", ".0f": ".2~f", ",.0f": ",.2~f"}  # digits that small steps need, no others
@@ -66,24 +89,25 @@ def axis(look, title=None, **more):
     return {**quiet, **heading, **more}
 
 
-def at_places(names, at):
-    """Names, each with its rank if not all are shown. at : their positions from 0"""
-    if at == list(range(len(at))):
-        return names
-    return [f"{place + 1}  {name}" for place, name in zip(at, names, strict=True)]
-
-
-def rows_axis(look, names, of=None, spoken_of=()):
+def rows_axis(look, names, of=None, spoken_of=(), at=()):
     """The axis of rows from 1: every name if there is room, else about every tenth name with its rank.
 
-    of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named
+    of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named, as pinned
+    systems are; at : the positions of these rows from 0, which are named if they are not the first ones
     """
-    there = dict(enumerate(labels(names, WIDTH_OF_NAME), 1))
+    pinned = {place + 1: mark for place, mark in pinned_at(look, names).items()}
+    ranked = list(at) != list(range(len(at)))
+    there = {
+        row: f"{f'{at[row - 1] + 1}  ' if ranked else ''}{f'{pinned[row]} ' if row in pinned else ''}{label}"
+        for row, label in enumerate(labels(names, WIDTH_OF_NAME), 1)
+    }
+    spoken_of = [*spoken_of, *pinned]
     shown = there if len(names) <= NAMES_UP_TO else every_tenth(there, spoken_of)
     font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
     title = f"{len(names)} of {of} systems" if of and of > len(names) else None
-    return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True)
+    more = {"pinned": list(pinned)} if pinned else {}
+    return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True, **more)
 
 
 def every_tenth(label_at, spoken_of=()):
@@ -114,8 +138,11 @@ def few_rows_axis(look, texts):
 
 def names_axis(look, names, title, *, longest, **more):
     """An axis of names: all, or about 26 of them, evenly spaced; hover shows the full name."""
-    step = -(-len(names) // 26) or 1
-    shown, every = list(range(0, len(names), step)), labels(names, longest)
+    step, pinned = -(-len(names) // 26) or 1, pinned_at(look, names)
+    every = [f"{pinned.get(i, '')}{label}" for i, label in enumerate(labels(names, longest))]
+    shown = [i for i in range(0, len(names), step) if not any(0 < abs(i - pin) < step for pin in pinned)]
+    shown = sorted({*shown, *pinned})
+    more |= {"pinned": list(pinned)} if pinned else {}
     font = {"size": look["text"] - 2, "color": look["dot"]}
     ticks = {"tickvals": shown, "ticktext": [every[i] for i in shown], "tickfont": font}
     return axis(look, title, **ticks, showgrid=False, ticks="", **more)

@@ -1,0 +1,23 @@
+"""Find systems, and pin them: pinned ones are shown, named and outlined in every picture and marked in every table."""
+
+import streamlit as st
+
+from ui.components import choices
+from ui.session import memory
+from ui.views.traces import NAMES_UP_TO, PINS
+
+MOST_AT_FIRST = 20  # systems in a picture of a track that has no room for all names
+NOTE = "Pinned systems are shown, named and outlined in every figure, and marked in every table, on all pages."
+
+
+def choose(study):
+    """The search for systems, for the sidebar; and, where not all names have room, whether all systems are shown."""
+    names = list(study.systems)
+    shown = {"help": NOTE, "placeholder": "Type a name", "max_selections": len(PINS)}
+    memory.put("pin", choices.select_several(st, "Find and pin systems", names, key="pin", default=[], **shown))
+    many = len(names) > NAMES_UP_TO
+    every = many and choices.switch(st, f"Show all {len(names)} systems", key="all-systems", note=SOME)
+    memory.put("few-rows", MOST_AT_FIRST if many and not every else None)
+
+
+SOME = f"Otherwise figures show the first {MOST_AT_FIRST}, pinned systems and those that a sentence names."
