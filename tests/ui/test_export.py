@@ -28,7 +28,7 @@ from evalcore.study.opening import OPTIONS
 from tests.small import small_study
 from ui.report import export
 from ui.report import report as report_of
-from ui.text.escape import latex
+from ui.text.escape import latex, text
 from ui.views import VIEWS
 
 ROOT = Path(__file__).parents[2]
@@ -374,15 +374,27 @@ def test_hostile_names_are_text_in_latex(hostile):
     rows = [line for line in made.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 1 + len(HOSTILE_NAMES)
     for row in rows:
-        assert len(re.findall(r"(?<!\\)&", row)) == len(board.table.columns) - 1
+        assert len(re.findall(r"(?<!\\)&", row)) == len(board.table.columns) - 2  # no group is named
         plain = re.sub(r"\\(?:text\w+\{\}|[{}$&%#_]|\\$)", "", row)
         assert not re.search(r"[\\$%#^~<>_]", plain), row
         assert not row.startswith("[")
-    assert all(line.startswith("%") for line in made.splitlines()[:2])
-    assert not [line for line in made.splitlines() if line[0] != "%" and "\\input{" in line]
+    (caption,) = [line for line in made.splitlines() if line.startswith("\\caption{")]
+    assert latex(text(HOSTILE_NAMES[8])) in caption
+    assert not [line for line in made.splitlines() if "\\input{" in line]
     assert latex("a--b---c -1 * [x]") == "a-{}-b-{}-{}-c -1 {*} {[}x{]}"
     long = replace(board, table=pd.concat([board.table] * 20))
-    assert f"% The first 100 of {20 * len(HOSTILE_NAMES)} rows; all are in the CSV." in export.tabular(long, "T")
+    assert f"The first 100 of {20 * len(HOSTILE_NAMES)} rows." in export.tabular(long, "T")
+
+
+def test_significant_differences_have_a_dagger():
+    rows = {"system": ["a", "b"], "difference": [0.25, -0.5], "significant": [True, False]}
+    board = evalcore.ask(small_study({"a": {"t": {"x": 1.0}}}, {"t": {"x": 1}}), "leaderboard")
+    answer = replace(board, table=pd.DataFrame(rows), question="against_baseline")
+    lines = export.tabular(answer, "T").splitlines()
+    assert [line for line in lines if line.startswith(("a &", "b &"))] == [
+        r"a & 0.2500$^\dagger$ \\", r"b & $-$0.5000 \\"
+    ]  # fmt: skip
+    assert r"\toprule" in lines
 
 
 def test_hostile_names_are_plain_names_in_the_archive(hostile):

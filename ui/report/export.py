@@ -50,23 +50,31 @@ MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
 
 
 def tabular(answer, title):
-    """The first rows of a table as a LaTeX tabular; every cell is plain text."""
+    """The first rows of a table as a LaTeX table with a caption, for booktabs; every cell is plain text.
+
+    Where the rows are differences, a dagger marks the significant ones.
+    """
     table, question = answer.table.head(ROWS_OF_LATEX), answer.question
-    more = len(answer.table) - len(table)
-    sides = ["r" if kind.kind in "iuf" else "l" for kind in answer.table.dtypes]
-    rows = [
-        " & ".join(
-            MINUS.sub("$-$", latex(written(question, name, value))) for name, value in zip(table, row, strict=True)
-        )
-        for row in table.itertuples(index=False)
-    ]
-    lines_of_comment = [f"% {text(title)}", f"% {text(answer.finding)}"]
-    lines_of_comment += (
-        [f"% The first {len(table):,} of {len(answer.table):,} rows; all are in the CSV."] if more else []
-    )
-    head = " & ".join(map(latex, table))
-    lines = [*lines_of_comment, f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\hline", f"{head} \\\\", "\\hline"]
-    return "\n".join([*lines, *(f"{row} \\\\" for row in rows), "\\hline", "\\end{tabular}"]) + "\n"
+    more, marked = len(answer.table) - len(table), {"significant", "difference"} <= set(table)
+    daggers = [DAGGER if significant else "" for significant in table["significant"]] if marked else []
+    table = table.drop(columns="significant") if marked else table
+    table = table[[name for name in table if not len(table) or not table[name].eq("").all()]]
+    sides = ["r" if kind.kind in "iuf" else "l" for kind in table.dtypes]
+    cells = {name: [MINUS.sub("$-$", latex(written(question, name, value))) for value in table[name]] for name in table}
+    if marked:
+        cells["difference"] = [cell + dagger for cell, dagger in zip(cells["difference"], daggers, strict=True)]
+    caption = [latex(text(title)) + ".", latex(text(str(answer.finding)))]
+    caption += [f"A dagger marks significant differences ({latex(text(answer.finding.setting))})."] if marked else []
+    caption += [f"The first {len(table):,} of {len(answer.table):,} rows."] if more else []
+    head = " & ".join(latex(name.replace("_", " ")) for name in table)
+    rows = [" & ".join(row) for row in zip(*cells.values(), strict=True)]
+    lines = ["% needs \\usepackage{booktabs}", "\\begin{table}", f"\\caption{{{' '.join(filter(None, caption))}}}"]
+    lines += ["\\centering", f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\toprule", f"{head} \\\\", "\\midrule"]
+    lines += [*(f"{row} \\\\" for row in rows), "\\bottomrule", "\\end{tabular}", "\\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+DAGGER = "$^\\dagger$"
 
 
 # ---- everything in a zip
