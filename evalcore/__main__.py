@@ -68,7 +68,8 @@ def _study(args):
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
     return open_within(
-        args.runs if len(args.runs) > 1 else args.runs[0], args.qrels, scheduler=args.scheduler, topics=args.block,
+        args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
+        scheduler=args.scheduler, topics=args.block,
         systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
         other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
         **({"add_to_truth": True} if args.add_to_truth else {}), **options,
@@ -171,7 +172,8 @@ def _add_files(group):
     group.add_argument("--runs", nargs="+", required=True, help="a folder, a .zip, or run files")
     group.add_argument(
         "--qrels",
-        help="the judgments: one file; not needed if --runs is a .zip, a folder or a workbook with the whole track",
+        help="the judgments: one file, or none to ask about rankings alone; not needed if --runs is a .zip, a folder "
+        "or a workbook with the whole track",
     )
     group.add_argument(
         "--systems-table", metavar="FILE", help="a table of systems, with the columns run, group, pooled, type"

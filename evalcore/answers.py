@@ -12,6 +12,7 @@ from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
+from evalcore.vocabulary.validation import NotKnown
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ def ask(study, question, *, progress=None, **params):
     missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
+    if row.needs_judgments and study.without_judgments:
+        raise NotKnown("This needs judgments, and the track was opened without any. Load judgments.")
     for name in row.files:
         if params.get(name) is not None:
             study, params = JOINED[name](study, params[name]), params | {name: None}

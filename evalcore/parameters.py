@@ -160,7 +160,8 @@ SYSTEMS = Kind(
 )  # the study knows the names
 
 COMPARISONS = (
-    "comparison", "comparison_topics", "comparison_documents", "comparison_metrics", "judge_to_decide"
+    "comparison", "comparison_topics", "comparison_documents", "comparison_overlap", "comparison_metrics",
+    "judge_to_decide",
 )  # fmt: skip
 SAME_CUT = "a pool depth; give either this or a number of judgments"
 PARAMETERS = {

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from evalcore.interop.conventions import with_scores
 from evalcore.reading import loading, tar_files
+from evalcore.reading.files import NO_JUDGMENTS
 from evalcore.study.opening import open_study
 
 
@@ -87,7 +88,7 @@ def reopen(files, folder, **options):
     """
     found = {role: [] for role in ROLES}
     for role, name, sha256 in files:
-        found[role].append(_find(Path(folder), name, sha256))
+        found[role].append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
     tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
     study = open_study(found["run"], found["qrels"][0], **tables, **options)
     study = with_scores(study, found["theirs"]) if found["theirs"] else study

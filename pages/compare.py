@@ -11,6 +11,9 @@ from ui.session import answers
 study = page.begin("Two systems side by side: is the difference significant, and could judging reverse it?")
 
 first, second = st.columns(2)
+if study.without_judgments:
+    compared_systems.of_rankings(first, second, study)
+    page.end()
 left, middle, right = st.columns([3, 3, 4])
 measure, depth = choices.measure(left), choices.depth(middle, study)
 test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
@@ -31,7 +34,7 @@ with page.part():
 
     st.markdown("## Two rankings side by side")
     compared_systems.step_through(names, topic)
-    ranks = choices.view(st, {20: "top 20", 10: "top 10", 50: "top 50"}, key="ranks", label="Ranks")
+    ranks = choices.view(st, compared_systems.RANKS, key="ranks", label="Ranks")
     section.ask(study, "comparison_documents", topic=topic, k=ranks, **pair).say().draw().table()
 
 if pair:

@@ -84,11 +84,31 @@ def comparison_documents(table, params, study):
     facts |= {"unjudged": (table["state"] == "not judged").sum()}
     text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
     text += f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    if study.without_judgments:
+        text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}."
     widest = table.loc[table["moves"].abs().fillna(0).idxmax()]
     if not known(widest["moves"]) or abs(widest["moves"]) < FUZZ:
         return conclude(text, **facts)
     facts |= {"document": widest["document"], "moves": abs(widest["moves"])}
     return conclude(text, "Judging {document} could move the difference on this topic by {moves:at_most}.", **facts)
+
+
+def comparison_overlap(table, params, study):
+    """How much of two systems' tops is the same, and on which topic they differ most."""
+    if not len(table):
+        return conclude("Neither system ranks a document.")
+    unit = "query" if "query" in table else "topic"
+    least = table.iloc[0]
+    facts = {"k": params["k"], "mean": table["overlap"].mean(), "topics": len(table), "least": least[unit]}
+    facts |= {"same": (table["entered"] + table["left"] == 0).sum()}
+    text = "On average, the two systems share {mean:short} of their top {k} documents"
+    text = text if facts["k"] else "On average, the two systems share {mean:short} documents"
+    units = "topic" if unit == "topic" else "query/queries"
+    text += f"; they hold the same ones on {{same}} of {{topics:digits {units}}}."
+    detail = f"They differ most on {unit} {{least}}."
+    if study.without_judgments:
+        detail += " Without judgments, nothing shows which system is better."
+    return conclude(text, detail, **facts)
 
 
 def comparison_metrics(table, params, study):

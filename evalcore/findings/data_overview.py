@@ -62,6 +62,11 @@ def findings(table, params, study):
     checks = by_kind(serious)
     facts = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
     facts |= {f"{severity}s": (checks["severity"] == severity).sum() for severity in ("error", "warning")}
+    if study.without_judgments:
+        return conclude(
+            "Opened without judgments: rankings can be compared, scores cannot.",
+            "The page Compare shows what differs between two systems.", **facts,
+        )  # fmt: skip
     if not len(checks):
         return conclude("Ready: no errors and no warnings.", **facts)
     text = "Ready, with {warnings:digits warning}."

@@ -9,9 +9,10 @@ from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import certain_ends, leads_by_topic, topic_scores
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import documents, mean_of_known, share_of
+from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, share_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings, significance
+from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.statistics.setups import Regime
 from evalcore.study.study import share_of_topic
 from evalcore.vocabulary.registry import by_name, indices_of
@@ -47,9 +48,11 @@ def comparison(
 
 
 def two_of(study, a, b, metric, depth):
-    """The study of two systems alone, a first. None = the first by mean score, or the next."""
-    means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
-    best = [study.systems[s] for s in orderings.ordering(np.nan_to_num(means, nan=-np.inf))]
+    """The study of two systems alone, a first. None = the best, or the next best; in order of name without a metric."""
+    best = study.systems
+    if metric and None in (a, b) and not study.without_judgments:
+        means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
+        best = [study.systems[s] for s in orderings.ordering(np.nan_to_num(means, nan=-np.inf))]
     a = a if a is not None else next((name for name in best if name != b), None)
     b = b if b is not None else next((name for name in best if name != a), None)
     if b is None:
@@ -123,7 +126,9 @@ def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metri
     have the highest gain; positive if that helps a. Without a topic, that with the largest difference.
     """
     two = two_of(study, a, b, metric, depth)
-    if topic is None:
+    if topic is None and study.without_judgments:
+        topic = study.topics[0]
+    elif topic is None:
         first = comparison_topics(study, a=two.systems[0], b=two.systems[1], metric=metric, depth=depth)[0]
         topic = first["topic"].iloc[first["difference"].abs().argmax()]
     q = query_of(two, topic, query)
@@ -161,6 +166,27 @@ def query_of(study, topic, query=None):
     if not of_topic:
         raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
     return of_topic[indices_of([query], [study.track.queries[q] for q in of_topic], "query")[0] if query else 0]
+
+
+def comparison_overlap(study, *, a=None, b=None, k=10, phi=0.9):
+    """What two systems rank alike on each topic or query, the least alike first: what has changed from a to b.
+
+    overlap : how many documents both have in their first k ranks; entered, left : how many only b has there, only a
+    extrapolated : the overlap (RBO) of the full rankings. It needs no judgments.
+    """
+    two = two_of(study, a, b, None, None)
+    lists = two.track.items
+    full = rank_biased_overlap(lists[0], lists[1], phi=phi)
+    tops = [[set(row[row != EMPTY]) for row in of[:, : k or None]] for of in lists]
+    table = every_ranking(two).drop(columns=["system", "group", "pooled"])[: two.track.shape[1]].assign(
+        overlap=[len(one & other) for one, other in zip(*tops, strict=True)],
+        entered=[len(other - one) for one, other in zip(*tops, strict=True)],
+        left=[len(one - other) for one, other in zip(*tops, strict=True)],
+        extrapolated=full.extrapolated,
+    )  # fmt: skip
+    ranked = (two.track.lengths > 0).any(axis=0)
+    table = table[ranked].sort_values("extrapolated", kind="stable", ignore_index=True)
+    return table, gaps(table, extrapolated="if both rankings are empty")
 
 
 def comparison_metrics(
@@ -320,8 +346,12 @@ QUESTIONS = by_name(
         columns="topic value_a value_b difference certain_low certain_high",
     ),
     Question(
-        "comparison_documents", comparison_documents, section="8.6",
+        "comparison_documents", comparison_documents, section="8.6", needs_judgments=False,
         columns="topic document rank_a rank_b state grade gives_a gives_b moves",
+    ),
+    Question(
+        "comparison_overlap", comparison_overlap, section="8.6", needs_judgments=False,
+        columns="topic overlap entered left extrapolated",
     ),
     Question("comparison_metrics", comparison_metrics, section="8.6", columns=f"metric {BETWEEN}"),
     Question(

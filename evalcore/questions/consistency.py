@@ -181,16 +181,22 @@ def _measured(study, systems, phi):
 
 
 QUESTIONS = by_name(
-    Question("consistency", consistency, section="12.2", columns="system topic queries variations consistency sd"),
     Question(
-        "consistency_of_systems", consistency_of_systems, section="12.2",
+        "consistency", consistency, section="12.2", needs_judgments=False,
+        columns="system topic queries variations consistency sd",
+    ),
+    Question(
+        "consistency_of_systems", consistency_of_systems, section="12.2", needs_judgments=False,
         columns="system rank consistency topics",
     ),
     Question(
-        "consistency_of_topics", consistency_of_topics, section="12.2",
+        "consistency_of_topics", consistency_of_topics, section="12.2", needs_judgments=False,
         columns="topic consistency lowest highest sd n",
     ),
-    Question("consistency_pairs", consistency_pairs, section="12.2", columns="a b difference t p n"),
+    Question(
+        "consistency_pairs", consistency_pairs, section="12.2", needs_judgments=False,
+        columns="a b difference t p n",
+    ),
     Question(
         "consistency_correlations", consistency_correlations, section="12.3", files=("attributes",),
         columns="system with rho p n",

@@ -104,15 +104,18 @@ def first_unjudged(study, *, depth=None, judgments=None):
 
 QUESTIONS = by_name(
     Question(
-        "systems", systems, section="2.7", of_pool=True,
+        "systems", systems, section="2.7", needs_judgments=False, of_pool=True,
         columns="system group pooled topics documents deepest judged_at_10 judged_at_100 pool_depth first_unjudged "
         "tied",
     ),
-    Question("topics", topics, section="13.2", columns="topic judged relevant share_relevant pool"),
     Question(
-        "findings", findings, section="13.1", long_from=SMALL,
+        "topics", topics, section="13.2", needs_judgments=False,
+        columns="topic judged relevant share_relevant pool",
+    ),
+    Question(
+        "findings", findings, section="13.1", needs_judgments=False, long_from=SMALL,
         columns="severity check system topic count message effect",
     ),
-    Question("judged", judged, section="3.10", columns="system group pooled topic k judged"),
+    Question("judged", judged, section="3.10", needs_judgments=False, columns="system group pooled topic k judged"),
     Question("first_unjudged", first_unjudged, section="4.4", of_pool=True, columns="pooled rank share"),
 )  # fmt: skip

@@ -339,7 +339,7 @@ def way(method, phi):
 
 
 QUESTIONS = by_name(
-    Question("fuse", fuse, section="11", columns="topic rank document score inputs lists"),
+    Question("fuse", fuse, section="11", needs_judgments=False, columns="topic rank document score inputs lists"),
     Question(
         "fusion_scores", fusion_scores, section="11", long_from=LARGE,
         columns="system method phi metric value best_input best mean_input gain_over_best gain_over_mean p "

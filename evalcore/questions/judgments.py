@@ -257,7 +257,8 @@ QUESTIONS = by_name(
         columns="topic judged relevant share_relevant coverage still_missing flags",
     ),
     Question(
-        "pool_audit", pool_audit, section="13.3", of_pool=True, figure=_alone, figured=_alone_in_table,
+        "pool_audit", pool_audit, section="13.3", needs_judgments=False, of_pool=True,
+        figure=_alone, figured=_alone_in_table,
         figure_range="{single_from}–{single_to} relevant documents were contributed by one system only.",
         columns="system group pooled looks_pooled depth_by_score depth_by_rank holes unique_judged unique_relevant",
     ),

@@ -84,5 +84,8 @@ def ends(values):
 
 
 QUESTIONS = by_name(
-    Question("rbo", rbo, section="12.1", long_from=LARGE, columns="a b topic minimum residual maximum extrapolated"),
+    Question(
+        "rbo", rbo, section="12.1", needs_judgments=False, long_from=LARGE,
+        columns="a b topic minimum residual maximum extrapolated",
+    ),
 )  # fmt: skip

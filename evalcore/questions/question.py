@@ -20,6 +20,7 @@ class Question(Row):
     of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
         else it does at a pool depth, and over several depths
     files : those that may be given with the question, such as `other`: the study is asked with them
+    needs_judgments : whether there is no answer for a track without any
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
         most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads
         of the table where all of it takes longer
@@ -33,6 +34,7 @@ class Question(Row):
     figured: Callable | None = None
     figure_range: str = ""
     files: tuple = ()
+    needs_judgments: bool = True
 
     @property
     def parameters(self):

@@ -126,6 +126,9 @@ class Upload:
     shared: dict = field(default_factory=dict, repr=False, compare=False)
 
 
+NO_JUDGMENTS = Upload("no judgments", b"")  # stands for the qrels of a track that is opened without any
+
+
 @dataclass(frozen=True)
 class Container:
     """Where bytes come from: a file on disk (`path`) or in memory (`data`), opened as `archive` where it is a zip.

@@ -31,7 +31,17 @@ from evalcore.reading import (
     system_names,
     track_cache,
 )
-from evalcore.reading.files import Finding, InputError, Listing, Problem, Source, Upload, left_out, listing
+from evalcore.reading.files import (
+    NO_JUDGMENTS,
+    Finding,
+    InputError,
+    Listing,
+    Problem,
+    Source,
+    Upload,
+    left_out,
+    listing,
+)
 from evalcore.reading.unpacking import Unpacker
 from evalcore.vocabulary.validation import one_of
 
@@ -91,7 +101,7 @@ def load(
     columns = column_files.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
-    listings = _listings(runs, qrels, systems, queries, without)
+    listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without)
     passed_over = [finding.message for one in listings for finding in one.findings]
     options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
     options |= {"columns": columns} if columns else {}
@@ -323,6 +333,8 @@ def _read_within_memory(file, unpacker, options):
     duplicates, names, columns, itself = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
+    if (file.role, file.name, file.size) == ("qrels", NO_JUDGMENTS.name, 0):
+        return [_Read(source, rankings.NOTHING_JUDGED, [])]
     del data
     text, encoding = sheets.in_utf8(file.name, text)
     message = f"{file.name} is text in {encoding} and was read as such."

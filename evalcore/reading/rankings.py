@@ -68,6 +68,9 @@ class Judged:
     grades: np.ndarray
 
 
+NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
+
+
 def by_query(rows):
     """The rows with each query's lines together, in the order of the queries' first lines."""
     if np.all(rows.query[1:] >= rows.query[:-1]):

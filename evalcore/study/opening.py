@@ -174,6 +174,7 @@ def open_study(
     """The `Study` of these runs and judgments.
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
+    qrels=False : there are no judgments; only questions about the rankings are answered
     qrels=None : runs is one zip archive, folder or workbook with the whole track; the kind of each file is detected
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
     pooled : "all", or a list of run names; None = as in the table, else inferred from the files

@@ -19,6 +19,7 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs
+from evalcore.reading.files import NO_JUDGMENTS
 from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
@@ -112,6 +113,11 @@ class Study:
         """Whether each system ranks any document for a judged topic; True for all if none does. bool (S,)."""
         answers = (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
         return answers | ~answers.any()
+
+    @property
+    def without_judgments(self):
+        """Whether the track was opened without any judgments (qrels=False), not with a qrels that judges nothing."""
+        return any((source.role, source.name) == ("qrels", NO_JUDGMENTS.name) for source in self.sources)
 
     @cached_property
     def digest(self):

@@ -1,10 +1,12 @@
 """The open study: a sample, the server's track or a visitor's files, with the chosen options."""
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
+from evalcore.reading.files import NO_JUDGMENTS
 from ui.components import choices, progress
 from ui.data import open_options, sources, study_choice
 from ui.data.visitor_files import added, files
@@ -50,6 +52,8 @@ def _looked_up():
 def current():
     """The open study, with the problems of the files that were left out."""
     chosen = source()
+    if chosen.runs and not chosen.qrels and memory.get("without-judgments"):
+        chosen = replace(chosen, key=f"{chosen.key} {NO_JUDGMENTS.name}", qrels=(NO_JUDGMENTS,))
     memory.put("private", chosen.private)
     if not chosen.runs or not chosen.qrels:
         return sources.incomplete(chosen)

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import evalcore
-from evalcore.reading.files import stamp
+from evalcore.reading.files import NO_JUDGMENTS, stamp
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
 
@@ -88,7 +88,8 @@ def named_at_start():
             f"{named.format_usage()}"
         )
     for role, option in FILES.items():
-        if role in paths and not Path(paths[role]).exists():
+        none = role == "qrels" and paths.get(role) == "none"
+        if role in paths and not none and not Path(paths[role]).exists():
             raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
 
 
@@ -106,7 +107,8 @@ def sample(name):
 
 def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
     """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
-    runs, qrels, systems, queries = (path and Path(path) for path in (runs, qrels, systems, queries))
+    without = qrels == "none"  # as on the command line
+    runs, qrels, systems, queries = (path and Path(path) for path in (runs, not without and qrels, systems, queries))
     extra_paths = tuple(path and Path(path) for path in (other, truth))
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     if qrels is None:
@@ -114,8 +116,9 @@ def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, tru
     stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *extra_paths) if f and f.exists()]
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
+    judgments = (NO_JUDGMENTS if without else qrels,)
     return Source(
-        key, label, read, (qrels,), systems, queries, *extra_paths, scheduler=scheduler, block=block
+        key, label, read, judgments, systems, queries, *extra_paths, scheduler=scheduler, block=block
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.components import choices
+from ui.layout import page, section
 from ui.session import answers, memory
 
 
@@ -13,6 +14,24 @@ def pick(first, second, study, **cut):
     best = list(answers.ask(study, "leaderboard", limits=False, **cut).table["system"])
     a = choices.select(first, "System A", best, key="system")
     return a, choices.select(second, "System B", [name for name in best if name != a], key="rival")
+
+
+def of_rankings(first, second, study):
+    """What two systems rank alike, for a track without judgments."""
+    with page.part():
+        if len(study.systems) < 2:
+            raise ValueError("a comparison needs at least two systems. Add another run on the Data page.")
+        a = choices.select(first, "System A", list(study.systems), key="system")
+        b = choices.select(second, "System B", [name for name in study.systems if name != a], key="rival")
+        k = choices.view(st, RANKS, key="ranks", label="Ranks")
+        shared = answers.ask(study, "comparison_overlap", a=a, b=b, k=k)
+        section.ask(study, "comparison_overlap", answer=shared).say().draw(picks="topic").table()
+        st.markdown("## Two rankings side by side")
+        topic = choices.select(st, "Topic", list(dict.fromkeys(shared.table["topic"])), key="topic")
+        section.ask(study, "comparison_documents", a=a, b=b, topic=topic, k=k).say().draw().table()
+
+
+RANKS = {20: "top 20", 10: "top 10", 50: "top 50"}
 
 
 def widest_first(by_topic):

@@ -81,7 +81,7 @@ def study(*, on_data=False):
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
         elsewhere = memory.get("linked") == study_choice.name() == "files"
         missing = GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}."
-        empty(missing if opened.missing else unreadable, on_data=on_data)
+        empty(missing if opened.missing else unreadable, on_data=on_data, lacks=opened.missing)
     with_fused = additions.with_fused_runs(opened.study)
     with memory.get("beside"):
         pins.choose(with_fused)
@@ -92,12 +92,14 @@ def study(*, on_data=False):
     return opened.study if on_data else with_fused
 
 
-def empty(reason, *, on_data=False):
-    """Show why the page is empty and what to do; the page ends here."""
+def empty(reason, *, on_data=False, lacks=""):
+    """Show why the page is empty and what to do; the page ends here. lacks : what is still missing"""
     where = "above" if on_data else "on the Data page"
     st.info(f"{md(reason)} Open the sample, or load runs and judgments {where}.")
     with st.container(horizontal=True):
         st.button("Open the sample", on_click=study_choice.open_another, args=(study_choice.FIRST,), type="primary")
+        if lacks == "judgments":
+            st.button("Compare rankings without judgments", on_click=memory.put, args=("without-judgments", True))
         if not on_data and st.button("Go to Data"):
             st.switch_page("pages/data.py")
     end()

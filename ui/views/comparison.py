@@ -119,6 +119,22 @@ def _of_document(row):
     return f"<b>{plotly(row.document)}</b><br>{ranks}<br>{row.state}{grade}{moves}"
 
 
+def overlap(answer, look):
+    """How many documents of their tops two systems share, and how many only either has; the least alike first."""
+    rows = answer.table
+    unit = "query" if "query" in rows else "topic"
+    names, places = [str(name) for name in rows[unit]], list(range(len(rows)))
+    who = [plotly(labels([answer.params[one] or one.upper()], 24)[0]) for one in "ab"]
+    parts = (("left", f"only {who[0]}", "known"), ("overlap", "both", "good"), ("entered", f"only {who[1]}", "focus"))
+    data = [
+        column(places, rows[part], look, role, name=name, hover="%{text}: %{y}", textposition="none",
+               text=[f"{unit} {plotly(one)}, {name}" for one in names])
+        for part, name, role in parts
+    ]  # fmt: skip
+    up = axis(look, f"documents of the top {answer.params['k'] or 'all'}")
+    return figure(data, look, 340, names_axis(look, names, unit, longest=10), up, barmode="stack")
+
+
 def metrics(answer, look):
     """The difference on every metric, with its possible range; a filled dot is significant."""
     rows = answer.table
@@ -177,6 +193,7 @@ def by_topic(answer, look):
 SHOWN = {
     "topics": "A bar for each topic: by how much either system is ahead, and how far judging could still move it.",
     "rankings": "Two rankings side by side; a line joins the two places of a document.",
+    "overlap": "A bar for each topic: how many documents of their tops both systems share, and how many only one has.",
     "metrics": "A row for each metric: the difference of the two systems, and how far judging could still move it.",
     "baseline": "A row for each system: its difference to the baseline, the possible range, the interval over topics.",
     "left_out": "A dot for each topic: its mean score, its spread over systems, and how many pairs swap without it.",
@@ -185,6 +202,7 @@ VIEWS = {
     "comparison": View("The two systems", tiles=tiles),
     "comparison_topics": View("Every topic", topics, shows=SHOWN["topics"]),
     "comparison_documents": View("The documents of both rankings", rankings, shows=SHOWN["rankings"]),
+    "comparison_overlap": View("What the two systems share", overlap, shows=SHOWN["overlap"]),
     "comparison_metrics": View("Every metric", metrics, shows=SHOWN["metrics"]),
     "judge_to_decide": View("The documents to judge"),
     "against_baseline": View("Every system against the baseline", baseline, shows=SHOWN["baseline"]),

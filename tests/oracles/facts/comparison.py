@@ -90,7 +90,17 @@ def topics_left_out(rows, asked, case):
     }  # fmt: skip
 
 
+def comparison_overlap(rows, asked, case):
+    if not rows:
+        return {}
+    unit = "query" if "query" in rows[0] else "topic"
+    facts = {"k": asked["k"], "topics": len(rows), "least": rows[0][unit]}
+    facts |= {"mean": sum(row["overlap"] for row in rows) / len(rows)}
+    return facts | {"same": len([row for row in rows if not row["entered"] and not row["left"]])}
+
+
 FACTS = {
+    "comparison_overlap": comparison_overlap,
     "comparison": comparison,
     "comparison_topics": comparison_topics,
     "comparison_documents": comparison_documents,
@@ -101,6 +111,7 @@ FACTS = {
 }
 OF_METRICS = [{}, {"metric": "AP"}, {"metric": "P@2", "depth": 1}, {"metric": "nDCG@2", "depth": 1}]
 ASKED = {
+    "comparison_overlap": [{}, {"k": 1}],
     "comparison": [*OF_METRICS, {"unjudged": "condensed"}, {"test": "randomisation", "metric": "RR"}],
     "comparison_topics": OF_METRICS,
     "comparison_documents": [*OF_METRICS, {"k": 1}],
