@@ -14,7 +14,8 @@ def of(answer):
     files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
     only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
     return SCRIPT.format(
-        question=answer.question, version=answer.version, files=files, options=_lines(answer.options), only=only,
+        question=answer.question, version=answer.version, files=files, only=only,
+        options="\n".join(f"        {key}={value!r}," for key, value in answer.options.items()),
         asked="".join(f", {key}={value!r}" for key, value in answer.params.items()),
     )  # fmt: skip
 
@@ -72,10 +73,6 @@ def _narrowed(scope):
 
 def _arguments(values):
     return ", ".join(f"{key}={value!r}" for key, value in values.items())
-
-
-def _lines(values):
-    return "\n".join(f"        {key}={value!r}," for key, value in values.items())
 
 
 ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "theirs", "attributes")

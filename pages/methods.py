@@ -17,7 +17,8 @@ def key_of(number):
 
 def open_section(number):
     """Open the section with this number, and scroll to it."""
-    st.session_state["shown"], st.session_state["chapter"] = "defined", definitions.chapter_of(number)
+    chapters = {heading.partition(".")[0]: heading for heading in definitions.chapters()}
+    st.session_state["shown"], st.session_state["chapter"] = "defined", chapters[number.partition(".")[0]]
     times = memory.get("sections-opened", 0) + 1
     memory.put("sections-opened", times)
     memory.put("opened-by-click", [key_of(number), times])

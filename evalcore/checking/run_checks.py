@@ -263,7 +263,8 @@ def topics_in_each_others_place(stats):
         strange = np.flatnonzero((present[s] >= TOP) & (known[s] <= STRANGE * TOP))
         of_run = stats.of_run(s) if len(strange) else None
         met = {query: _topic_of(stats, s, query, of_run) for query in strange}
-        met = {query: topic for query, topic in met.items() if topic is None or not _is_turn(stats, query, topic)}
+        turns = stats.conversation  # systems may well find the same for turns of one
+        met = {q: t for q, t in met.items() if t is None or turns[track.topic_of_query[q]] != turns[t]}
         rings = _rings({(track.topic_of_query[query], topic) for query, topic in met.items()})
         pairs = [
             (track.topics[track.topic_of_query[query]], track.topics[topic])
@@ -278,11 +279,6 @@ def topics_in_each_others_place(stats):
                 "are swapped, its scores for them are wrong: renumber them."
             )
             yield stats.run("topics exchanged in a run", s, message, "warning" if rings else "note")
-
-
-def _is_turn(stats, query, topic):
-    """Whether a query and another topic are turns of one conversation, for which systems may well find the same."""
-    return stats.conversation[stats.track.topic_of_query[query]] == stats.conversation[topic]
 
 
 def _rings(exchanged):

@@ -141,13 +141,6 @@ def _shown(study, order):
     return looks, shown[1]
 
 
-def _largest_share_short(study, order, pooling, systems):
-    """The largest share of its rankings that one of these systems (names) has short of the pool's depth."""
-    whole = study.whole_by(order)
-    short = pool_inference.short_of_pool(pool_inference.leads_of(whole, study.whole_judgments), pooling)
-    return short[indices_of(systems, whole.systems, "system")].max()
-
-
 def _audited(table, looks, study):
     """What the audit found, in words; what is wrong with who contributed only where somebody said who did."""
     if looks is None:

@@ -115,7 +115,7 @@ def places_at_each_depth(sweep):
 
     sweep : the table of `depth_sweep`
     """
-    each = [rows for _, rows in _by_depth(sweep)]
+    each = [rows for _, rows in sweep.groupby("depth", sort=False, dropna=False)]
     ends = [(rows["lower"].to_numpy(float), rows["upper"].to_numpy(float)) for rows in each]
     return {
         "place": [places(rows["value"]) for rows in each],
@@ -127,10 +127,6 @@ def places_at_each_depth(sweep):
 def places(scores):
     """The place of each of these scores, the highest being first; NaN for one that is missing. (S,)"""
     return orderings.ranks(np.array(scores, float))
-
-
-def _by_depth(sweep):
-    return sweep.groupby("depth", sort=False, dropna=False)
 
 
 QUESTIONS = by_name(

@@ -11,7 +11,6 @@ from evalcore.statistics import significance
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
-BY_ALL, BY_TRUTH = "with all judgments", "with the complete judgments"
 NOTHING_LEFT = (
     "No swapped pair can be shown: all judgments are used, and there are no complete judgments to compare with."
 )

@@ -109,7 +109,10 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
     n = (~np.isnan(difference)).sum(axis=1)
     observed, T = np.nan_to_num(difference), difference.shape[1]
     exact = T < 31 and resamples >= 2**T
-    signs = _every_sign(T) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
+    if exact:  # every way to give T topics a sign
+        signs = 1.0 - 2.0 * ((np.arange(2**T) >> np.arange(T)[:, None]) & 1)
+    else:
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(T, resamples))
     as_far = _count(lambda rows: np.abs(observed[rows] @ signs), np.abs(observed.sum(axis=1)) - EQUAL)
     p = as_far / signs.shape[1] if exact else (1 + as_far) / (1 + resamples)
     return np.where(n < 2, np.nan, p)
@@ -139,11 +142,6 @@ def bootstrap_test(difference, *, seed=0, resamples=10_000):
 
     p = (1 + _count(size_of_t, np.abs(t) * (1 - EQUAL))) / (1 + resamples)
     return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
-
-
-def _every_sign(T):
-    """Every way to give T topics a sign. float (T, 2^T)."""
-    return 1.0 - 2.0 * ((np.arange(2**T) >> np.arange(T)[:, None]) & 1)
 
 
 def _count(statistic, at_least):

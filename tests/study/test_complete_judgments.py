@@ -18,7 +18,6 @@ from evalcore.__main__ import main
 from evalcore.findings.fusion import gain
 from evalcore.findings.new_systems import beside_reference
 from evalcore.metrics.metrics import METRICS
-from evalcore.questions.wrong_pairs import BY_ALL, BY_TRUTH
 from tests.examples import examples
 from tests.findings.test_findings import same
 from tests.oracles import fusion
@@ -28,6 +27,7 @@ from tests.oracles import truth as oracle
 from tests.oracles.facts.new_systems import nearest
 from tests.oracles.facts.wrong_pairs import wrong_pairs as facts_of
 from tests.small import DOCUMENTS, g_max_of, small_study, tracks
+from ui.text.interval_labels import ALL_JUDGMENTS, COMPLETE
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 BOUNDED = [*(usual for row in METRICS.values() if row.kind == "bounds" for usual in row.usual), "nDCG@3", "SDCG@2"]
@@ -387,7 +387,7 @@ def test_which_reading_of_a_newcomer_comes_closest_to_the_truth(case, name, besi
     judged = {topic: of for topic, of in qrels.items() if of}
     final = means_of(by_system(runs, name, {t: truth[t] for t in judged} if beside else judged, qrels, average))["s0"]
     came = evalcore.ask(study, "newcomer", system="s0", metric=name, depth=1, common=2)
-    by = BY_TRUTH if beside else BY_ALL
+    by = COMPLETE if beside else ALL_JUDGMENTS
     said = beside_reference(came.table, came.params, final, by)
     if np.isnan(final):
         assert not said
@@ -411,7 +411,7 @@ def test_which_reading_of_a_newcomer_comes_closest_to_the_truth(case, name, besi
 )
 def test_the_reading_that_comes_closest(final, nearest, words):
     table = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": [0.445, 0.584, 0.586]})
-    told = beside_reference(table, {"system": "late", "metric": "nDCG@10"}, final, BY_TRUTH)
+    told = beside_reference(table, {"system": "late", "metric": "nDCG@10"}, final, COMPLETE)
     assert told.facts.get("nearest", nearest) == nearest
     assert words in told.detail
 

@@ -52,11 +52,6 @@ def way_to(part):
         way("Show it")(data=part, key="way")
 
 
-def way_to_second(part):
-    """A button that scrolls to a second picture, or table, of a step; shown on every screen."""
-    way("Show the second picture")(data=part, key="way-then", width="content")
-
-
 def show(page):
     """Draw the button that copies the address, and start the other tasks. page : the open page"""
     reached = {"step": memory.get("tour"), "clicked": memory.get("opened-by-click")}

@@ -189,7 +189,7 @@ def fold(title, *, key, long=False):
     """
     place = choices.fold(title, key=key)
     if long and not place.open:
-        notes.add_too_long(title)
+        memory.get("note")["too_long"].append(title)
     memory.put("closed", not place.open and ("long" if long else "short"))
     try:
         with place, part():

@@ -81,11 +81,6 @@ def add_unopened(key, what):
     memory.get("note")["unopened"][key] = what
 
 
-def add_too_long(title):
-    """Note the title of a slow section of this page that was not opened."""
-    memory.get("note")["too_long"].append(title)
-
-
 def own_note(study, page):
     """The visitor's note on a page, for the report of this study; kept while the tab is open."""
     key = f"own-{study.digest[:12]}-{page}"

@@ -49,11 +49,6 @@ def values_of(name):
     return st.session_state[SAID].get(name, [])
 
 
-def was_given(name):
-    """Whether the address contained this name when the run began."""
-    return name in st.session_state[LEFT]
-
-
 def unread():
     """The names in the address that this run has neither read nor set, in alphabetical order."""
     return sorted(st.session_state[SAID].keys() - st.session_state[READ])

@@ -62,11 +62,6 @@ def asked_for_more(answer):
     return text.rstrip(), re.findall(r"\d+(?:\.\d+)?", named)
 
 
-def chapter_of(number):
-    """Heading of the chapter of METHODS.md with the section of this number."""
-    return next(heading for heading in chapters() if heading.partition(".")[0] == number.partition(".")[0])
-
-
 def parts(chapter):
     """A chapter of METHODS.md by its sections: pairs of number and Markdown, with the headings."""
     first, *others = re.split(r"^(?=### )", chapters()[chapter], flags=re.MULTILINE)

@@ -137,11 +137,6 @@ def written_as(printed, value):
 # ---- as Markdown. rows : those that a step shows, all of one track
 
 
-def of_own_track(rows, study):
-    """Whether the study is of the paper's track, so that both numbers are in a table."""
-    return any(row.track and row.track.is_of(study) for row in rows)
-
-
 def shown(rows, study, experiments):
     """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 

@@ -76,11 +76,8 @@ def follow(path):
     tour, before = TOURS[name], memory.get("tour")
     step = tour.steps[number - 1]
     if tour.sample and study_choice.invented():
-        if (
-            (before is None or before[0] != name)
-            and not url_state.was_given("study")
-            and study_choice.name() != tour.sample
-        ):
+        begins = before is None or before[0] != name
+        if begins and "study" not in st.session_state[url_state.LEFT] and study_choice.name() != tour.sample:
             st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
         url_state.say("study", study_choice.name())  # the default sample may be another one here
     is_shown = path == step.page and _can_be_shown(step) and not memory.get("tour-shown")
@@ -129,11 +126,12 @@ def _strip(tour, name, number, path):
                 with st.popover("Definition and figures"):
                     st.markdown(definitions.sections()[step.section].text)
             if part and step.then:
-                browser_tasks.way_to_second(step.then)
+                second = browser_tasks.way("Show the second picture")
+                second(data=step.then, key="way-then", width="content")
         if not on_page:
             st.button(f"Continue the tour: {step.title}", key="tour-again", on_click=_again, args=(name, number))
             return _nothing
-        in_a_table = step.printed and _can_be_shown(step) and printed_numbers.of_own_track(step.printed, study)
+        in_a_table = _can_be_shown(step) and any(row.track and row.track.is_of(study) for row in step.printed)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
         differs = step.differs if study_choice.name() == tour.sample else ""
         invented = page.INVENTED if memory.presenting() and study_choice.invented() else ""
