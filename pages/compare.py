@@ -15,9 +15,9 @@ if study.without_judgments:
     compared_systems.of_rankings(first, second, study)
     page.end()
 left, middle, right = st.columns([3, 3, 4])
-measure, depth = choices.measure(left), choices.depth(middle, study)
+metric, depth = choices.metric(left), choices.depth(middle, study)
 test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
-cut = {"metric": measure, "depth": depth}
+cut = {"metric": metric, "depth": depth}
 pair, of_tests = None, {"test": test, "resamples": 2000}
 with page.part():
     a, b = compared_systems.pick(first, second, study, **cut)
@@ -39,14 +39,14 @@ with page.part():
 
 if pair:
     with page.fold("Which documents would decide? Judge these first", key="judge_to_decide") as opened:
-        weighted = choices.weighted(st, measure)
+        weighted = choices.weighted(st, metric)
         deciding = section.ask(study, "judge_to_decide", **(pair | {"metric": weighted})).say().table(folded=False)
         if opened:
             compared_systems.to_fill_in(deciding.answer)
 
     with page.fold("Does the order hold on other metrics?", key="comparison_metrics"):
         of_metrics = {name: value for name, value in pair.items() if name != "metric"}
-        shown = list(dict.fromkeys([measure, *evalcore.QUESTIONS["comparison_metrics"].parameters["metrics"]]))
+        shown = list(dict.fromkeys([metric, *evalcore.QUESTIONS["comparison_metrics"].parameters["metrics"]]))
         section.ask(study, "comparison_metrics", metrics=shown, **of_metrics, **of_tests).say().draw().table()
 
     with page.fold("One system against all others", key="against_baseline"):

@@ -17,9 +17,9 @@ study = page.begin(
 )
 
 left, middle, right = st.columns([5, 7, 4])
-measure = choices.measure(left, fits=lambda metric: not metric.family.of_whole_pool)
+metric = choices.metric(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
-params = {"metric": measure, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
+params = {"metric": metric, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 complete_judgments.switch(switches, study, fewer=False)
 names = list(study.systems)
@@ -34,7 +34,7 @@ with page.part():
     every = answers.ask(study, "models", **SPLITTING, **params)
     shown = every.table[every.table["model"].isin(["MD1", model])]
     section.say(with_detail(conclusion_of("models", shown, every.params, study), board.finding), key="tukey_pairs")
-    complete_judgments.say(study, metric=measure)
+    complete_judgments.say_swapped(study, metric=metric)
     above = st.container()
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
@@ -61,18 +61,18 @@ with page.fold("One system's interval of every kind, under every model", key="in
 
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
     asked = {"takes": "Splitting the documents …", "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS)))}
-    section.ask_at_length(study, "models_by_shards", metric=measure, **asked).say().draw().table()
+    section.ask_at_length(study, "models_by_shards", metric=metric, **asked).say().draw().table()
 
 with page.fold("Does it matter how the documents are split?", key="partitions", long=model != "MD1"):
-    setup_choices.partitions(study, model, metric=measure)
+    setup_choices.partitions(study, model, metric=metric)
 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
         setup_choices.undefined_shards(study, **SPLITTING, **params)
 
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
-    marks = complete_judgments.marks(study, column="rank", metric=measure) if opened else {}
-    section.ask(study, "rank_intervals", metric=measure).say().draw(**marks).table()
+    marks = complete_judgments.marks(study, column="rank", metric=metric) if opened else {}
+    section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
 
 page.how_to_read(
     "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "

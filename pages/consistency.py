@@ -35,7 +35,7 @@ if not study.has_variations:
 
 left, right = st.columns(2)
 phi = choices.select(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
-measure = choices.measure(right)
+metric = choices.metric(right)
 complete_judgments.switch(st, study, fewer=False)
 with page.part():
     by_topic = answers.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
@@ -47,14 +47,14 @@ with page.part():
     section.ask(study, "consistency_of_systems", answer=by_system).draw().table()
 
     st.markdown("## Do consistent systems score higher?")
-    board = answers.ask(study, "leaderboard", metric=measure)
-    metric, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
-    section.say(beside_score(by_system.table, board.table, metric), key="consistency_and_score")
-    complete_judgments.say(study, key="truth-of-scores", metric=measure)
-    drawn = {"scores": scores, "metric": metric} | complete_judgments.marks(study, metric=measure)
+    board = answers.ask(study, "leaderboard", metric=metric)
+    name, scores = board.params["metric"], dict(zip(board.table["system"], board.table["value"], strict=True))
+    section.say(beside_score(by_system.table, board.table, name), key="consistency_and_score")
+    complete_judgments.say_swapped(study, key="truth-of-scores", metric=metric)
+    drawn = {"scores": scores, "metric": name} | complete_judgments.marks(study, metric=metric)
     by_score = {"key": "consistency_and_score", "view": BESIDE_SCORE}
     section.ask(study, "consistency_of_systems", answer=by_system, **by_score).draw(**drawn)
-    metrics = list(dict.fromkeys([metric, "AP", "nDCG@10"]))
+    metrics = list(dict.fromkeys([name, "AP", "nDCG@10"]))
     with_attributes = topic_attributes.added(study)
     section.ask(with_attributes, "consistency_correlations", phi=phi, metrics=metrics).say().draw().table()
     section.ask(study, "consistency_pairs", answer=pairs).draw().table()
@@ -70,12 +70,12 @@ with page.part():
         section.ask(study, "consistency", answer=by_topic).table()
 
 with page.fold("Do topics agree on the ordering of systems?", key="topic_agreement"):
-    for of in ("consistency", measure):
+    for of in ("consistency", metric):
         with page.part():
             named = {"key": f"agreed-{of}", "title": f"Agreement on {of}"}
             section.ask(study, "topic_agreement", of=of, phi=phi, **named).say().draw().table(folded=False)
 
 with page.fold("How much would the best query variation gain?", key="oracle_variation"):
-    section.ask(study, "oracle_variation", metric=measure).say().draw().table(folded=False)
+    section.ask(study, "oracle_variation", metric=metric).say().draw().table(folded=False)
 
 foot()

@@ -19,13 +19,13 @@ study = page.begin(
 )
 
 left, right, wide = st.columns([4, 2, 5])
-measure = choices.measure(left, fits=lambda metric: metric.kind == "bounds")
-compared = estimator_choices.compared(st, measure)
+metric = choices.metric(left, fits=lambda metric: metric.kind == "bounds")
+compared = estimator_choices.compared(st, metric)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study, first="contributing")
 complete_judgments.switch(switches, study)
-reference = estimator_choices.more(switches, measure)
-compares = {"metric": measure, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
+reference = estimator_choices.more(switches, metric)
+compares = {"metric": metric, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
     if not_deep(study):
@@ -51,12 +51,12 @@ with page.fold("What each estimator does", key="guess-by-guess"):
 if depth is not None:
     st.markdown("## One estimator, system by system")
     closest_first = errors.table[errors.table["depth"] == depth].sort_values("rmse", kind="stable")
-    params = {"metric": measure, "depth": depth}
+    params = {"metric": metric, "depth": depth}
     guessed = params | {"estimator": choices.estimate(st, list(closest_first["estimator"]))}
     with page.part():
         means = answers.ask(study, "system_estimates", **reference, **guessed)
         section.say(means.finding, key="system_estimates")
-        complete_judgments.say(study, key="truth-of-guess", final_estimator="lower", **guessed)
+        complete_judgments.say_swapped(study, key="truth-of-guess", final_estimator="lower", **guessed)
         section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **params)).table()
         section.ask(study, "estimates", **reference, **guessed).draw().table()
 
@@ -70,7 +70,7 @@ with page.fold("For which topics should a model be used? The gamma test", key="c
 
 if depth is not None:
     with page.fold("Which threshold (theta) should the gamma test have?", key="error_by_theta"):
-        weighted = choices.weighted(st, measure)
+        weighted = choices.weighted(st, metric)
         model = choices.select(st, "Model", estimator_choices.MODELS, key="thresholded")
         by_theta = {"metric": weighted, "estimator": model, "depths": [depth], "slow": "Estimating …", **reference}
         by_theta |= {"systems": compares["systems"]} if "systems" in compares else {}
@@ -92,10 +92,10 @@ with page.fold("Learn the constants C and E of Ravana & Moffat", key="constants"
     learnt = {"estimator": choices.select(left, "Formula", ["interpolated", "smoothed"], key="formula")}
     learnt |= {"judgments": choices.judgment_counts(right, study)}
     learnt |= {"systems": "pooled"} if depth is not None and "systems" not in compares else {}
-    section.ask(study, "constants", metric=measure, **learnt).say().draw().table()
+    section.ask(study, "constants", metric=metric, **learnt).say().draw().table()
 
 with page.fold("Judge a random sample of the deeper pool: two strata", key="two_strata", long=True):
-    weighted = choices.weighted(st, measure)
+    weighted = choices.weighted(st, metric)
     drawn = {"takes": "Drawing samples …", "growing": ("repeats", range(1, 11)), "metric": weighted, "depth": depth}
     sampled = section.ask_at_length(study, "two_strata", **drawn)
     sampled.say().draw().table()

@@ -17,12 +17,12 @@ with page.fold("A worked example with letters", key="letters") as opened:
 
 study = page.study()
 left, middle, right = st.columns(3)
-measure = choices.measure(right)
+metric = choices.metric(right)
 complete_judgments.switch(st, study, fewer=False)
 longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
 params = None
 with page.part():
-    crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=measure).table)
+    crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=metric).table)
     if not crowds:
         raise ValueError(
             "there is nothing to fuse: the track has one system with one query per topic. Load another run."
@@ -33,13 +33,13 @@ with page.part():
     choices.plainly(middle, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": longest}
-    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[measure], slow="Fusing …", **params)
+    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[metric], slow="Fusing …", **params)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **params}
     run, is_kept = fused_runs.name_of(study, f"fused-{rule}", recipe)
-    among_inputs = fused_runs.among_inputs(study, run, recipe, measure)
+    among_inputs = fused_runs.among_inputs(study, run, recipe, metric)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
-    marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, measure)
+    marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric)
     section.numbers(*VIEWS["fusion_scores"].tiles(gained))
     section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
     section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
@@ -48,7 +48,7 @@ with page.part():
     fused_runs.actions(study, run, recipe, is_kept=is_kept)
 
     st.markdown("## Topic by topic")
-    section.ask(study, "fusion_topics", method=rule, metric=measure, **params).say().draw().table()
+    section.ask(study, "fusion_topics", method=rule, metric=metric, **params).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
         topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
@@ -57,7 +57,7 @@ with page.part():
 
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
     if params:
-        fused_runs.every_method(study, measure, opened=opened, **params)
+        fused_runs.every_method(study, metric, opened=opened, **params)
 
 with page.fold("How alike are the inputs? Rank-biased overlap of every two", key="rbo", long=True) as opened:
     phi = choices.select(st, "Persistence", choices.PERSISTENCES, key="phi")
@@ -68,11 +68,11 @@ with page.fold("How alike are the inputs? Rank-biased overlap of every two", key
 if study.has_variations:
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
         if params:
-            fewer = {"slow": "Fusing …", "method": rule, "metric": measure, "k": longest}
+            fewer = {"slow": "Fusing …", "method": rule, "metric": metric, "k": longest}
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
-    several = {"metrics": list(dict.fromkeys([measure, "AP", "nDCG@10"])), "k": longest, "slow": "Fusing …"}
+    several = {"metrics": list(dict.fromkeys([metric, "AP", "nDCG@10"])), "k": longest, "slow": "Fusing …"}
     with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
         section.ask(study, "fusion_methods_by_count", **several).say().draw().table()
     if len(study.systems) > 1:

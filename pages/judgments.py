@@ -17,14 +17,14 @@ study = page.begin("How many relevant documents may be missing, which judgments 
 
 PARTS = {"trust": "Quality", "second": "Second judgments", "next": "What to judge next"}
 left, right = st.columns(2)
-measure = choices.measure(left)
+metric = choices.metric(left)
 budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
     health = answers.ask(study, "judgment_health")
     audit = answers.ask(study, "pool_audit")
-    suspects = answers.ask(study, "suspects", slow="Looking for odd judgments …", metric=measure, top=None)
+    suspects = answers.ask(study, "suspects", slow="Looking for odd judgments …", metric=metric, top=None)
     holes = answers.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
@@ -41,7 +41,7 @@ with trust, page.part():
     section.ask(study, "unretrieved").draw().table()
 
     with page.fold("How many relevant documents does each depth find?", key="pool"):
-        by_depth = {"view": BY_DEPTH, "metric": measure, "depths": choices.depths(study, measure)}
+        by_depth = {"view": BY_DEPTH, "metric": metric, "depths": choices.depths(study, metric)}
         section.ask(study, "pool", **by_depth).say().draw().table()
 
 with opinion, page.part():
@@ -49,19 +49,19 @@ with opinion, page.part():
     if both:
         agreed = section.ask(both, "agreement", title="Agreement by topic").say().draw()
         counted = section.ask(both, "confusion", title="Pairs of grades").draw()
-        section.ask(both, "agreement_effect", metric=measure).say().draw().table(folded=False)
+        section.ask(both, "agreement_effect", metric=metric).say().draw().table(folded=False)
         agreed.table()
         counted.table()
         how = {"key": "contradictions", "title": "Contradictions"}
-        section.ask(both, "suspects", kind="contradiction", metric=measure, top=None, **how).draw().table()
+        section.ask(both, "suspects", kind="contradiction", metric=metric, top=None, **how).draw().table()
 
 with to_come:
     with page.part():
-        weighing = choices.weighing(st, measure)
+        weighing = choices.weighing(st, metric)
         section.ask(study, "judge_next", metric=weighing, budget=budget).say().draw().table(folded=False)
 
     with page.fold("Which judging order finds relevant documents sooner?", key="judging_orders", long=True):
-        simulated = section.ask(study, "judging_orders", slow="Simulating judging orders …", metric=measure)
+        simulated = section.ask(study, "judging_orders", slow="Simulating judging orders …", metric=metric)
         if simulated.say().draw().table().answer:
             st.markdown(glossary.listed(evalcore.JUDGING_ORDERS))
 

@@ -16,18 +16,18 @@ study = page.begin(
 )
 
 left, middle, right = st.columns([4, 4, 5])
-measure = choices.measure(left)
+metric = choices.metric(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
 shown = system_choice.row(study)
-params = {"metric": measure, "unjudged": unjudged}
+params = {"metric": metric, "unjudged": unjudged}
 seen = {"depth": depth, **params}
 names = []
 with page.part():
     left_out = answers.ask(shown, "leave_out", by=by, slow="Leaving out …", **seen)
     section.say(left_out.finding, key="leave_out")
-    complete_judgments.say(shown, **seen)
+    complete_judgments.say_swapped(shown, **seen)
     marks = complete_judgments.marks(shown, **seen)
     section.ask(shown, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
     names = answers.computed(shown, hardest_hit, left_out)
@@ -35,7 +35,7 @@ with page.part():
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn
 drawn_singly = "Systems are drawn one by one, whatever their group." if by == "group" else ""
 with page.fold("How much does the number of contributing systems matter?", key="bias_by_width", long=True):
-    both = {"metric": measure, "unjudged": "both", **same_pools}
+    both = {"metric": metric, "unjudged": "both", **same_pools}
     section.ask(study, "bias_by_width", slow="Drawing pools …", **both).say().draw().table()
     st.caption(drawn_singly)
 
@@ -45,10 +45,10 @@ system = choices.select(first, "New system", list(dict.fromkeys([*names, *study.
 counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
 common = choices.select(second, "Fully judged topics", counts, key="common")
 with page.part():
-    newcomer = {"system": system, "metric": measure, "by": by, "depth": depth}
+    newcomer = {"system": system, "metric": metric, "by": by, "depth": depth}
     came = answers.ask(study, "newcomer", common=common, **newcomer)
     section.say(came.finding, key="newcomer")
-    marks = complete_judgments.marks(study, metric=measure, depth=depth)
+    marks = complete_judgments.marks(study, metric=metric, depth=depth)
     complete_judgments.say_nearest(came, marks)
     section.ask(study, "newcomer", answer=came).draw(**marks).table()
     readings = set(came.table["reading"])

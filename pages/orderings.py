@@ -47,7 +47,7 @@ with page.part():
         choices.select(right, "To", setups[1:] + setups[:1], key="b", **worded),
     )
     swaps = answers.ask(judged, "swaps", a=a, b=b)
-    first, then = setup_choices.places(judged, [regimes[a], regimes[b]])
+    first, then = setup_choices.ranks_under(judged, [regimes[a], regimes[b]])
     swapped = section.ask(judged, "swaps", title=SIDE_BY_SIDE.title, answer=swaps).say()
     complete_judgments.say_of_regimes(study, [regimes[a], regimes[b]])
     section.ask(judged, "swaps", key="slopes", view=SIDE_BY_SIDE, answer=swaps).draw(left=first, right=then)
@@ -55,14 +55,14 @@ with page.part():
 
 st.markdown("## Which pairs are certain, and which significant?")
 left, middle, right = st.columns([2, 2, 3])
-params = {"metric": choices.measure(left), "depth": choices.depth(middle, study)}
+params = {"metric": choices.metric(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
 tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **params}
 with page.part():
     settled = answers.ask(study, "pairs", **tested)
     system_choice.say_corrected(len(study.systems), len(every_system), correction)
     section.say(settled.finding, key="pairs")
-    complete_judgments.say(study, key="truth-of-pairs", **params)
+    complete_judgments.say_swapped(study, key="truth-of-pairs", **params)
     section.numbers(*tiles(settled))
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
     by_score = {"order": list(answers.ask(study, "leaderboard", **params).table["system"])}

@@ -17,7 +17,7 @@ from ui.text import interval_labels
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
 left, right = st.columns(2)
-params = {"metric": choices.measure(left), "estimator": choices.estimator(right)}
+params = {"metric": choices.metric(left), "estimator": choices.estimator(right)}
 study = system_choice.row(study)
 with page.part(ends_page=True):
     depths = choices.depths(study, params["metric"])

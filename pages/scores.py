@@ -14,7 +14,7 @@ study = page.begin("Every system's score, with its interval where the metric has
 
 left, middle, right = st.columns([5, 5, 7])
 params = {
-    "metric": choices.measure(left),
+    "metric": choices.metric(left),
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
@@ -28,7 +28,7 @@ focus = (
     | complete_judgments.spoken_of(study, **params)
 )
 section.say(board.finding, key="leaderboard")
-complete_judgments.say(study, **params)
+complete_judgments.say_swapped(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
 complete_judgments.give(study, **params)
 

@@ -183,7 +183,7 @@ class Places(Rows):
         )
 
 
-def places(track, judgments, *, endless=True):
+def judged_positions(track, judgments, *, endless=True):
     """The pooled places of every ranking of a track; row = system * Q + query."""
     S, Q, K = track.shape
     rankings = track.items.reshape(S * Q, K)

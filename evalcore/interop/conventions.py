@@ -307,6 +307,6 @@ def with_scores(study, theirs):
 
     theirs : a file, a folder or a zip; see `interop.score_files`. Raises `InputError`.
     """
-    table, sources = score_files.read(theirs)
+    table, sources = score_files.scores_in(theirs)
     kept = (one for one in study.sources if one.role != "theirs")
     return replace(study, theirs=table, sources=(*kept, *sources))

@@ -41,7 +41,7 @@ MOST_MEASURES = 1000  # in a file; each is scored anew
 SAMPLE = 200  # words of a column that show whether it holds measures
 
 
-def read(source):
+def scores_in(source):
     """The scores in a file, a folder or a zip. -> (DataFrame, list of Source); InputError for what cannot be read
 
     Columns: file; run, "" where none is named; topic, `ALL` for a mean; label, the measure as it is written; metric,

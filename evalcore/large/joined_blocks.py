@@ -14,7 +14,7 @@ from evalcore.reading.files import InputError
 def joined(read, layout, folder):
     """The `Loaded` of the whole track, without its sources. Raises `InputError` with the problems of all blocks.
 
-    read : what `topic_block.read` gives for each block; layout : a `Layout`; folder : where the rankings are put
+    read : what `topic_block.load` gives for each block; layout : a `Layout`; folder : where the rankings are put
     """
     parts, problems = _Parts(layout, folder), []
     for loaded in read:

@@ -119,7 +119,7 @@ def open_blocks(
         Block(names, tuple(pieces_of), _of_topics(judged, names), contents, options, cache)
         for names, pieces_of in layout.blocks((memory or memory_budget.allowed()) / SHARE, topics)
     ]
-    loaded = joined(each(topic_block.read, [(block,) for block in blocks]), layout, private_folder(cache))
+    loaded = joined(each(topic_block.load, [(block,) for block in blocks]), layout, private_folder(cache))
     sources = (*(piece.source for piece in pieces), of_qrels, *(source for _, source in tables if source))
     findings = (*listing.findings, *passed_over, *findings, *loaded.findings)
     study = opening.study_of(replace(loaded, sources=sources, findings=findings), options)

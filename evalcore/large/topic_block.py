@@ -46,7 +46,7 @@ class Block:
         return hashlib.sha256(described.encode()).hexdigest()
 
 
-def read(block):
+def load(block):
     """The `Loaded` of a block, from the cache if it was read before; or the problems of its files, a list."""
     store, key = track_cache.open_cache(block.cache), "block: " + block.key
     loaded = store.read(key, loading.from_parts)

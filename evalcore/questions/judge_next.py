@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool
-from evalcore.collection.judged_positions import places
+from evalcore.collection.judged_positions import judged_positions
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import judging_orders as orders_of_judging
 from evalcore.questions.judgment_cuts import contributed
@@ -115,7 +115,7 @@ def _changes(study, metric, items, share):
     number = np.full(study.track.size, -1)
     number[items] = np.arange(len(items))
     now = study.at().estimate(metric)
-    positions = places(study.track, judged, endless=study.options["empty"] == "unknown")
+    positions = judged_positions(study.track, judged, endless=study.options["empty"] == "unknown")
     return orders_of_judging.changes_of_width(metric, positions, number, (now.upper - now.lower).ravel(), share)
 
 

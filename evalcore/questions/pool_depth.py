@@ -118,15 +118,10 @@ def places_at_each_depth(sweep):
     each = [rows for _, rows in sweep.groupby("depth", sort=False, dropna=False)]
     ends = [(rows["lower"].to_numpy(float), rows["upper"].to_numpy(float)) for rows in each]
     return {
-        "place": [places(rows["value"]) for rows in each],
+        "place": [orderings.ranks(rows["value"].to_numpy(float)) for rows in each],
         "best": [orderings.best_ranks(*both) for both in ends],
         "worst": [orderings.worst_ranks(*both) for both in ends],
     }
-
-
-def places(scores):
-    """The place of each of these scores, the highest being first; NaN for one that is missing. (S,)"""
-    return orderings.ranks(np.array(scores, float))
 
 
 QUESTIONS = by_name(

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from evalcore.collection import pool
-from evalcore.collection.judged_positions import places
+from evalcore.collection.judged_positions import judged_positions
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
 from evalcore.collection.query_numbers import query_numbers
 from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
@@ -314,7 +314,7 @@ def _places_under(study, replacement):
     """The places that all judgments of a study speak of, and those that given ones name beside them."""
     if replacement is None or (study.judgments.level[replacement.pooled_items] != NEVER_POOLED).all():
         return study.places
-    return places(study.track, replacement, endless=study.options["empty"] == "unknown")
+    return judged_positions(study.track, replacement, endless=study.options["empty"] == "unknown")
 
 
 def _reached(study, by):

@@ -14,7 +14,7 @@ import pandas as pd
 
 from evalcore.cache import inherit
 from evalcore.collection import pool, pool_inference
-from evalcore.collection.judged_positions import places
+from evalcore.collection.judged_positions import judged_positions
 from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
@@ -194,7 +194,7 @@ class Study:
     @cached_property
     def places(self):
         """The places that all judgments speak of."""
-        return places(self.track, self.judgments, endless=self.options["empty"] == "unknown")
+        return judged_positions(self.track, self.judgments, endless=self.options["empty"] == "unknown")
 
     def ordered_by(self, order):
         """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""

@@ -63,7 +63,7 @@ def test_a_hostile_input(case, tmp_path):
         act = lambda: asked(*case.text)  # noqa: E731
     elif case.kind == "scores":
         refused = InputError
-        act = lambda: score_files.read(evalcore.Upload("theirs", case.text))  # noqa: E731
+        act = lambda: score_files.scores_in(evalcore.Upload("theirs", case.text))  # noqa: E731
     else:
         refused = InputError
         act = lambda: load(list(case.runs), case.qrels, cache=False, **case.options)  # noqa: E731

@@ -236,7 +236,7 @@ def test_topics_of_one_side_alone_are_listed(study):
 
 
 def read(text, name="eval.txt"):
-    return score_files.read(Upload(name, text.encode()))[0]
+    return score_files.scores_in(Upload(name, text.encode()))[0]
 
 
 def rows(text):

@@ -232,8 +232,8 @@ def test_topics_may_stand_in_any_order_and_in_several_places(files):
 
 def blocks_read(monkeypatch):
     """The topics of each block that is read from here on. A list, which grows"""
-    read, topics = open_blocked.topic_block.read, []
-    monkeypatch.setattr(open_blocked.topic_block, "read", lambda block: topics.append(block.topics) or read(block))
+    read, topics = open_blocked.topic_block.load, []
+    monkeypatch.setattr(open_blocked.topic_block, "load", lambda block: topics.append(block.topics) or read(block))
     return topics
 
 
@@ -338,14 +338,14 @@ def unpacked_in(cache):
 
 @pytest.mark.parametrize("how", ["gz", "zip"])
 def test_packed_runs_are_unpacked_while_they_are_read_and_leave_nothing(files, how, monkeypatch):
-    runs, cache, read = packed(files, how), files / "cache", open_blocked.topic_block.read
+    runs, cache, read = packed(files, how), files / "cache", open_blocked.topic_block.load
 
     def watched(block):
         (folder,) = unpacked_in(cache)
         assert folder.stat().st_mode & 0o077 == 0
         return read(block)
 
-    monkeypatch.setattr(open_blocked.topic_block, "read", watched)
+    monkeypatch.setattr(open_blocked.topic_block, "load", watched)
     other = open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=cache)
     gc.collect()
     assert unpacked_in(cache) == []
@@ -391,7 +391,7 @@ def test_what_a_killed_program_unpacked_is_deleted_by_the_next(files):
     runs, cache = packed(files, "gz"), files / "cache"
     program = (
         "import os, signal\nfrom evalcore.large import open_blocked, topic_block\n"
-        "topic_block.read = lambda block: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "topic_block.load = lambda block: os.kill(os.getpid(), signal.SIGKILL)\n"
         f"open_blocked.open_blocks({str(runs)!r}, {str(files / 'qrels')!r}, topics=2, cache={str(cache)!r})"
     )
     subprocess.run([sys.executable, "-c", program], cwd=SAMPLES.parent, check=False, timeout=60)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.collection.judged_positions import places
+from evalcore.collection.judged_positions import judged_positions
 from evalcore.collection.pool_inference import leads_of
 from evalcore.pooling import pool_bias
 from evalcore.study.evaluation import Evaluation
@@ -100,7 +100,7 @@ def test_a_narrower_study_takes_over_what_stays_the_same(study, systems):
     assert narrower.judging_order is computed[3]
     for name in ("judged_topics", "pool_rank", "judging_order"):
         assert getattr(narrower, name).tolist() == getattr(fresh, name).tolist()
-    expected = places(narrower.track, study.judgments)
+    expected = judged_positions(narrower.track, study.judgments)
     for name in ("starts", "rank", "item", "level", "topic_of_row", "lengths"):
         assert getattr(narrower.places, name).tolist() == getattr(expected, name).tolist()
     expected = leads_of(narrower.track, study.judgments)

@@ -35,7 +35,7 @@ def asked(monkeypatch):
         questions.append(question)
         return evalcore.ask(study, question, **params)
 
-    monkeypatch.setattr(workers, "ask", ask)
+    monkeypatch.setattr(workers, "answer", ask)
     monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
     monkeypatch.setattr(prefetch, "look_ahead", look_ahead)
     answers.CACHE.drop()

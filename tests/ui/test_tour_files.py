@@ -56,7 +56,7 @@ STEP_2 = "class.toml (A class), step 2 (Judge): "
 def read(tmp_path):
     def read(text):
         (tmp_path / "class.toml").write_text(text, "utf-8")
-        return tours.read(tmp_path / "class.toml")
+        return tours.tour_in(tmp_path / "class.toml")
 
     return read
 

@@ -53,9 +53,9 @@ def test_a_worker_says_what_evalcore_says(one_worker, question):
         expected = evalcore.ask(ours, question)
     except ValueError as refused:
         with pytest.raises(type(refused), match=str(refused)[:30].replace("(", ".").replace(")", ".")):
-            workers.ask(study(), question)
+            workers.answer(study(), question)
         return
-    found = workers.ask(study(), question)
+    found = workers.answer(study(), question)
     assert found.table.equals(expected.table)
     assert (found.params, found.notes, str(found.finding)) == (expected.params, expected.notes, str(expected.finding))
     assert found.script() == expected.script()
@@ -69,13 +69,13 @@ def test_a_study_travels_once(one_worker, monkeypatch):
     ours, sent = study(), []
     monkeypatch.setattr(workers, "replace", lambda study: sent.append(study) or replace(study))
     for question in ("models", "tukey_pairs", "models"):
-        workers.ask(ours, question)
+        workers.answer(ours, question)
     assert len(sent) == 1
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="says what a process was started with")
 def test_workers_multiply_matrices_in_one_thread(one_worker):
-    workers.ask(study(), "models")
+    workers.answer(study(), "models")
     (worker,) = one_worker._idle
     given = Path(f"/proc/{worker._process.pid}/environ").read_bytes().split(b"\0")
     assert f"OPENBLAS_NUM_THREADS={os.environ['OPENBLAS_NUM_THREADS']}".encode() in given
@@ -97,25 +97,25 @@ def test_a_pool_is_learnt_once_for_all_choices_of_systems():
 
 def test_small_studies_and_short_questions_stay_here(monkeypatch):
     monkeypatch.setattr(workers, "Worker", None)  # none can be begun
-    assert len(workers.ask(study(), "findings").table)
+    assert len(workers.answer(study(), "findings").table)
     monkeypatch.setattr(workers, "LONG", dict.fromkeys(workers.LONG, 0))
     monkeypatch.setattr(workers, "WORKERS", Workers(0))
-    assert len(workers.ask(study(), "models").table)
+    assert len(workers.answer(study(), "models").table)
     monkeypatch.setattr(workers, "WORKERS", Workers(1))
-    assert len(workers.ask(study(), "leaderboard").table)
+    assert len(workers.answer(study(), "leaderboard").table)
 
 
 def test_what_a_worker_refuses_is_refused_here(one_worker):
     with pytest.raises(ValueError, match="no metric 'XX'"):
-        workers.ask(study(), "models", metric="XX")
+        workers.answer(study(), "models", metric="XX")
     with pytest.raises(NotKnown):
-        workers.ask(small_study({"s": {"t": {"d": 1.0}}, "r": {"t": {"e": 1.0}}}, {"t": {"x": 1}}, pooled=None),
+        workers.answer(small_study({"s": {"t": {"d": 1.0}}, "r": {"t": {"e": 1.0}}}, {"t": {"x": 1}}, pooled=None),
                     "bias_by_width")  # fmt: skip
 
 
 def test_progress_is_told(one_worker):
     far = []
-    answer = workers.ask(study(), "adjustment_experiment", progress=lambda *one: far.append(one), **SMALL)
+    answer = workers.answer(study(), "adjustment_experiment", progress=lambda *one: far.append(one), **SMALL)
     assert far == [(done, 4) for done in range(4)]
     assert answer.table.equals(evalcore.ask(study(), "adjustment_experiment", **SMALL).table)
 
@@ -132,9 +132,9 @@ def test_who_stops_goes_on_where_they_stopped_even_with_another_worker(one_worke
             raise _Stop
 
     with pytest.raises(_Stop):
-        workers.ask(ours, "adjustment_experiment", progress=stop, **many)
+        workers.answer(ours, "adjustment_experiment", progress=stop, **many)
     one_worker.end()
-    answer = workers.ask(ours, "adjustment_experiment", progress=lambda *one: far.append(one[0]), **many)
+    answer = workers.answer(ours, "adjustment_experiment", progress=lambda *one: far.append(one[0]), **many)
     assert far
     assert far[0] >= 2
     assert answer.table.equals(evalcore.ask(study(), "adjustment_experiment", **many).table)
@@ -142,25 +142,25 @@ def test_who_stops_goes_on_where_they_stopped_even_with_another_worker(one_worke
 
 def test_a_worker_that_was_killed_is_said_and_replaced(one_worker):
     ours = study()
-    workers.ask(ours, "models")
+    workers.answer(ours, "models")
     (worker,) = one_worker._idle
 
     def kill(done, total):
         worker._process.kill()
 
     with pytest.raises(ValueError, match=r"ended.*Reload the page"):
-        workers.ask(ours, "adjustment_experiment", progress=kill, **SMALL)
-    assert len(workers.ask(ours, "models").table)
+        workers.answer(ours, "adjustment_experiment", progress=kill, **SMALL)
+    assert len(workers.answer(ours, "models").table)
     one_worker._idle[0]._process.kill()
     one_worker._idle[0]._process.join()
-    assert len(workers.ask(ours, "models").table)
+    assert len(workers.answer(ours, "models").table)
 
 
 def test_many_who_ask_together_all_get_their_own_answer(one_worker):
     ours, found = study(), {}
 
     def ask(metric):
-        found[metric] = workers.ask(ours, "models", metric=metric)
+        found[metric] = workers.answer(ours, "models", metric=metric)
 
     threads = [threading.Thread(target=ask, args=(metric,)) for metric in ("P@3", "P@5", "RBP(p=0.8)", "RBP(p=0.5)")]
     for thread in threads:
@@ -178,9 +178,9 @@ def test_what_takes_seconds_waits_for_nobody(one_worker, monkeypatch):
 
     def meanwhile(done, total):
         if not answered:  # the only worker is busy with what asks
-            answered.append(len(workers.ask(ours, "anova").table))
+            answered.append(len(workers.answer(ours, "anova").table))
 
-    workers.ask(ours, "adjustment_experiment", progress=meanwhile, **SMALL)
+    workers.answer(ours, "adjustment_experiment", progress=meanwhile, **SMALL)
     assert answered == [len(evalcore.ask(ours, "anova").table)]
 
 
@@ -191,7 +191,7 @@ def test_where_no_process_can_be_begun_the_page_answers_itself(one_worker, monke
     monkeypatch.setattr(workers, "Worker", refused)
     ours = study()
     for _ in range(2):  # the second would wait for ever if a worker had been counted that is not there
-        said = workers.ask(ours, "models", metric="P@3", resamples=2)
+        said = workers.answer(ours, "models", metric="P@3", resamples=2)
         assert len(said.table) == len(evalcore.ask(ours, "models", metric="P@3", resamples=2).table)
 
 

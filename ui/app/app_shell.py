@@ -21,7 +21,7 @@ def draw():
     entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
-    login.ask()
+    login.require()
     kept_uploads.come_back()
     memory.arrive(chosen.title)
     with visit_log.drawing(chosen.title), kept_uploads.keeping():

@@ -12,8 +12,8 @@ from ui.text import glossary, in_words
 from ui.text.escape import md
 
 USUAL = "RBP(p=0.8)"  # the default metric
-MEASURES = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
-MEASURES.sort(key=lambda name: name != USUAL)
+METRICS = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
+METRICS.sort(key=lambda name: name != USUAL)
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
 COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
 SHARDS = [5, 2, 3, 4, 10, 25, 50]
@@ -61,7 +61,7 @@ def select_several(where, label, options, *, key, default, **more):
     picked = chosen or list(default)
     memory.take_choice(key, picked)
     memory.get("settled")[key] = chosen
-    url_state.say(key, None if picked == list(default) else picked)
+    url_state.put(key, None if picked == list(default) else picked)
     return picked
 
 
@@ -80,7 +80,7 @@ def tabs(parts, *, key):
             memory.not_found(key, chosen, labels[0])
     places = st.tabs(labels, default=memory.get(widget), key=widget, on_change="rerun")
     now = next((name for name, label in parts.items() if label == st.session_state.get(widget)), chosen)
-    url_state.say(key, now if now in list(parts)[1:] else None)
+    url_state.put(key, now if now in list(parts)[1:] else None)
     return places
 
 
@@ -93,7 +93,7 @@ def fold(title, *, key):
     place = st.expander(title, key=widget, on_change="rerun")
     memory.get("settled")[widget] = place.open
     others = [one for one in url_state.values_of("open") if one != key]
-    url_state.say("open", [*others, key] if place.open else others or None)
+    url_state.put("open", [*others, key] if place.open else others or None)
     return place
 
 
@@ -104,7 +104,7 @@ def switch(where, label, *, key, note):
     on = where.toggle(label, key=key, help=note)
     memory.take_choice(key, on)
     memory.get("settled")[key] = on
-    url_state.say(key, "true" if on else None)
+    url_state.put(key, "true" if on else None)
     return on
 
 
@@ -124,9 +124,9 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def measure(where, *, fits=lambda metric: True):
+def metric(where, *, fits=lambda metric: True):
     """The metric, from the usual ones or typed: the same on every page that it fits."""
-    offered = [name for name in MEASURES if fits(evalcore.metric(name))]
+    offered = [name for name in METRICS if fits(evalcore.metric(name))]
     note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
     more = {"accept_new_options": True, "format_func": in_words.metric}
     picked = select(where, "Metric", offered, key="metric", help=note, **more)
@@ -134,7 +134,7 @@ def measure(where, *, fits=lambda metric: True):
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
             picked = USUAL
-        plainly(where, glossary.measure(picked), key="metric")
+        plainly(where, glossary.metric(picked), key="metric")
     return picked
 
 
@@ -142,18 +142,18 @@ def metrics(where, label, *, key, default=()):
     """Several metrics, from the usual ones or typed."""
     note = "Choose metrics or type others, such as SDCG@100."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.metric}
-    return select_several(where, label, list(dict.fromkeys([*default, *MEASURES])), key=key, default=default, **more)
+    return select_several(where, label, list(dict.fromkeys([*default, *METRICS])), key=key, default=default, **more)
 
 
-def estimators(where, measure):
+def estimators(where, metric):
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
     label, offered = "Count unjudged documents (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     with contextlib.suppress(ValueError):
-        if not evalcore.metric(measure).weighted:
-            where.caption(f"Only formulas are compared: models need a weight for every rank; {md(measure)} has none.")
+        if not evalcore.metric(metric).weighted:
+            where.caption(f"Only formulas are compared: models need a weight for every rank; {md(metric)} has none.")
     return picked
 
 
@@ -162,17 +162,17 @@ def estimate(where, names):
     return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
 
-def weighing(where, measure):
+def weighing(where, metric):
     """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
-    metric = evalcore.metric(measure)
-    return measure if metric.weighing and metric.kind == "bounds" else weighted(where, measure)
+    chosen = evalcore.metric(metric)
+    return metric if chosen.weighing and chosen.kind == "bounds" else weighted(where, metric)
 
 
-def weighted(where, measure):
+def weighted(where, metric):
     """The metric if it has a weight for every rank, else the default, which a line says."""
-    if evalcore.metric(measure).weighted:
-        return measure
-    where.caption(f"This part needs a fixed weight for every rank, which {md(measure)} lacks, so it uses {md(USUAL)}.")
+    if evalcore.metric(metric).weighted:
+        return metric
+    where.caption(f"This part needs a fixed weight for every rank, which {md(metric)} lacks, so it uses {md(USUAL)}.")
     return USUAL
 
 
@@ -218,11 +218,11 @@ FAR_APART = {1, 3, 10, 30, 100, 300}
 MANY_PLACES = 1_000_000  # judged ranks; with more, a depth takes some 100 ms
 
 
-def depths(study, measure):
+def depths(study, metric):
     """The pool depths to compute, then None for all judgments: every depth if one pass gives all, else some."""
     every = range(1, study.depth + 1)
     far = FAR_APART if study.places.size > MANY_PLACES else SPACED
-    offered = every if evalcore.metric(measure).weighted else far | {study.depth}
+    offered = every if evalcore.metric(metric).weighted else far | {study.depth}
     return [*(depth for depth in every if depth in offered), None]
 
 

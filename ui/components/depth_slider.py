@@ -14,7 +14,8 @@ import streamlit as st
 
 from evalcore.findings.pool_depth import at_each_depth
 from evalcore.findings.wrong_pairs import at_each_depth as wrong_at_each_depth
-from evalcore.questions.pool_depth import places, places_at_each_depth
+from evalcore.questions.pool_depth import places_at_each_depth
+from evalcore.statistics import orderings
 from evalcore.vocabulary.sentences import FUZZ, known
 from ui.session import memory, url_state
 from ui.text import escape, interval_labels
@@ -99,10 +100,11 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None,
         if bounded or name == "place":
             content[name] = [_places(ranks) for ranks in of_each]
     if truth:
+        final = [truth["at"].get(name) for name in systems]
         content["truth"] = {
             "name": truth["name"],
-            "at": _units([truth["at"].get(name) for name in systems]),
-            "place": _places(places([truth["at"].get(name) for name in systems])),
+            "at": _units(final),
+            "place": _places(orderings.ranks(np.array(final, float))),
             "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)],
             "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
         }
@@ -174,7 +176,7 @@ def show(content, *, key):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
     memory.get("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
     stage = left_at if left_at in stages else wanted
-    url_state.say("depth", stage)
+    url_state.put("depth", stage)
     if left_at is not None:
         memory.take_choice("depth", stage)
     return stage

@@ -38,7 +38,7 @@ def second_level():
     """Lowest relevant grade of the second qrels; None = as in the first."""
     level_asked = url_state.value_of("other_rel_level") or memory.get("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
-    url_state.say("other_rel_level", level)
+    url_state.put("other_rel_level", level)
     return level
 
 

@@ -37,7 +37,7 @@ def settle_assumptions():
         assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
         assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
     for option, value in assumed().items():
-        url_state.say(option, None if value == ASSUMED[option].default else value)
+        url_state.put(option, None if value == ASSUMED[option].default else value)
 
 
 def edited_systems():

@@ -34,7 +34,7 @@ def switch(where, study, *, fewer=True):
         choices.switch(where, label, key="truth", note=note)
     else:  # kept for pages that have it
         st.session_state.pop("truth", None)
-        url_state.say("truth", None)
+        url_state.put("truth", None)
 
 
 def is_on():
@@ -77,14 +77,14 @@ def at(final, scores):
 
 
 def spoken_of(study, *, depth=None, **params):
-    """The pair that `say` names, for a figure that shows only some systems; {} if it names none."""
+    """The pair that `say_swapped` names, for a figure that shows only some systems; {} if it names none."""
     if in_the_end(study, depth) is None:
         return {}
     wrong = answers.ask(beside_its_truth(study), "wrong_pairs", depths=[depth], **params).table
     return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
 
 
-def say(study, *, key="truth", depth=None, **params):
+def say_swapped(study, *, key="truth", depth=None, **params):
     """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
     if not is_on():
         return
@@ -102,7 +102,7 @@ def say_of_regimes(study, regimes):
         params = regime.params
         by_count = params.pop("judgments") is not None
         if not by_count and not regime.qrels and in_the_end(study, regime.depth) is not None:
-            say(study, key=f"truth-of-regime-{number}", **params)
+            say_swapped(study, key=f"truth-of-regime-{number}", **params)
 
 
 def say_nearest(came, marked):

@@ -24,21 +24,21 @@ REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
-def compared(where, measure):
+def compared(where, metric):
     """The names of the estimators to compare; the page shows an error for each name that cannot be read."""
     names = []
-    for name in choices.estimators(where, measure):
+    for name in choices.estimators(where, metric):
         with page.part():
             canonical(name)
             names.append(name)
     return names or choices.COMPARED
 
 
-def more(where, measure):
+def more(where, metric):
     """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
     -> the reference as parameters of questions"""
     with where.popover("More choices", key="estimator-builder"):
-        compared_with = _reference(st, measure)
+        compared_with = _reference(st, metric)
         places = st.columns(3)
         name = places[0].selectbox("Estimator with parameters", SETTABLE, key="set-estimator")
         defaults = {key: value for key, value in evalcore.ESTIMATORS[name].parameters.items() if key in STEPS}
@@ -52,11 +52,11 @@ def more(where, measure):
     return compared_with
 
 
-def _reference(where, measure):
+def _reference(where, metric):
     """What estimates are compared with: all ranks with all judgments, or the top ranks."""
     names = {"all": "all judgments"} | {depth: f"all judgments to depth {depth}" for depth in REFERENCES}
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
-        if (dict(evalcore.metric(measure).values).get("k") or max(REFERENCES) + 1) <= min(REFERENCES):
+        if (dict(evalcore.metric(metric).values).get("k") or max(REFERENCES) + 1) <= min(REFERENCES):
             return {}  # all ranks of the metric are looked at
     note = "The scores that estimates are compared with. Ranks below the depth count as unknown."
     picked = choices.named(where, "Reference", names, key="reference", help=note)

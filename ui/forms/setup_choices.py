@@ -32,7 +32,7 @@ def builder(where, study, regimes):
     deepest pool of the setups that the page compares."""
     with where.popover("Add a setup, or compare all estimators", key=BUILDER, on_change="rerun"):
         places = [*st.columns(2), *st.columns(2)]
-        metric = places[0].selectbox("Metric", choices.MEASURES, key="setup-metric", accept_new_options=True)
+        metric = places[0].selectbox("Metric", choices.METRICS, key="setup-metric", accept_new_options=True)
         depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
         depth = places[1].selectbox("Judgments", list(depths), format_func=depths.get, key="setup-depth")
         unjudged = places[2].selectbox(
@@ -86,7 +86,7 @@ def judged_for(study, regimes):
     return judged
 
 
-def places(judged, regimes):
+def ranks_under(judged, regimes):
     """system -> rank, for each of these setups, on the topics that they share."""
     shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
     boards = [answers.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]

@@ -12,7 +12,7 @@ from ui.text.escape import md
 NAMED = "allowed"  # of [auth]: addresses, or domains after the @, with access; without it, everybody who can log in
 
 
-def ask():
+def require():
     """Stop visitors who must log in first."""
     try:
         auth = settings()

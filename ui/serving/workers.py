@@ -35,11 +35,11 @@ def long(study, question):
     return WORKERS.most > 0 and LONG.get(question, math.inf) <= math.prod(study.track.shape) <= MOST
 
 
-def ask(study, question, *, progress=None, **params):
+def answer(study, question, *, progress=None, **params):
     """The answer to a question, as from `evalcore.ask`."""
     if long(study, question):
         try:
-            return WORKERS.ask(study, question, params, progress, waits=LONG[question] < LARGE)  # else in the server
+            return WORKERS.answer(study, question, params, progress, waits=LONG[question] < LARGE)  # else in the server
         except NoneIdle:
             pass
     return evalcore.ask(study, question, progress=progress, **params)
@@ -67,7 +67,7 @@ class Workers:
         self.most = most
         self._free, self._idle, self._lock = BoundedSemaphore(most), [], Lock()
 
-    def ask(self, study, question, params, progress=None, *, waits=True):
+    def answer(self, study, question, params, progress=None, *, waits=True):
         """The answer. What `progress` raises ends the work. ValueError if the worker has ended.
 
         waits : whether to wait for a free worker; else `NoneIdle` is raised
@@ -77,7 +77,7 @@ class Workers:
         try:
             worker = self._idle_worker(study.digest) or _started()
             try:
-                return worker.ask(study, question, params, progress)
+                return worker.answer(study, question, params, progress)
             except (OSError, EOFError):
                 worker.end()
                 raise ValueError(ENDED) from None
@@ -116,7 +116,7 @@ class Worker:
         with theirs:
             self._process.start()
 
-    def ask(self, study, question, params, progress):
+    def answer(self, study, question, params, progress):
         """The answer; errors of the worker are raised here, and what `progress` raises stops it."""
         sent = study if study.digest not in self.studies else None
         sent = sent and replace(sent)  # without what the server computed of it

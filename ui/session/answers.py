@@ -35,12 +35,12 @@ def _key(study, name, params, whose=None):
 def ask(study, question, *, slow=None, **params):
     """The answer to a question, computed once; `slow` is shown meanwhile."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
-        return cached(study, question, params, lambda: workers.ask(study, question, **params))
+        return cached(study, question, params, lambda: workers.answer(study, question, **params))
 
 
 def ask_ahead(study, question, *, whose, **params):
     """Answer a question in advance. whose : see `owner`"""
-    cached(study, question, params, lambda: workers.ask(study, question, **params), whose=whose)
+    cached(study, question, params, lambda: workers.answer(study, question, **params), whose=whose)
 
 
 def watch(study, question, progress, **params):
@@ -48,7 +48,7 @@ def watch(study, question, progress, **params):
     sees the progress and can stop it."""
     ready = CACHE.ready(_key(study, question, params))
     if ready is None:
-        answer = workers.ask(study, question, progress=progress, **params)
+        answer = workers.answer(study, question, progress=progress, **params)
         ready = cached(study, question, params, lambda: answer)
     return ready
 

@@ -81,7 +81,7 @@ def prepare(key, options, *, typed=False):
     wanted = get(key) if value is None else value
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if value is not None and not fitting:
-        url_state.say(key, None)
+        url_state.put(key, None)
         not_found(key, value, options[0])
     st.session_state[key] = (fitting or options)[0]
 
@@ -107,7 +107,7 @@ def settle(key, chosen, default):
     if chosen != default or get(key) is not None:
         take_choice(key, chosen)
     get("settled")[key] = chosen
-    url_state.say(key, None if chosen == default else chosen)
+    url_state.put(key, None if chosen == default else chosen)
     return chosen
 
 

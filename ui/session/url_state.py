@@ -65,7 +65,7 @@ def replace(params):
     st.query_params.from_dict(params)
 
 
-def say(name, value):
+def put(name, value):
     """Set a name in the address to one or several values; None = remove it."""
     params = st.session_state[SAID]
     st.session_state[READ].add(name)

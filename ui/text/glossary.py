@@ -35,7 +35,7 @@ OF_ONE = {  # for k = 1
 }
 
 
-def measure(name):
+def metric(name):
     """A metric in one plain line."""
     named = evalcore.metric(name)
     if named.family.name not in PLAINLY:
@@ -106,7 +106,7 @@ def choosable():
     """Options: (title, rows of the table, function that describes a row in one line)."""
 
     def first_usual(family):
-        return measure((family.usual or (family.name,))[0])
+        return metric((family.usual or (family.name,))[0])
 
     return (
         ("Metrics", list(evalcore.METRICS.values()), first_usual),

@@ -32,11 +32,11 @@ def _of_ten_shards(table):
 
 
 def _at_depth_10(column):
-    def read(table):
+    def numbers(table):
         rows = table[table["depth"] == 10]
         return dict(zip(rows["estimator"], rows[column], strict=True))
 
-    return read
+    return numbers
 
 
 def _least_error(table):
@@ -50,22 +50,22 @@ OTHERS = 46  # systems of Ravana & Moffat that did not contribute to the pool
 def _significant(column, estimator):
     """Percentages of the pairs of the paper's systems, by metric."""
 
-    def read(table):
+    def numbers(table):
         rows = table[(table["estimator"] == estimator) & (table["pairs"] == OTHERS * (OTHERS - 1) // 2)]
         return dict(zip(rows["metric"], 100 * rows[column], strict=True))
 
-    return read
+    return numbers
 
 
 def _of_width(width):
-    def read(table):
+    def numbers(table):
         rows = table[table["width"] == width]
         by_topics = {f"from {n} topics": error for n, error in zip(rows["common"], rows["from_topics"], strict=True)}
         if not len(rows):
             return {}
         return {"unadjusted": rows["unadjusted"].iloc[0], "from systems": rows["from_systems"].iloc[0]} | by_topics
 
-    return read
+    return numbers
 
 
 READERS = {  # name in a file -> the numbers in a table of the page: label -> value

@@ -79,12 +79,12 @@ def follow(path):
         begins = before is None or before[0] != name
         if begins and "study" not in st.session_state[url_state.LEFT] and study_choice.name() != tour.sample:
             st.switch_page(step.page, query_params={**url_state.everything(), "study": tour.sample})
-        url_state.say("study", study_choice.name())  # the default sample may be another one here
+        url_state.put("study", study_choice.name())  # the default sample may be another one here
     is_shown = path == step.page and _can_be_shown(step) and not memory.get("tour-shown")
     if at != before or is_shown:  # a suitable track may be opened later
         _enter(at, step)
-    url_state.say("tour", name)
-    url_state.say("step", number)
+    url_state.put("tour", name)
+    url_state.put("step", number)
     return _strip(tour, name, number, path)
 
 

@@ -28,7 +28,7 @@ ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": 
 TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
 
 
-def read(path):
+def tour_in(path):
     """(order, tour) of a file; a `ValueError` says where it is wrong and what is right."""
     try:
         fields = tomllib.loads(path.read_text("utf-8"))
@@ -136,7 +136,7 @@ def _check_known(where, what, name, known, within=""):
 
 def read_all(folder):
     """The tours of a folder by name, which is that of the file and of the link, in their order."""
-    tours = {path.stem: read(path) for path in sorted(folder.glob("*.toml"))}
+    tours = {path.stem: tour_in(path) for path in sorted(folder.glob("*.toml"))}
     return {name: tour for name, (_, tour) in sorted(tours.items(), key=lambda named: named[1][0])}
 
 

@@ -12,7 +12,7 @@ def confusion(answer, look):
     return square([f"grade {grade}" for grade in grades], counts, look, title="documents", ticks=",d", axes=sides)
 
 
-def places(answer, look):
+def ranks_under_both(answer, look):
     """Every system's rank under both sets. Complete judgments are not marked: they repeat the first set's grades, so
     they cannot decide between the two."""
     systems = answer.table["system"]
@@ -24,5 +24,5 @@ SHOWN = "Number of documents with each pair of grades, one from each set."
 VIEWS = {
     "agreement": View("Topics"),
     "confusion": View("Pairs of grades", confusion, shows=SHOWN),
-    "agreement_effect": View("Ranks under both sets", places),
+    "agreement_effect": View("Ranks under both sets", ranks_under_both),
 }
