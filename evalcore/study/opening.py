@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore.collection import pool_inference
+from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.reading import column_files, id_matching, loading
 from evalcore.study import run_order
@@ -336,6 +336,6 @@ def _contributing(study, track, leads, table_named):
 
 def _shown(study, track, leads, depth):
     """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
-    if not pool_inference.relevant_only(study.judgments) and (shown := pool_inference.from_files(leads, track.systems)):
-        return shown
-    return pool_inference.judged_down_to(leads, depth, track.systems)
+    shown = None if pool_inference.relevant_only(study.judgments) else pool_inference.from_files(leads, track.systems)
+    shown = shown or pool_inference.judged_down_to(leads, depth, track.systems)
+    return shown and contributor_draws.drawn(track, study.judgments, leads, *shown)
