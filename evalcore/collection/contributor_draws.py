@@ -17,7 +17,6 @@ from evalcore.collection.track import EMPTY
 
 INSIDE = 60.0, 0.6  # the beta distribution of the share that is judged of a contributor's own documents: 99%
 ALIKE = 0.02  # share of the other systems that are judged like contributors: nearly copies of runs that are not here
-TWIN = 0.25  # odds that a system contributed whose documents are all those of others: of copies, few are pooled twice
 ENOUGH = 0.9  # of the systems that did not contribute, those with so large a share judged do not show what is usual
 CHAINS, ROUNDS, UNUSED = 2, 120, 30  # of the chains, from seeds 0 and 1; the first rounds depend on where they begin
 ALL_AGAIN, SURE = 40, 8.0  # every so many rounds all are drawn, else only those whose log odds are less sure
@@ -37,6 +36,8 @@ def drawn(track, judgments, leads, contributes, pooling):
     chains = [chain(tops, judged, contributes, never, np.random.default_rng(seed)) for seed in range(CHAINS)]
     draws = np.concatenate(chains)
     probability = draws.mean(axis=0)
+    for equal in _equal(tops, np.flatnonzero(~never)):
+        probability[equal] = probability[equal].mean()
     likely = probability > LIKELY
     if not likely.any():
         return contributes, pooling
@@ -119,7 +120,7 @@ def odds(documents, judged, others, systems, usual):
     usual : the beta distribution of the share judged where a system did not contribute
     """
     if not documents:
-        return log(TWIN)
+        return 0.0  # the files do not show it: even odds
     if_inside = log_likelihood(documents, judged, *INSIDE)
     if_outside = np.logaddexp(log(ALIKE) + if_inside, log(1 - ALIKE) + log_likelihood(documents, judged, *usual))
     return log((others + 1) / (systems - others)) + if_inside - float(if_outside)
