@@ -246,6 +246,7 @@ COLUMNS = {
     ),
     **_rows(
         SHARE,
+        probability="the probability that the system contributed to the pool",
         judged_at_10="the judged share of the system's top 10",
         judged_at_100="the judged share of the system's top 100",
         share_relevant="the share of judged documents that are relevant",

@@ -21,7 +21,6 @@ SURE = 10.0  # gain in log-likelihood below which a wall that no other topic has
 ABOVE = 1.5  # documents right below a pool are often judged too, for another run: so much deeper is the same depth
 TENTH = 10  # one ranking in so many may fall short of a depth: documents vanish between pooling and judging
 POOLED, DOUBTFUL = 0.1, 0.3  # the share of its rankings that falls short is below this for a run that looks pooled
-UNSURE = 0.03  # and above this for one that may not have been pooled all the same
 ROUNDS = 10
 AT_ONCE = 1 << 20  # cells, topics by ranks, whose likelihoods are computed together
 
@@ -34,7 +33,8 @@ class Pooling:
     depth_of_topic : int (topics,), 0 where the systems are judged to no common depth
     how : "named" by the user, "inferred" from the files, or "assumed" where they do not show it: then all contribute
     doubtful : the names of other systems that may have contributed, where `how` is "inferred"
-    unsure : the names of systems inferred as contributing with more than `UNSURE` of their rankings judged less deep
+    probability, draws : that each system contributed, float (S,), and sets of contributors drawn with it, bool (n, S);
+        None where the systems are not inferred, see `contributor_draws`
     order : the order of the runs from which the pool is assumed to be formed, "score" or "rank"
     depth_known : whether the depth is given or visible in the files. A visible depth of 1 may be chance
     longest : the length of the longest contributing ranking, for a block of topics without its rankings; None = as the
@@ -45,7 +45,8 @@ class Pooling:
     depth_of_topic: np.ndarray
     how: str
     doubtful: tuple = ()
-    unsure: tuple = ()
+    probability: np.ndarray | None = None
+    draws: np.ndarray | None = None
     order: str = "score"
     depth_known: bool = True
     longest: int | None = None
@@ -54,6 +55,13 @@ class Pooling:
     def known(self):
         """Whether both the contributing systems and the depth are known."""
         return self.how != "assumed" and self.depth_known
+
+    def without(self, systems):
+        """The same if these systems (bool (S,)) did not contribute."""
+        if self.draws is None:
+            return self
+        chosen = systems[: len(self.probability)]
+        return replace(self, probability=np.where(chosen, 0.0, self.probability), draws=self.draws & ~chosen)
 
 
 @dataclass(frozen=True)
@@ -264,8 +272,7 @@ def _sorted_out(leads, systems, missed, pooling):
     if not contributes.any():
         return None
     doubtful = [systems[s] for s in np.flatnonzero((missed < DOUBTFUL) & ~contributes)]
-    unsure = [systems[s] for s in np.flatnonzero((missed > UNSURE) & contributes)]
-    return contributes, replace(pooling, doubtful=tuple(doubtful), unsure=tuple(unsure))
+    return contributes, replace(pooling, doubtful=tuple(doubtful))
 
 
 def ranks_judged_alone(leads, depth_of_topic):

@@ -2,8 +2,6 @@
 
 import re
 
-import numpy as np
-
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions import QUESTIONS
 from evalcore.vocabulary.sentences import known, written
@@ -16,11 +14,7 @@ CAVEATS = {
     "complete": "Uses the complete judgments.",
     "second": "Uses the second set of judgments.",
 }
-IN_DOUBT = "Depending on which of {doubt:digits doubtful system} contributed to the pool, "
-OF_TWO_KINDS = (
-    "Depending on which of {doubt} doubtful systems contributed to the pool "
-    "({seem} that seem to have and {doubtful} that may have), "
-)
+IN_DOUBT = "Depending on which systems contributed to the pool, "
 STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
 
 
@@ -76,10 +70,9 @@ def _range(question, table, params, study):
     row = QUESTIONS[question]
     if not row.figure or study.pooling.how != "inferred":
         return None
-    sets, figures = uncertain_contributors.contributors_in_doubt(study), [row.figure(table)]
-    for who in sets:
-        if (who != study.whole.pooled).any():
-            figures += _figures(row, uncertain_contributors.in_the_place_of(study, who), params)
+    figures = [row.figure(table)]
+    for possible in uncertain_contributors.possible_studies(study):
+        figures += _figures(row, possible, params)
     figures = [figure for figure in figures if known(figure)]
     if not figures:
         return None
@@ -87,12 +80,7 @@ def _range(question, table, params, study):
     least, most = (dict.fromkeys(names, end(figures)) for end in (min, max))
     if written(row.figure_range, least) == written(row.figure_range, most):
         return None
-    doubt = int(np.count_nonzero(np.any(sets, axis=0) & ~np.all(sets, axis=0)))
-    facts = dict(zip(names, (min(figures), max(figures)), strict=True)) | {"doubt": doubt}
-    more = len(study.pooling.doubtful)
-    if 0 < more < doubt:
-        return OF_TWO_KINDS + row.figure_range, facts | {"doubtful": more, "seem": doubt - more}
-    return IN_DOUBT + row.figure_range, facts
+    return IN_DOUBT + row.figure_range, dict(zip(names, (min(figures), max(figures)), strict=True))
 
 
 def _figures(row, study, params):

@@ -1,8 +1,6 @@
-"""The range of a number over the sets of contributing systems that the files allow.
+"""The studies that the files allow, where it is inferred which systems contributed to the pool, and to which depth.
 
-The files show whose rankings are judged in full, not whether they were judged for that run. A run that contributed no
-document alone may not have contributed at all; one that contributed few alone is nearly a copy of others; and a group
-rarely has more than one or two of its runs pooled.
+Figures of all of them are the range of a figure that rests on the pool.
 """
 
 from dataclasses import replace
@@ -10,85 +8,40 @@ from dataclasses import replace
 import numpy as np
 
 from evalcore.collection import pool_inference
+from evalcore.collection.shares import share
 from evalcore.collection.track import EMPTY
-from evalcore.pooling import pool_bias
 
-NEAR = 0.3  # share of a run's judged pool that only it contributed: below this it is nearly a copy of others
+IN_FULL = 0.95  # a topic of which contributors have so large a share judged may have the pool's depth, despite holes
 
 
-def contributors_in_doubt(study):
-    """The sets of contributing systems that the files allow, each bool (S,) over the whole track.
+def possible_studies(study):
+    """The study, had each set of systems contributed that was drawn for it, with the depths that these would show.
 
-    All that may have contributed; those that seem to have; the fewest that contributed the same documents; and the
-    surest, which are judged in full, contributed many documents alone, and are their group's only one. No empty sets or
-    duplicates.
+    Every other one, and the first, which has the contributors of the study, takes topics as having the usual depth
+    where nearly all documents of contributors are judged down to it. None where contributors are not inferred.
     """
     pooling, whole = study.pooling, study.whole
-    names, seem = np.array(whole.systems, object), np.flatnonzero(whole.pooled)
-    retrieved = _retrieved(study, seem)
-    sure = ~np.isin(names[seem], pooling.unsure)
-    fewest = without_copies(retrieved, np.ones(len(seem), bool), 0.0)
-    surest = first_of_each_group(retrieved, without_copies(retrieved, sure, NEAR), np.array(whole.groups, object)[seem])
-    sets = [whole.pooled | np.isin(names, pooling.doubtful), whole.pooled]
-    sets += [np.isin(np.arange(len(names)), seem[chosen]) for chosen in (fewest, surest)]
-    return [who for n, who in enumerate(sets) if who.any() and not any((who == other).all() for other in sets[:n])]
+    if pooling.draws is None:
+        return
+    leads = pool_inference.leads_of(whole, study.whole_judgments)
+    more = whole.pooled[pooling.draws.shape[1] :]  # systems that were fused here
+    for nth, who in enumerate([whole.pooled, *(np.append(draw, more) for draw in pooling.draws)]):
+        shown = pooling
+        if study.options["pool_depth"] is None:
+            shown = pool_inference.from_contributors(leads, who) if nth else pooling
+            shown = shown if nth % 2 else _despite_holes(study, who, shown)
+        names = np.array(whole.systems, object)[who]
+        yield _with_pool(study, names, replace(pooling, depth=shown.depth, depth_of_topic=shown.depth_of_topic))
 
 
-def _retrieved(study, systems):
-    """Which judged documents these systems (indices) have in the pool. bool (documents, systems)"""
-    packed = _packed(study, systems)
-    judged = study.whole_judgments.scale.judged[study.whole_judgments.level]
-    packed = packed[judged & packed.any(axis=1)]
-    return np.unpackbits(packed, axis=1, count=len(systems)).astype(bool)
-
-
-def _packed(study, systems):
-    """Which of these systems have each item in the pool, a bit for each. uint8 (N, ...)."""
-    retrieved = np.zeros((study.whole.size, (len(systems) + 7) // 8), np.uint8)
-    for n, s in enumerate(systems):
-        retrieved[pool_bias.in_the_pool(study, study.whole.items[s : s + 1]), n // 8] |= np.uint8(128 >> n % 8)
-    retrieved[EMPTY] = 0
-    return retrieved
-
-
-def without_copies(retrieved, systems, near):
-    """These systems without those that contributed too few documents alone. bool (systems,)
-
-    Repeatedly, the system with the smallest share of its documents contributed alone (the last of several) is removed,
-    as long as this share is 0 or less than `near`.
-
-    retrieved : bool (documents, systems); systems : bool (systems,)
-    """
-    left = systems.copy()
-    count = retrieved[:, left].sum(axis=1)
-    own = retrieved.sum(axis=0)
-    alone = retrieved[count == 1].sum(axis=0)
-    while left.any():
-        share = np.where(left, alone / np.maximum(own, 1), np.inf)
-        least = len(share) - 1 - int(share[::-1].argmin())
-        if share[least] > 0 and share[least] >= near:
-            break
-        left[least] = False
-        count -= retrieved[:, least]
-        alone += retrieved[retrieved[:, least] & (count == 1)].sum(axis=0)
-    return left
-
-
-def first_of_each_group(retrieved, systems, groups):
-    """Of these systems, the one of each group that contributed most documents alone, and all without a group.
-
-    bool (systems,); the first of several. groups : (systems,), "" for none
-    """
-    alone = retrieved[retrieved[:, systems].sum(axis=1) == 1].sum(axis=0)
-    first = systems.copy()
-    for group in set(groups[systems]) - {""}:
-        mine = np.flatnonzero(systems & (groups == group))
-        first[mine] = mine == mine[alone[mine].argmax()]
-    return first
-
-
-def in_the_place_of(study, who):
-    """The study if exactly these systems had contributed, with the same depth. who : bool (S,), of the whole"""
-    names = np.array(study.whole.systems, object)[who]
-    pooling = replace(study.pooling, doubtful=(), unsure=())
+def _with_pool(study, names, pooling):
     return pool_inference.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)
+
+
+def _despite_holes(study, who, pooling):
+    """The pooling with its usual depth for topics of which nearly all is judged down to it. who : bool (S,)"""
+    top = np.unique(study.whole.items[who, :, : pooling.depth])
+    top, topics = top[top != EMPTY], len(pooling.depth_of_topic)
+    topic, judged = study.whole.topic_of_item[top], study.whole_judgments.scale.judged[study.whole_judgments.level[top]]
+    in_full = share(np.bincount(topic[judged], minlength=topics), np.bincount(topic, minlength=topics)) >= IN_FULL
+    return replace(pooling, depth_of_topic=np.where(in_full, pooling.depth, pooling.depth_of_topic))

@@ -10,7 +10,7 @@ from evalcore.collection import ties as tie_orders
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import every_ranking, of_systems, share_of
 from evalcore.questions.table_notes import gaps
-from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.registry import by_name, indices_of
 
 
 def systems(study):
@@ -18,6 +18,7 @@ def systems(study):
     track = study.track
     ranked = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
     table = of_systems(study).assign(
+        probability=_probability(study),
         topics=[len(np.unique(track.topic_of_query[has])) for has in track.lengths > 0],
         documents=track.lengths.sum(axis=1),
         deepest=track.lengths.max(axis=1, initial=0),
@@ -28,7 +29,19 @@ def systems(study):
         tied=tie_orders.tied_share(study),
     )
     unbroken = "for systems without rankings, or with at least half of their rankings fully judged"
-    return table, gaps(table, first_unjudged=unbroken, tied="for systems without documents")
+    unknown = "because the files do not show which systems contributed to the pool"
+    return table, gaps(table, probability=unknown, first_unjudged=unbroken, tied="for systems without documents")
+
+
+def _probability(study):
+    """That each system looked at contributed: certain where that is named, NaN where it is not known. float (S,)"""
+    if study.pooling.how == "assumed":
+        return np.nan
+    inferred = study.pooling.probability
+    of_each = study.whole.pooled.astype(float)
+    if inferred is not None:
+        of_each[: len(inferred)] = inferred  # without systems that were fused here
+    return of_each[indices_of(study.systems, study.whole.systems, "system")]
 
 
 def _median_ranks(first, counted):
@@ -105,8 +118,8 @@ def first_unjudged(study, *, depth=None, judgments=None):
 QUESTIONS = by_name(
     Question(
         "systems", systems, section="2.7", needs_judgments=False, of_pool=True,
-        columns="system group pooled topics documents deepest judged_at_10 judged_at_100 pool_depth first_unjudged "
-        "tied",
+        columns="system group pooled probability topics documents deepest judged_at_10 judged_at_100 pool_depth "
+        "first_unjudged tied",
     ),
     Question(
         "topics", topics, section="13.2", needs_judgments=False,

@@ -132,6 +132,8 @@ def _shown(study, order):
     whole = study.whole_by(order)
     fused = [one["name"] for one in study.scope.get("with_fused", ())]
     made_here = np.isin(whole.systems, fused)
+    if study.pooling.probability is not None and order == study.pooling.order and study.options["pool_depth"] is None:
+        return whole.pooled & ~made_here, study.pooling
     own = whole.only(np.flatnonzero(~made_here), np.arange(whole.shape[1]))
     shown = pool_inference.from_files(pool_inference.leads_of(own, study.whole_judgments), own.systems)
     if shown is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalcore.collection import pool_inference
+from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.reading import column_files, id_matching, loading
 from evalcore.study import run_order
@@ -262,19 +262,27 @@ def decided(study, table_named):
 
     table_named : the name of the systems table
     """
-    own, each, finding_of = study.options["order"], {}, {}
-    for order, (track, leads) in in_each_order(study).items():
-        contributes, pooling, finding_of[order] = _contributing(study, track, leads, table_named)
-        whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
-        pooling = replace(pooling, order=order)
-        each[order] = replace(study, track=ranked, whole=ranked if order == own else whole, pooling=pooling), leads
+    own, orders, each = study.options["order"], in_each_order(study), {}
+    for order, (track, leads) in orders.items() if len(orders) > 1 else ():
+        shown = _contributing(study, track, leads, table_named)[:2]
+        each[order] = _with_contributors(study, order, track, leads, *shown)
     fits = run_order.fits(each) if len(each) > 1 else {}
     order = run_order.better(fits, own)
     fitting = run_order.finding(fits, order, own, len(study.systems))
-    found = replace(each[order][0], findings=(*study.findings, finding_of[order], *fitting))
+    track, leads = orders[order]
+    contributes, pooling, finding = _contributing(study, track, leads, table_named, draw=True)
+    found, _ = _with_contributors(study, order, track, leads, contributes, pooling)
+    found = replace(found, findings=(*study.findings, finding, *fitting))
     if order == own:
         return found
     return replace(found, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=found.whole.pooled))
+
+
+def _with_contributors(study, order, track, leads, contributes, pooling):
+    """The study with these contributing systems, its pool formed in an order; and the leads in that order."""
+    whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
+    whole = ranked if order == study.options["order"] else whole
+    return replace(study, track=ranked, whole=whole, pooling=replace(pooling, order=order)), leads
 
 
 def in_each_order(study):
@@ -287,8 +295,11 @@ def in_each_order(study):
     return orders
 
 
-def _contributing(study, track, leads, table_named):
-    """The contributing systems (bool (S,)), the `Pooling`, and a finding on how they are known."""
+def _contributing(study, track, leads, table_named, *, draw=False):
+    """The contributing systems (bool (S,)), the `Pooling`, and a finding on how they are known.
+
+    draw : whether those that the files show get probabilities
+    """
     table, options = study.system_table, study.options
     everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
     depth = None if depth is None else validation.count("pool_depth", depth)
@@ -301,7 +312,7 @@ def _contributing(study, track, leads, table_named):
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
         text = f"{contributes.sum()} of {n} systems contributed to the pool, according to {table_named}."
-    elif shown := _shown(study, track, leads, depth):
+    elif shown := _shown(study, track, leads, depth, draw):
         contributes, pooling = shown
         may = f" {listed(pooling.doubtful)} may have contributed as well." if pooling.doubtful else ""
         text = (
@@ -335,8 +346,8 @@ def _contributing(study, track, leads, table_named):
     )
 
 
-def _shown(study, track, leads, depth):
+def _shown(study, track, leads, depth, draw):
     """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
-    if not pool_inference.relevant_only(study.judgments) and (shown := pool_inference.from_files(leads, track.systems)):
-        return shown
-    return pool_inference.judged_down_to(leads, depth, track.systems)
+    shown = None if pool_inference.relevant_only(study.judgments) else pool_inference.from_files(leads, track.systems)
+    shown = shown or pool_inference.judged_down_to(leads, depth, track.systems)
+    return shown and (shown if not draw else contributor_draws.drawn(track, study.judgments, leads, *shown))

@@ -223,7 +223,10 @@ class Study:
         systems = listed("systems", systems, self.systems[0])
         before = self.scope.get("without_contribution_of", ())
         scope = self.scope | {"without_contribution_of": [*before, *systems]}
-        return pool_inference.with_those(self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope)
+        pooling = self.pooling.without(np.isin(self.whole.systems, systems))
+        return pool_inference.with_those(
+            self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope, pooling=pooling
+        )
 
     # A second qrels, and the truth
 

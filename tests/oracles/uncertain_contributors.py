@@ -1,52 +1,7 @@
-"""Whose contribution to a pool is in doubt, in plain Python: METHODS 2.7.
+"""How well a set of contributors fits a pool, and how probable it is, in plain Python: METHODS 2.7."""
 
-brought : system -> the set of judged documents, (topic, document), that it has in the pool.
-"""
-
-NEAR = 0.3
-
-
-def alone(brought, systems, system):
-    """What none of the other systems brings."""
-    others = set().union(*(brought[s] for s in systems if s != system))
-    return brought[system] - others
-
-
-def without_copies(brought, systems, near):
-    """The systems that are left when, again and again, the one that brings the smallest share of its documents alone
-    goes, the last by name of several, while that share is 0 or below `near`."""
-    left = sorted(systems)
-    while left:
-        share = {s: len(alone(brought, left, s)) / max(1, len(brought[s])) for s in left}
-        least = max(s for s in left if share[s] == min(share.values()))
-        if share[least] > 0 and share[least] >= near:
-            break
-        left.remove(least)
-    return left
-
-
-def first_of_each_group(brought, systems, groups):
-    """Of each group the one that brings most alone, the first by name of several."""
-    counts = {s: len(alone(brought, systems, s)) for s in systems}
-    return [
-        s
-        for s in systems
-        if not groups.get(s)
-        or s == min(u for u in systems if groups.get(u) == groups[s]
-                    and counts[u] == max(counts[v] for v in systems if groups.get(v) == groups[s]))
-    ]  # fmt: skip
-
-
-def contributors_in_doubt(brought, seem, doubtful, unsure, groups):
-    """The sets of contributors that the files allow: a list of sets, none empty or twice."""
-    fewest = without_copies(brought, seem, 0)
-    surest = without_copies(brought, [s for s in seem if s not in unsure], NEAR)
-    surest = first_of_each_group(brought, surest, groups)
-    found = []
-    for some in (set(seem) | set(doubtful), set(seem), set(fewest), set(surest)):
-        if some and some not in found:
-            found.append(some)
-    return found
+import itertools
+import math
 
 
 def fit(runs, qrels, contributing, topics, depth):
@@ -59,3 +14,37 @@ def fit(runs, qrels, contributing, topics, depth):
         full += bool(tops) and not missing
         holes |= missing if system in contributing else set()
     return full, len(holes)
+
+
+def log_beta_binomial(judged, documents, a, b):
+    """Without the binomial coefficient, which is the same for all a and b."""
+    log_beta = lambda x, y: math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)  # noqa: E731
+    return log_beta(a + judged, b + documents - judged) - log_beta(a, b)
+
+
+def chance_inside(state, s, tops, judged, *, inside, outside, alike, twin):
+    """The probability that system s contributed, given who else did (a tuple of booleans)."""
+    others = set().union(*(tops[u] for u in range(len(tops)) if u != s and state[u]))
+    own = tops[s] - others
+    if not own:
+        return twin / (1 + twin)
+    like = math.exp(log_beta_binomial(len(own & judged), len(own), *inside))
+    unlike = math.exp(log_beta_binomial(len(own & judged), len(own), *outside))
+    n = sum(state) - state[s]
+    odds = (n + 1) / (len(tops) - n) * like / (alike * like + (1 - alike) * unlike)
+    return odds / (1 + odds)
+
+
+def stationary(tops, judged, **given):
+    """How often each set of contributors is drawn, if each system in turn is drawn given all others, for ever."""
+    states = list(itertools.product((False, True), repeat=len(tops)))
+    share = dict.fromkeys(states, 1 / len(states))
+    for _ in range(500):
+        for s in range(len(tops)):
+            after = dict.fromkeys(states, 0.0)
+            for state, mass in share.items():
+                chance = chance_inside(state, s, tops, judged, **given)
+                after[(*state[:s], True, *state[s + 1 :])] += mass * chance
+                after[(*state[:s], False, *state[s + 1 :])] += mass * (1 - chance)
+            share = after
+    return share

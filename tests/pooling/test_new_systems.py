@@ -184,7 +184,9 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
     runs["s3"] = {f"{t}": {f"d0{t}": 2.0, f"x{t}": 1.0} for t in range(10)}
     qrels = {f"{t}": {f"d{i}{t}": 1 for i in range(3)} | {f"c{t}": 0} for t in range(10)}
     study, told = (small_study(runs, qrels, pooled=pooled, pool_depth=2) for pooled in (["s0", "s1", "s2"], "all"))
-    unsure = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="inferred", doubtful=("s3",)))
+    drawn = {"probability": np.array([1, 1, 1, 0.5]), "draws": np.ones((1, 4), bool)}
+    doubtful = dataclasses.replace(study.pooling, how="inferred", doubtful=("s3",), **drawn)
+    unsure = dataclasses.replace(study, pooling=doubtful)
     for question, asked, differs in FIGURES:
         figure = QUESTIONS[question].figure
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
@@ -194,7 +196,7 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
         )
         said = evalcore.ask(unsure, question, **asked).finding
         certain = evalcore.ask(study, question, **asked).finding
-        doubt = {"formed": 3, "systems": 4, "doubtful": 1} | (ends | {"doubt": 1} if differs else {})
+        doubt = {"formed": 3, "systems": 4, "doubtful": 1} | (ends if differs else {})
         assert said.facts == certain.facts | doubt
         assert said.headline == certain.headline
         assert len(said.caveats) - len(certain.caveats) == 1 + differs
