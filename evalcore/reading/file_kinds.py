@@ -78,7 +78,7 @@ def why_no_run(file, problems):
     if not all(problem.reason for problem in problems):
         return ""
     try:
-        data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
+        data = _text(file) if file.beginning(4).startswith(sheets.OFFICE) else _beginning(file)
         lines = [line.split() for line in _first_lines(data)]
         with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
         if lines and with_q0 >= MOST * len(lines):
@@ -172,7 +172,7 @@ def parts_of(file, progress=None):
     """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
     (`files.Given`, role)"""
     try:
-        if file.beginning(2) != b"PK":
+        if not file.beginning(4).startswith(sheets.OFFICE):
             data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
             return [(file, _role_of_text(file.name, data, file.read))]
         data = _text(file)
@@ -231,7 +231,7 @@ def _role_of_text(name, data, read, sheet=None):
     data = data.removeprefix(sheets.MARK)
     if len(first_line(data).split()) < 3 and UNICODE_BLANKS.search(first_line(data)):
         data, read = UNICODE_BLANKS.sub(b" ", _whole_lines(data)), {}
-    quoted = data[:2] != b"PK" and b'"' in first_line(data) and not json_files.is_json(data)
+    quoted = not data.startswith(sheets.OFFICE) and b'"' in first_line(data) and not json_files.is_json(data)
     if quoted and sheets.mark_of(data) in (None, b"\t"):
         data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
         read = {}
@@ -240,9 +240,9 @@ def _role_of_text(name, data, read, sheet=None):
         return ""
     if data.lstrip()[:1] == b"{" or json_files.is_json(data):
         return _role_of_json(data[:HEAD])
-    if data[:2] != b"PK" and _has_pairs_below_names(data):
+    if not data.startswith(sheets.OFFICE) and _has_pairs_below_names(data):
         return "qrels"
-    if data[:2] != b"PK" and COMMENT_AT_END.search(data[:HEAD]):
+    if not data.startswith(sheets.OFFICE) and COMMENT_AT_END.search(data[:HEAD]):
         data, read = b"\n".join(map(_without_comment, _whole_lines(data).split(b"\n"))), {}
     words = first_line(data).split()
     by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
