@@ -14,7 +14,6 @@ from evalcore.reading import formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
-    MOST_GRADES,
     NAMES,
     NUMBER,
     TRUTH,
@@ -35,7 +34,7 @@ from evalcore.reading.error_text import (
 )
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
-from evalcore.reading.layouts import HEAD, LINES, MOSTLY
+from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -168,8 +167,7 @@ class Table:
             )
             reason = f"It contains {CALLED[self.seems]} ({first})."
             raise InputError([Problem.at(self.name, None, message, seems=self.seems, reason=reason)])
-        meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in guessed.columns]
-        lacks = [*guessed.columns] if guessed.fits(self.role) else meanings
+        lacks = guessed.lacks(self.role) or [*guessed.columns]
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
         message = f": it is not clear which column is the {any_of}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS

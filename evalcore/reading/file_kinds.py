@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
-from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, TRUTH, WHOLE, is_called, plain
+from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, is_called, may_be_grades, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import InputError, Problem, Upload, listing
-from evalcore.reading.layouts import MOSTLY
+from evalcore.reading.layouts import MOST_GRADES, MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
@@ -280,7 +280,9 @@ def _role_of_text(name, data, read, sheet=None):
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
     if not _has_topics_and_documents(tables) or (tables["run"] and _why_neither(tables["run"], inside=False)):
         return ""
-    return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
+    return (
+        "qrels" if tables["qrels"] and may_be_grades(tables["qrels"].used[0][0].without_first().columns[-1]) else "run"
+    )
 
 
 def _role_of_json(head):

@@ -86,7 +86,6 @@ RUNS = {
     ),
     "an index that pandas wrote": b",qid,docid,score\n0,401.0,d1,3.5\n1,401.0,d2,2.5\n2,402.0,d1,9\n",
     "no header": b"401,d1,1,3.5\n401,d2,2,2.5\n402,d1,1,9\n",
-    "no header, other order": b"3.5;401;d1\n2.5;401;d2\n9.1;402;d1\n",
     "TREC's columns with commas": b"401,Q0,d1,1,3.5,mine\n401,Q0,d2,2,2.5,mine\n402,Q0,d1,1,9,mine\n",
     "commas and blanks": b"401, Q0, d1, 1, 3.5, mine\n401, Q0, d2, 2, 2.5, mine\n402, Q0, d1, 1, 9, mine\n",
     "TREC's columns with a header": (
@@ -152,7 +151,6 @@ JUDGMENTS = {
     "tabs, other order": b"docid\trel\tqid\nd1\t1\t401\nd2\t0\t401\nd1\t2\t402\n",
     "white space, other order": b"doc query grade\nd1 401 1\nd2 401 0\nd1 402 2\n",
     "no header": b"401,d1,1\n401,d2,0\n402,d1,2\n",
-    "no header, other order": b"d1;1;401\nd2;0;401\nd1;2;402\n",
     "TREC's columns with commas": b"401,0,d1,1\n401,0,d2,0\n402,0,d1,2\n",
     "whole numbers written as others": b"qid;docid;judgment\n401;d1;1,0\n401;d2;0,0\n402;d1;2,0\n",
     "a score is a grade where nothing else is": b"docid,qid,score\nd1,401,1\nd2,401,0\nd1,402,2\n",
@@ -320,14 +318,39 @@ def test_words_are_grades():
 TOPICS, DEPTH = range(401, 431), 20
 
 
+ORDERS = {  # rows without a heading in another order than TREC's, and what the user has to say of them
+    b"3.5;401;d1\n2.5;401;d2\n9.1;402;d1\n": {"score": 1, "topic": 2, "document": 3},
+    b"d1;3.5;401\nd2;2.5;401\nd1;9;402\n": {"score": 2, "topic": 3, "document": 1},
+    b"x;401;d1;3.5\nx;401;d2;2.5\nx;402;d1;9\n": {"system": 1, "topic": 2, "document": 3, "score": 4},
+}
+
+
+@pytest.mark.parametrize("data", ORDERS)
+def test_rows_without_a_heading_in_another_order_are_asked_about(data):
+    upload = Upload("a.csv", data)
+    with pytest.raises(InputError, match=r"it is not clear which is the .* Add what is missing, or assign"):
+        loaded(upload)
+    assert list(rankings(loaded(upload, columns=ORDERS[data])).values()) == [WHOLE]
+
+
+@pytest.mark.parametrize("data", [b"d1;1;401\nd2;0;401\nd1;2;402\n", b"1;d1;401\n0;d2;401\n2;d1;402\n"])
+def test_judgments_without_a_heading_in_another_order_are_asked_about(data):
+    with pytest.raises(InputError, match="it is not clear which is the grade"):
+        loaded(RUNS["commas"], qrels=data)
+    topic, grade, document = (1 + data.split(b"\n")[0].split(b";").index(cell) for cell in (b"401", b"1", b"d1"))
+    said = {"topic": topic, "grade": grade, "document": document}
+    assert grades(loaded(RUNS["commas"], qrels=Upload("q", data), columns={"q": said})) == GRADES
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 1, 0), (2, 0, 1)])
 def test_whole_scores_are_not_taken_for_topics(order):
     rows = [
         (topic, f"LA{topic * 7 + rank}", 10 * (DEPTH - rank) - topic % 7) for topic in TOPICS for rank in range(DEPTH)
     ]
     found = evalcore.look(Upload("a", lines_of(rows, order)), "run").guesses[0]
-    assert found.columns == {meaning: order.index(n) for n, meaning in enumerate(("topic", "document", "score"))}
-    assert found.certain
+    if order == (0, 1, 2):
+        assert found.columns == {"topic": 0, "document": 1, "score": 2}
+    assert found.certain == (order == (0, 1, 2))
 
 
 def test_coarse_scores_are_asked_for():
@@ -339,8 +362,9 @@ def test_coarse_scores_are_asked_for():
 def test_grades_that_are_mostly_0_are_not_ranks(order):
     rows = [(topic, 0, f"LA{topic * 7 + rank}", int(rank % 19 == 3)) for topic in TOPICS for rank in range(DEPTH)]
     data = lines_of(rows, order)
-    assert evalcore.look(Upload("a", data), "qrels").certain
-    assert file_kinds.role_of(Upload("a", data)) == "qrels"
+    assert evalcore.look(Upload("a", data), "qrels").certain == (order[0] == 0)
+    assert not evalcore.look(Upload("a", data), "run").certain
+    assert order[0] or file_kinds.role_of(Upload("a", data)) == "qrels"
 
 
 @pytest.mark.parametrize("role", ["run", "qrels"])
@@ -352,8 +376,8 @@ def test_documents_are_not_taken_for_topics_in_a_file_sorted_by_document(order, 
     rows = [(topic, document, last(rank)) for topic, document, rank in sorted(rows, key=lambda row: row[1])]
     found = evalcore.look(Upload("a", lines_of(rows, order)), role).guesses[0]
     meanings = ("topic", "document", "score" if role == "run" else "grade")
-    assert found.certain
-    assert found.columns == {meaning: order.index(n) for n, meaning in enumerate(meanings)}
+    assert found.certain == (order[0] == 0)
+    assert order[0] or found.columns == {meaning: n for n, meaning in enumerate(meanings)}
 
 
 def test_shuffled_ranks_are_asked_for():
@@ -388,7 +412,8 @@ def test_a_table_may_hold_several_runs():
     assert [source.name for source in track.sources] == ["all.csv", "qrels.txt"]
     assert track.system_table["file"].tolist() == ["all.csv"] * 3
     without_names = b"\n".join(THREE.split(b"\n")[1:])
-    assert rankings(loaded(Upload("all.csv", without_names))) == rankings(track)
+    said = {"system": 1, "topic": 2, "document": 3, "score": 4}
+    assert rankings(loaded(Upload("all.csv", without_names), columns=said)) == rankings(track)
 
 
 def test_a_workbook_may_hold_a_run_on_every_sheet():
