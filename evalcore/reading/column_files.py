@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, json_files, layouts, sheets, workbooks
+from evalcore.reading import formats, json_files, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
@@ -198,10 +198,8 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
             )
     else:
         mark = mark_of_table(data, role, has_choice=bool(choice))
-        if mark is None and (of_file or _is_of_lines(choice, data, role)):
-            usual, taken = _order_of_lines(data, role), {str(column) for column in choice.values()}
-            mark, choice = b" ", {one: place for one, place in usual.items() if str(place) not in taken} | choice
-        if mark is None and role == "qrels" and _has_several_grades(data):
+        of_lines = of_file or _is_of_lines(choice, data, role) or (role == "qrels" and _has_several_grades(data))
+        if mark is None and of_lines:
             mark = b" "
         if mark is None:
             return None
@@ -292,20 +290,6 @@ def _has_several_grades(data):
         len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
         for column in columns[3:]
     )
-
-
-def _order_of_lines(data, role):
-    """What the columns of TREC's lines are, so that one may be said to be another. Judgments with further columns have
-    their document in the second where only that has words, or more different ones than the third."""
-    lines = data[:HEAD].splitlines()[:LINES]
-    words = [line.split() for line in lines if len(line.split()) == len(first_line(data).split())]
-    _, order = TREC[role].get(len(words[0]) if words else 0, (None, ()))
-    if role == "qrels" and words and len(words[0]) > 3:
-        columns = ({row[place] for row in words} for place in (1, 2))
-        second, third = ((any(not formats.NUMBER.fullmatch(one) and not layouts.Q0.fullmatch(one) for one in column),
-                          len(column)) for column in columns)  # fmt: skip
-        order = ("topic", "document") if second > third else ("topic", None, "document")
-    return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
 
 
 def _in_order(cells, order):

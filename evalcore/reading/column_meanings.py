@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pyarrow.compute as pc
 
-from evalcore.reading.layouts import LAYOUTS, LINES, MOST_GRADES, MOSTLY, counts_up, fits
+from evalcore.reading.layouts import LAYOUTS, LINES, MOST_GRADES, MOSTLY, Q0, RUN, counts_up, fits, mostly
 
 NAMES = {  # meaning -> what people call such a column, the surest first; letters and digits alone, in lower case
     "topic": (
@@ -105,6 +105,7 @@ def _suggested(free, role, place_of, chosen):
     for meaning in ("topic", value, "document"):
         taken = {*place_of.values(), *found.values()}
         places = [place for place, column in free.items() if place not in taken and may_be(meaning, column)]
+        places = [place for place in places if meaning != "document" or _varies(free[place])]
         if places and meaning in Guess(place_of, False, False).lacks(role) and meaning not in chosen:
             found[meaning] = places[0]
     return {meaning: found[meaning] for meaning in (value, "document", "topic") if meaning in found}
@@ -144,6 +145,8 @@ def _by_order(sheet, role):
     cells = [[cell.replace(",", ".").encode() for cell in column] for column in zip(*sheet.head(LINES), strict=True)]
     layouts = (one for one in LAYOUTS[role] if len(one) == len(cells) > 2 and fits(one, cells))
     layout = next((one for one in layouts if _are(one, dict(zip(one, sheet.columns, strict=True)))), ())
+    if len(cells) == len(RUN) and mostly(Q0, cells[1]):
+        layout = RUN
     if "value" in layout:
         layout = ("topic", "document", "rank" if counts_up(cells[-1]) else "score")
     places = {"system" if name == "tag" else name: place for place, name in enumerate(layout)}
@@ -152,6 +155,8 @@ def _by_order(sheet, role):
 
 def _are(layout, columns):
     """Whether columns without a heading are what a layout says, and not the same in another order."""
+    if not _varies(columns["document"]):
+        return False
     if any(may_be("score", columns[name]) and not may_be("rank", columns[name]) for name in ("topic", "document")):
         return False  # of a table of scores
     if "grade" in layout:
@@ -174,6 +179,10 @@ def may_be_grades(column):
 
 def _numbers(column):
     return [float(text.replace(",", ".")) for text in column[:SAMPLE].to_pylist() if NUMBER.fullmatch(text)]
+
+
+def _varies(column):
+    return len(column) == 1 or pc.count_distinct(column).as_py() > 1
 
 
 def _in_blocks(column):

@@ -620,6 +620,12 @@ def test_a_bad_table(data, line, message):
     assert problem(data) == (line, message)
 
 
+@pytest.mark.parametrize("data", [b"\n,\n", b"\n;\n;"])
+def test_separators_alone_are_no_judgments(data):
+    with pytest.raises(InputError, match=r"^q contains no line of data; a qrels has lines of 4 columns"):
+        loaded(RUNS["commas"], qrels=Upload("q", data))
+
+
 def test_a_title_above_a_table_is_passed_over_whatever_numbers_it_has():
     text = b"My 3 runs of 2026 and the 2nd\nqid,docid,score\n401,d1,3.5\n401,d2,2.5\n"
     assert rankings(loaded(text, qrels=b"401 0 x 1\n")) == {"a": {"401": ["d1", "d2"]}}
