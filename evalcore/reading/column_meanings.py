@@ -81,7 +81,7 @@ def guess(sheet, role, chosen=None):
     header = not numbers and (known >= 2 or (all(sheet.first) and numbers_below))
     place_of = {meaning: place for meaning, place in chosen.items() if place is not None}
     if not header:
-        order = _by_order(sheet, role)
+        order = _by_order(sheet, role, bool(chosen))
         place_of |= {one: at for one, at in order.items() if one not in chosen and at not in place_of.values()}
     for meaning in MEANINGS[role] if header else ():
         # what another role calls by a name is not taken for this one's, such as a relevance for a score
@@ -105,7 +105,7 @@ def _suggested(free, role, place_of, chosen):
     for meaning in ("topic", value, "document"):
         taken = {*place_of.values(), *found.values()}
         places = [place for place, column in free.items() if place not in taken and may_be(meaning, column)]
-        places = [place for place in places if meaning != "document" or _varies(free[place])]
+        places = [place for place in places if meaning != "document" or _changes(free[place])] or places
         if places and meaning in Guess(place_of, False, False).lacks(role) and meaning not in chosen:
             found[meaning] = places[0]
     return {meaning: found[meaning] for meaning in (value, "document", "topic") if meaning in found}
@@ -140,12 +140,13 @@ def _mostly(shape, texts):
     return sum(shape.fullmatch(text) is not None for text in texts) >= MOSTLY * len(texts)
 
 
-def _by_order(sheet, role):
-    """The columns of rows without a heading, meaning -> place, if they are in TREC's order."""
+def _by_order(sheet, role, has_choice):
+    """The columns of rows without a heading, meaning -> place, if they are in TREC's order. has_choice : whether the
+    user says what some are"""
     cells = [[cell.replace(",", ".").encode() for cell in column] for column in zip(*sheet.head(LINES), strict=True)]
     layouts = (one for one in LAYOUTS[role] if len(one) == len(cells) > 2 and fits(one, cells))
     layout = next((one for one in layouts if _are(one, dict(zip(one, sheet.columns, strict=True)))), ())
-    if len(cells) == len(RUN) and mostly(Q0, cells[1]):
+    if has_choice and len(cells) == len(RUN) and mostly(Q0, cells[1]):
         layout = RUN
     if "value" in layout:
         layout = ("topic", "document", "rank" if counts_up(cells[-1]) else "score")
@@ -155,20 +156,24 @@ def _by_order(sheet, role):
 
 def _are(layout, columns):
     """Whether columns without a heading are what a layout says, and not the same in another order."""
-    if not _varies(columns["document"]):
+    topic, document = columns["topic"], columns["document"]
+    names = {name: (pc.count_distinct(column).as_py(), _changes(column)) for name, column in columns.items()}
+    decimals = has_decimals(topic) or has_decimals(document)
+    constant = [name for name in ("document", "score") if name in layout and names[name][0] < min(2, len(topic))]
+    others = any(names[name] > names["document"] for name in ("topic", "tag") if name in layout)
+    if decimals or constant or others or mostly(Q0, _words(topic)):
         return False
-    if any(may_be("score", columns[name]) and not may_be("rank", columns[name]) for name in ("topic", "document")):
-        return False  # of a table of scores
+    if "rank" in layout and "Q0" not in layout:  # from 0 or 1 on, and none twice
+        lists = [*zip(*(_words(columns[name]) for name in ("topic", "rank", "tag") if name in layout), strict=True)]
+        return min(_numbers(columns["rank"]), default=0) in (0, 1) and len(set(lists)) == len(lists)
     if "grade" in layout:
-        return may_be_grades(columns["grade"]) and not any(
-            may_be_grades(columns[name]) and (name == "document" or not _in_blocks(columns[name]))
-            for name in ("topic", "document")
-        )
-    if "value" not in layout or not may_be("rank", value := columns["value"]):
+        of_topics = not may_be_grades(topic) or _in_blocks(topic)
+        of_trec = "iteration" not in layout or mostly(Q0, _words(columns["iteration"]))
+        return of_topics and of_trec and may_be_grades(columns["grade"]) and not may_be_grades(document)
+    if "value" not in layout or has_decimals(value := columns["value"]):
         return True
-    ranks = counts_up([text.encode() for text in value[:SAMPLE].to_pylist()])
-    in_order = _in_blocks(columns["topic"]) and not _in_blocks(value)
-    return ranks or (in_order and pc.count_distinct(value).as_py() > MOST_GRADES and min(_numbers(value)) > 1)
+    in_order = _in_blocks(topic) and not _in_blocks(value)
+    return counts_up(_words(value)) or (in_order and names["value"][0] > MOST_GRADES and min(_numbers(value)) > 1)
 
 
 def may_be_grades(column):
@@ -177,15 +182,31 @@ def may_be_grades(column):
     return may_be("grade", column) and min(numbers, default=0) < 2 and max(numbers, default=0) < HIGHEST
 
 
+def has_decimals(column):
+    """Whether a column is numbers, and not whole ones."""
+    return may_be("score", column) and not may_be("rank", column)
+
+
+def has_grades(sheet):
+    """Whether a table of which nobody knows the columns is rather one of judgments than a run."""
+    numbers = [column for column in sheet.without_first().columns if may_be("score", column)]
+    if any(has_decimals(column) or counts_up(_words(column)) for column in numbers):
+        return False
+    return any(may_be_grades(column) and not _in_blocks(column) for column in numbers)
+
+
+def _words(column):
+    return [text.encode() for text in column[:SAMPLE].to_pylist()]
+
+
 def _numbers(column):
     return [float(text.replace(",", ".")) for text in column[:SAMPLE].to_pylist() if NUMBER.fullmatch(text)]
 
 
-def _varies(column):
-    return len(column) == 1 or pc.count_distinct(column).as_py() > 1
+def _changes(column):
+    return sum(one != other for one, other in pairwise(column[:SAMPLE].to_pylist()))
 
 
 def _in_blocks(column):
     """Whether equal names stand together, as topics mostly do."""
-    names = column[:SAMPLE].to_pylist()
-    return 1 + sum(one != other for one, other in pairwise(names)) == len({*names})
+    return 1 + _changes(column) == pc.count_distinct(column[:SAMPLE]).as_py()

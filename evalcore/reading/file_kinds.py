@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
-from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, is_called, may_be_grades, plain
+from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, has_decimals, has_grades, is_called, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import InputError, Problem, Upload, listing
@@ -280,9 +280,7 @@ def _role_of_text(name, data, read, sheet=None):
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
     if not _has_topics_and_documents(tables) or (tables["run"] and _why_neither(tables["run"], inside=False)):
         return ""
-    return (
-        "qrels" if tables["qrels"] and may_be_grades(tables["qrels"].used[0][0].without_first().columns[-1]) else "run"
-    )
+    return "qrels" if tables["qrels"] and has_grades(tables["qrels"].used[0][0]) else "run"
 
 
 def _role_of_json(head):
@@ -333,14 +331,9 @@ def _role_by_order(data):
 
 def _has_topics_and_documents(tables):
     """Whether two columns of a table at least may be names: not numbers with decimals, as scores are."""
-    table = tables["run"] or tables["qrels"]
-    sheet, guess = table.used[0]
-    rows = [sheet.row(number) for number in range(int(guess.header), min(LINES, len(sheet.lines)))]
-    decimal = [
-        all(NUMBER.fullmatch(cell) for cell in cells if cell) and not all(map(WHOLE.fullmatch, filter(None, cells)))
-        for cells in zip(*rows, strict=True)
-    ]
-    return len(decimal) - sum(decimal) > 1
+    sheet, guess = (tables["run"] or tables["qrels"]).used[0]
+    columns = sheet.without_first().columns if guess.header else sheet.columns
+    return sum(not has_decimals(column) for column in columns) > 1
 
 
 def _looks_like(data, role):

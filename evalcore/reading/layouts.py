@@ -102,7 +102,8 @@ def counts_up(words):
     """Whether words are ranks: from 0 or 1 on, each is one more than the one before, or starts again."""
     ranks = [int(rank) for rank in words if INTEGER.fullmatch(rank)]
     ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
-    several = ranks[:2] == [0, 1] or max(ranks, default=0) > 1
+    steps = sum(rank == before + 1 for before, rank in pairwise(ranks))
+    several = max(ranks, default=0) > 1 or (ranks[:2] == [0, 1] and 2 * steps >= len(ranks) - 1)
     return ranks[:1] in ([0], [1]) and several and ups >= MOSTLY * (len(ranks) - 1)
 
 
