@@ -163,9 +163,10 @@ def _are(layout, columns):
     others = any(names[name] > names["document"] for name in ("topic", "tag") if name in layout)
     if decimals or constant or others or mostly(Q0, _words(topic)):
         return False
-    if "rank" in layout and "Q0" not in layout:  # from 0 or 1 on, and none twice
+    if "rank" in layout and "Q0" not in layout:  # from 0 or 1 on, none twice, and few are left out
+        most, ranks = 2 * len(topic) / names["topic"][0], _numbers(columns["rank"])
         lists = [*zip(*(_words(columns[name]) for name in ("topic", "rank", "tag") if name in layout), strict=True)]
-        return min(_numbers(columns["rank"]), default=0) in (0, 1) and len(set(lists)) == len(lists)
+        return min(ranks) in (0, 1) and max(ranks) <= most and len(set(lists)) == len(lists)
     if "grade" in layout:
         of_topics = not may_be_grades(topic) or _in_blocks(topic)
         of_trec = "iteration" not in layout or mostly(Q0, _words(columns["iteration"]))

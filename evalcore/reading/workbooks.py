@@ -4,9 +4,9 @@ import io
 import json
 import subprocess
 import sys
+import tempfile
 import zipfile
 from contextlib import suppress
-from itertools import chain, repeat
 from pathlib import Path
 from threading import Lock
 
@@ -62,15 +62,19 @@ def _printed(data, progress):
     """What `workbook_cells` prints of a workbook, b"" where it breaks off."""
     limits = {"sheets": MOST_SHEETS, "cells": MOST_CELLS, "letters": MOST_LETTERS, "columns": WIDEST, "memory": MEMORY}
     program = [sys.executable, "-P", str(Path(__file__).with_name("workbook_cells.py")), json.dumps(limits)]
-    pipe, no = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=no) as process:
-        try:
-            for given in chain([data], repeat(None, 10 * SECONDS)):
-                progress(0, 1)
-                with suppress(subprocess.TimeoutExpired):
-                    return process.communicate(given, timeout=0.1)[0] if process.returncode is None else b""
-        finally:
-            process.kill()
+    with tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
+        given.write(data)
+        given.seek(0)
+        files = {"stdin": given, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(program, **files) as process:
+            try:
+                for _ in range(10 * SECONDS):
+                    progress(0, 1)
+                    with suppress(subprocess.TimeoutExpired):
+                        printed, _ = process.communicate(timeout=0.1)
+                        return b"" if process.returncode else printed
+            finally:
+                process.kill()
     return b""
 
 

@@ -4,6 +4,7 @@ import base64
 import datetime
 import gzip
 import io
+import random
 import re
 import sys
 import time
@@ -331,6 +332,14 @@ def test_rows_without_a_heading_in_another_order_are_asked_about(data):
     with pytest.raises(InputError, match=r"it is not clear which is the .* Add what is missing, or assign"):
         loaded(upload)
     assert list(rankings(loaded(upload, columns=ORDERS[data])).values()) == [WHOLE]
+
+
+def test_numbers_in_the_place_of_ranks_are_none():
+    """The score is missing, and documents are numbers."""
+    rows = ((401 + n // 20, n, n * 7919 % 10007, 1 + n % 20, "x") for n in range(600))
+    data = "\n".join("\t".join(map(str, row)) for row in rows).encode()
+    with pytest.raises(InputError, match="it is not clear which is the"):
+        loaded(Upload("a", data))
 
 
 @pytest.mark.parametrize("data", [b"d1;1;401\nd2;0;401\nd1;2;402\n", b"1;d1;401\n0;d2;401\n2;d1;402\n"])
@@ -766,6 +775,14 @@ def test_a_workbook_that_is_a_trap(name):
         assert problem(upload)[1].startswith("a.xlsx" + message)
     else:
         assert list(rankings(loaded(upload)).values()) == [WHOLE]
+
+
+def test_a_large_workbook_comes_through():
+    """The process that reads it does so when it has started, and a pipe would have been full before."""
+    picture = random.Random(1).randbytes(16 << 20)
+    with zipfile.ZipFile(io.BytesIO(RUNS["Excel"])) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()} | {"xl/media/image1.png": picture}
+    assert list(rankings(loaded(Upload("a.xlsx", zipped(parts)))).values()) == [WHOLE]
 
 
 def test_a_text_that_many_cells_share(monkeypatch):
