@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, json_files, layouts, sheets, workbooks
+from evalcore.reading import formats, json_files, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
-    MOST_GRADES,
     NAMES,
     NUMBER,
     TRUTH,
@@ -35,7 +34,7 @@ from evalcore.reading.error_text import (
 )
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
-from evalcore.reading.layouts import HEAD, LINES, MOSTLY
+from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -168,8 +167,7 @@ class Table:
             )
             reason = f"It contains {CALLED[self.seems]} ({first})."
             raise InputError([Problem.at(self.name, None, message, seems=self.seems, reason=reason)])
-        meanings = [meaning for meaning in MEANINGS[self.role] if meaning not in guessed.columns]
-        lacks = [*guessed.columns] if guessed.fits(self.role) else meanings
+        lacks = guessed.lacks(self.role) or [*guessed.columns]
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
         message = f": it is not clear which column is the {any_of}. Assign the columns."
         usual = formats.RUN if self.role == "run" else formats.QRELS
@@ -200,10 +198,8 @@ def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None
             )
     else:
         mark = mark_of_table(data, role, has_choice=bool(choice))
-        if mark is None and (of_file or _is_of_lines(choice, data, role)):
-            usual, taken = _order_of_lines(data, role), {str(column) for column in choice.values()}
-            mark, choice = b" ", {one: place for one, place in usual.items() if str(place) not in taken} | choice
-        if mark is None and role == "qrels" and _has_several_grades(data):
+        of_lines = of_file or _is_of_lines(choice, data, role) or (role == "qrels" and _has_several_grades(data))
+        if mark is None and of_lines:
             mark = b" "
         if mark is None:
             return None
@@ -294,20 +290,6 @@ def _has_several_grades(data):
         len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
         for column in columns[3:]
     )
-
-
-def _order_of_lines(data, role):
-    """What the columns of TREC's lines are, so that one may be said to be another. Judgments with further columns have
-    their document in the second where only that has words, or more different ones than the third."""
-    lines = data[:HEAD].splitlines()[:LINES]
-    words = [line.split() for line in lines if len(line.split()) == len(first_line(data).split())]
-    _, order = TREC[role].get(len(words[0]) if words else 0, (None, ()))
-    if role == "qrels" and words and len(words[0]) > 3:
-        columns = ({row[place] for row in words} for place in (1, 2))
-        second, third = ((any(not formats.NUMBER.fullmatch(one) and not layouts.Q0.fullmatch(one) for one in column),
-                          len(column)) for column in columns)  # fmt: skip
-        order = ("topic", "document") if second > third else ("topic", None, "document")
-    return {meaning: place for place, meaning in enumerate(order, 1) if meaning} | {"header": False}
 
 
 def _in_order(cells, order):

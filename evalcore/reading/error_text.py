@@ -30,7 +30,7 @@ KINDS = (  # how files that are no text begin
     (b"(\xb5/\xfd", f"a Zstandard archive {UNPACK}"),
     (b"7z\xbc\xaf", f"a 7-Zip archive {UNPACK}"),
     (b"PAR1", "a Parquet file (save it as CSV)"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save it as .xlsx or CSV)"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save its table as .xlsx or CSV)"),
 )
 OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to do
     (
@@ -104,7 +104,7 @@ def cell_in(line, columns, place):
 def refuse_if_binary(name, head, role):
     """Raises InputError where the beginning of a file shows that it is no text, and no workbook."""
     may_be_utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (head[:1] != b"\0" and head[1:2] == b"\0")
-    if head and not head.isspace() and not may_be_utf16 and head[:2] not in (b"PK", b"\x1f\x8b"):
+    if head and not head.isspace() and not may_be_utf16 and not head.startswith((b"PK", b"\x1f\x8b", b"\xd0\xcf")):
         refuse_unless_text(name, head, role)
 
 

@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
-from evalcore.reading.column_meanings import MOST_GRADES, NAMES, NUMBER, TRUTH, WHOLE, is_called, plain
+from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, has_decimals, has_grades, is_called, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import InputError, Problem, Upload, listing
-from evalcore.reading.layouts import MOSTLY
+from evalcore.reading.layouts import MOST_GRADES, MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
@@ -78,7 +78,7 @@ def why_no_run(file, problems):
     if not all(problem.reason for problem in problems):
         return ""
     try:
-        data = _text(file) if file.beginning(2) == b"PK" else _beginning(file)
+        data = _text(file) if file.beginning(4).startswith(sheets.OFFICE) else _beginning(file)
         lines = [line.split() for line in _first_lines(data)]
         with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
         if lines and with_q0 >= MOST * len(lines):
@@ -172,7 +172,7 @@ def parts_of(file, progress=None):
     """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
     (`files.Given`, role)"""
     try:
-        if file.beginning(2) != b"PK":
+        if not file.beginning(4).startswith(sheets.OFFICE):
             data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
             return [(file, _role_of_text(file.name, data, file.read))]
         data = _text(file)
@@ -231,7 +231,7 @@ def _role_of_text(name, data, read, sheet=None):
     data = data.removeprefix(sheets.MARK)
     if len(first_line(data).split()) < 3 and UNICODE_BLANKS.search(first_line(data)):
         data, read = UNICODE_BLANKS.sub(b" ", _whole_lines(data)), {}
-    quoted = data[:2] != b"PK" and b'"' in first_line(data) and not json_files.is_json(data)
+    quoted = not data.startswith(sheets.OFFICE) and b'"' in first_line(data) and not json_files.is_json(data)
     if quoted and sheets.mark_of(data) in (None, b"\t"):
         data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
         read = {}
@@ -240,9 +240,9 @@ def _role_of_text(name, data, read, sheet=None):
         return ""
     if data.lstrip()[:1] == b"{" or json_files.is_json(data):
         return _role_of_json(data[:HEAD])
-    if data[:2] != b"PK" and _has_pairs_below_names(data):
+    if not data.startswith(sheets.OFFICE) and _has_pairs_below_names(data):
         return "qrels"
-    if data[:2] != b"PK" and COMMENT_AT_END.search(data[:HEAD]):
+    if not data.startswith(sheets.OFFICE) and COMMENT_AT_END.search(data[:HEAD]):
         data, read = b"\n".join(map(_without_comment, _whole_lines(data).split(b"\n"))), {}
     words = first_line(data).split()
     by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
@@ -280,7 +280,7 @@ def _role_of_text(name, data, read, sheet=None):
         return next((role for role in OTHER if _looks_like(data, role)), "qrels" if _has_pairs(data) else "")
     if not _has_topics_and_documents(tables) or (tables["run"] and _why_neither(tables["run"], inside=False)):
         return ""
-    return "qrels" if not (tables["run"] and tables["run"].used[0][1].fits("run")) and tables["qrels"] else "run"
+    return "qrels" if tables["qrels"] and has_grades(tables["qrels"].used[0][0]) else "run"
 
 
 def _role_of_json(head):
@@ -331,14 +331,9 @@ def _role_by_order(data):
 
 def _has_topics_and_documents(tables):
     """Whether two columns of a table at least may be names: not numbers with decimals, as scores are."""
-    table = tables["run"] or tables["qrels"]
-    sheet, guess = table.used[0]
-    rows = [sheet.row(number) for number in range(int(guess.header), min(LINES, len(sheet.lines)))]
-    decimal = [
-        all(NUMBER.fullmatch(cell) for cell in cells if cell) and not all(map(WHOLE.fullmatch, filter(None, cells)))
-        for cells in zip(*rows, strict=True)
-    ]
-    return len(decimal) - sum(decimal) > 1
+    sheet, guess = (tables["run"] or tables["qrels"]).used[0]
+    columns = sheet.without_first().columns if guess.header else sheet.columns
+    return sum(not has_decimals(column) for column in columns) > 1
 
 
 def _looks_like(data, role):

@@ -462,23 +462,24 @@ def _list_tar(result, container):
 
 PACK_FEWER = "Pack only the files of the track."
 TWO_ARCHIVES = "It may be two archives in one: create it again from all files."
-WORKBOOK = "xl/workbook.xml"
+WORKBOOK = {"xl/workbook.xml", "xl/workbook.bin"}
 OFFICE = {  # what an archive of the office kind holds -> what it is, and what to do
-    "xl/workbook.bin": "an Excel workbook in binary form; save it as .xlsx or as CSV",
     "word/document.xml": "a Word document; save its table as a workbook (.xlsx) or as CSV",
     "ppt/presentation.xml": "a PowerPoint presentation; save its table as a workbook (.xlsx) or as CSV",
-    "content.xml": "an OpenDocument file; save it as .xlsx or as CSV",
+    "content.xml": "an OpenDocument file, but no spreadsheet; save its table as .ods or as CSV",
 }
 
 
 def is_workbook(name, archive):
-    """Whether an open zip archive is an Excel workbook; InputError where it is another office file."""
+    """Whether an open zip archive is a workbook; InputError where it is another office file."""
     members = set(archive.namelist())
+    if "mimetype" in members and b".spreadsheet" in archive.open("mimetype").read(100):
+        return True
     if members & {"[Content_Types].xml", "mimetype"}:
         for member, what in OFFICE.items():
             if member in members:
                 raise refusal(name, f" is {what}.", reason=f"It is {what}.")
-    return WORKBOOK in members
+    return not members.isdisjoint(WORKBOOK)
 
 
 def _list_member(result, container, info, nth):

@@ -531,6 +531,8 @@ def _regularised(reader, body, names):
     if comments:
         lines_end = digits(comments, "line ends", "lines end")
         reader.note("comment lines", comments, f": {lines_end} with a comment (#), which was skipped.")
+    if not lines and not reader.problems:
+        reader.refuse(f" contains no line of data; {WANTED[reader.role]}.")
     if not lines:
         raise InputError(reader.problems)
     return regular.getvalue(), np.array(lines, np.int32)

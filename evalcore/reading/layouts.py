@@ -46,7 +46,7 @@ def layout_of(data, role):
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
         for layout in LAYOUTS[role]:
-            if len(layout) == width and _fit(layout, columns):
+            if len(layout) == width and fits(layout, columns):
                 return layout
     blanks = [row for row in words if _place_from_end(row, role)]
     blanks = [row for row in blanks if role == "qrels" or any(map(Q0.fullmatch, row[1:]))]
@@ -68,7 +68,7 @@ def _between_tabs(data, role):
     if len(columns) < FEWEST_CELLS or not all(map(all, columns)):
         return None
     numbers = role == "run" or mostly(NUMBER, columns[-1])
-    fitting = (one for one in LAYOUTS[role] if numbers and len(one) == len(columns) and _fit(one, columns))
+    fitting = (one for one in LAYOUTS[role] if numbers and len(one) == len(columns) and fits(one, columns))
     layout = next(fitting, ())
     blank = [name for name, cells in zip(layout, columns, strict=False) if any(len(cell.split()) > 1 for cell in cells)]
     if blank != ["document"] or any(Q0.fullmatch(one.split()[0]) for one in columns[layout.index("document")]):
@@ -83,7 +83,7 @@ def _cells(line, role):
     return words[:end]
 
 
-def _fit(layout, columns):
+def fits(layout, columns):
     """Whether columns of words may be what a layout says. Without Q0 or a tag, more has to show that it is a run."""
     of = dict(zip(layout, columns, strict=True))
     if len(layout) == 2:  # any two words would do
@@ -93,12 +93,18 @@ def _fit(layout, columns):
         return False
     if "score" not in of or {"Q0", "tag"} <= of.keys():
         return True
-    ranks = [int(rank) for rank in of["rank"] if INTEGER.fullmatch(rank)]
-    ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
-    counts_up = ranks[:1] in ([0], [1]) and max(ranks) > 1 and ups >= MOSTLY * (len(ranks) - 1)
     one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
     decimals = "Q0" in of and not mostly(INTEGER, of["score"])
-    return not mostly(Q0, of["document"]) and (one_tag or counts_up or decimals)
+    return not mostly(Q0, of["document"]) and (one_tag or counts_up(of["rank"]) or decimals)
+
+
+def counts_up(words):
+    """Whether words are ranks: from 0 or 1 on, each is one more than the one before, or starts again."""
+    ranks = [int(rank) for rank in words if INTEGER.fullmatch(rank)]
+    ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
+    steps = sum(rank == before + 1 for before, rank in pairwise(ranks))
+    several = max(ranks, default=0) > 1 or (ranks[:2] == [0, 1] and 2 * steps >= len(ranks) - 1)
+    return ranks[:1] in ([0], [1]) and several and ups >= MOSTLY * (len(ranks) - 1)
 
 
 def mostly(shape, words):

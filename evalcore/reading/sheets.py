@@ -1,5 +1,5 @@
 """The cells of a table in a file, whatever the program that wrote it: text with commas, semicolons, tabs or bars
-between its cells, or an Excel workbook. What the columns mean is the matter of `evalcore.reading.column_meanings`.
+between its cells, or a workbook. What the columns mean is the matter of `evalcore.reading.column_meanings`.
 """
 
 import csv
@@ -22,6 +22,8 @@ from evalcore.vocabulary.sentences import digits
 HEAD = 20  # lines that show how a text is laid out
 MARKS = b"\t;,|"
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
+OLD_OFFICE = b"\xd0\xcf\x11\xe0"  # at the beginning of .xls
+OFFICE = (b"PK", OLD_OFFICE)
 FEWEST = 3  # columns: less is no run and no qrels
 BLOCK = 4 << 20  # bytes that Arrow parses at a time; no line is longer
 WIDEST = 200  # columns
@@ -89,9 +91,9 @@ def in_utf8(name, data):
 
 
 def is_workbook(name, data):
-    """Whether these bytes are an Excel workbook; InputError where they are another office file."""
+    """Whether these bytes are a workbook; InputError where they are another office file."""
     if data[:4] != b"PK\x03\x04":
-        return False
+        return data[:4] == OLD_OFFICE and any(stream.encode("utf-16-le") in data for stream in ("Workbook", "Book"))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return files.is_workbook(name, archive)

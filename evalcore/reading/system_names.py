@@ -10,7 +10,9 @@ from evalcore.reading.error_text import few_of
 from evalcore.reading.files import Finding
 from evalcore.vocabulary.sentences import digits, written
 
-STEM = re.compile(r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx|json|jsonl|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL)
+STEM = re.compile(
+    r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL
+)
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 
 

@@ -104,7 +104,7 @@ def _looked_at(upload, role):
     for number, file in enumerate(upload, 1):
         which = f", file {number:,} of {len(upload):,}" if upload[1:] else ""
         look = partial(uploaded_file.taken, file.name, file.getvalue(), role)
-        words = partial(_cells_read, f"Reading {md(file.name)}{which}")
+        words = partial("{} …".format, f"Reading {md(file.name)}{which}")
         cancel = partial(_drop_uploads, role, [each.file_id for each in upload])
         turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
         check = partial(run_with_progress, server_cache.in_turn(turns, look))
@@ -118,10 +118,6 @@ def _drop_uploads(role, upload_ids):
     for upload_id in upload_ids:
         upload_limits.release(upload_id)
     _empty_uploader(role)
-
-
-def _cells_read(begins, done, total):
-    return f"{begins}: {done:,} of {total:,} cells …" if total > 1 else f"{begins} …"
 
 
 def _keep(taken, kept):
