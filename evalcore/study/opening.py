@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
+from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading
 from evalcore.study import run_order
 from evalcore.study.extra_qrels import judgments_as_read
@@ -173,7 +174,8 @@ def open_study(
 ):
     """The `Study` of these runs and judgments.
 
-    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well
+    runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well, and so does
+        what other programs have in memory: runs={"bm25": frame or dict}, see `evalcore.interop.in_memory`
     qrels=False : there are no judgments; only questions about the rankings are answered
     qrels=None : runs is one zip archive, folder or workbook with the whole track; the kind of each file is detected
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
@@ -208,7 +210,8 @@ def open_study(
     values = locals() | {"columns": column_files.read_option(columns)}
     options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
-        runs, qrels, systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself,
+        in_memory.runs_as_files(runs), in_memory.judgments_as_file(qrels),
+        systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself,
         variations=variations, columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip

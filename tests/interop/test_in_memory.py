@@ -1,0 +1,88 @@
+"""Runs and judgments in memory give the same tables as files do, in the forms of four programs."""
+
+from typing import NamedTuple
+
+import pandas as pd
+import pytest
+
+import evalcore
+from tests.test_readme import ROOT
+
+LISTS = {
+    "bm25": {"1": {"d1": 2.5, "d2": 1.0, "d3": 1.0}, "2": {"d1": 0.1234567890123, "d9": 0.1234567890122}},
+    "dense": {"1": {"d2": 0.9, "d4": 0.4}, "2": {"d9": 7.0}},
+}
+QRELS = {"1": {"d1": 0, "d2": 2, "d4": 1}, "2": {"d9": 1}}
+
+
+class ScoredDoc(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class Held:
+    """An object with a dict, as ranx has them."""
+
+    def __init__(self, of):
+        self.of = of
+
+    def to_dict(self):
+        return self.of
+
+
+def rows(of):
+    return [(topic, document, value) for topic, some in of.items() for document, value in some.items()]
+
+
+FORMS = {
+    "dicts": lambda of, number: of,
+    "an object with a dict": lambda of, number: Held(of),
+    "ir_measures": lambda of, number: pd.DataFrame(rows(of), columns=["query_id", "doc_id", number]),
+    "PyTerrier": lambda of, number: pd.DataFrame(
+        rows(of), columns=["qid", "docno", {"relevance": "label"}.get(number, number)]
+    ).assign(rank=0),
+    "records": lambda of, number: (ScoredDoc(*row) for row in rows(of)),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    for name, run in LISTS.items():
+        lines = [f"{t} Q0 {d} {n} {s!r} {name}" for t, some in run.items() for n, (d, s) in enumerate(some.items(), 1)]
+        (folder / f"{name}.run").write_text("\n".join(lines) + "\n")
+    lines = [f"{topic} 0 {document} {grade}" for topic, document, grade in rows(QRELS)]
+    (folder / "qrels").write_text("\n".join(lines) + "\n")
+    return evalcore.open_study([folder / f"{name}.run" for name in LISTS], folder / "qrels", cache=False)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_in_memory_gives_the_tables_of_files(files, form):
+    runs = {name: FORMS[form](run, "score") for name, run in LISTS.items()}
+    study = evalcore.open_study(runs, FORMS[form](QRELS, "relevance"), cache=False)
+    for question in ("leaderboard", "scores", "pairs", "topics"):
+        here, there = (evalcore.ask(one, question).table for one in (study, files))
+        pd.testing.assert_frame_equal(here, there)
+
+
+def test_names_may_have_any_letters():
+    run = {"a topic": {'d "1"': 2.0, "d\t2": 1.0, "d,3;4": 0.5}}
+    study = evalcore.open_study({"my run": run}, {"a topic": {"d\t2": 1}}, cache=False)
+    assert study.systems == ("my run",)
+    ranked = evalcore.ask(study, "ranking", system="my run", topic="a topic").table
+    assert ranked["document"].tolist() == ['d "1"', "d\t2", "d,3;4"]
+
+
+def test_what_is_missing_is_said():
+    with pytest.raises(ValueError, match=r"bm25: there is no column for the document\. Name it doc_id or docno"):
+        evalcore.open_study({"bm25": pd.DataFrame({"qid": ["1"], "score": [1.0]})}, QRELS)
+    with pytest.raises(ValueError, match="needs the name of its run"):
+        evalcore.open_study(pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]}), QRELS)
+
+
+def test_the_example_of_the_documents(capsys):
+    text = (ROOT / "docs" / "python.md").read_text("utf-8")
+    code = next(part for part in text.split("```python\n") if part.startswith("import pandas")).split("```")[0]
+    exec(f"import evalcore\n{code}", {})
+    assert capsys.readouterr().out.strip() == "['d1', 'd2', 'd3']"
