@@ -14,11 +14,11 @@ first, second = st.columns(2)
 if study.without_judgments:
     compared_systems.of_rankings(first, second, study)
     page.end()
-left, middle, right = st.columns([3, 3, 4])
+left, middle, right, last = st.columns([4, 4, 5, 2])
 metric, depth = choices.metric(left), choices.depth(middle, study)
 test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
 cut = {"metric": metric, "depth": depth}
-pair, of_tests = None, {"test": test, "resamples": 2000}
+pair, of_tests = None, choices.level(last) | {"test": test, "resamples": 2000}
 with page.part():
     a, b = compared_systems.pick(first, second, study, **cut)
     pair = {"a": a, "b": b, **cut}

@@ -16,10 +16,11 @@ study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
 )
 
-left, middle, right = st.columns([5, 7, 4])
+left, middle, right, last = st.columns([6, 7, 3, 3])
 metric = choices.metric(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
 params = {"metric": metric, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
+params |= choices.level(last)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 complete_judgments.switch(switches, study, fewer=False)
 names = list(study.systems)

@@ -32,7 +32,8 @@ def test_the_python_prints_what_it_says():
 
 
 def test_the_python_of_the_longer_document_prints_what_it_says():
-    assert printed("-c", block("python", PYTHON)) == re.findall(r"This prints (\d+)", PYTHON)
+    blocks = re.findall(r"```python\n(.*?)```", PYTHON, re.DOTALL)
+    assert [word for code in blocks for word in printed("-c", code)] == re.findall(r"This prints (\d+)", PYTHON)
 
 
 def test_the_command_line_answers():

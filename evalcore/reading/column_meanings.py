@@ -189,7 +189,7 @@ def has_decimals(column):
 
 
 def has_grades(sheet):
-    """Whether a table of which nobody knows the columns is rather one of judgments than a run."""
+    """Whether a table with unknown columns is rather one of judgments than a run."""
     numbers = [column for column in sheet.without_first().columns if may_be("score", column)]
     if any(has_decimals(column) or counts_up(_words(column)) for column in numbers):
         return False

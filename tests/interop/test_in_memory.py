@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 import evalcore
-from tests.test_readme import ROOT
 
 LISTS = {
     "bm25": {"1": {"d1": 2.5, "d2": 1.0, "d3": 1.0}, "2": {"d1": 0.1234567890123, "d9": 0.1234567890122}},
@@ -79,10 +78,3 @@ def test_what_is_missing_is_said():
         evalcore.open_study({"bm25": pd.DataFrame({"qid": ["1"], "score": [1.0]})}, QRELS)
     with pytest.raises(ValueError, match="needs the name of its run"):
         evalcore.open_study(pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]}), QRELS)
-
-
-def test_the_example_of_the_documents(capsys):
-    text = (ROOT / "docs" / "python.md").read_text("utf-8")
-    code = next(part for part in text.split("```python\n") if part.startswith("import pandas")).split("```")[0]
-    exec(f"import evalcore\n{code}", {})
-    assert capsys.readouterr().out.strip() == "['d1', 'd2', 'd3']"

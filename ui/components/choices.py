@@ -7,6 +7,7 @@ import streamlit as st
 import evalcore
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
 from evalcore.vocabulary.sentences import digits, everyone, listed
+from evalcore.vocabulary.sentences import level as level_in_words
 from ui.session import memory, url_state
 from ui.text import glossary, in_words
 from ui.text.escape import md
@@ -255,6 +256,16 @@ def test(where):
     gloss = glossary.summed_up(evalcore.TESTS[test]) + " " + glossary.summed_up(evalcore.CORRECTIONS[correction])
     plainly(where, gloss, key="test")
     return test, correction
+
+
+LEVELS = (0.05, 0.01, 0.001, 0.1)
+
+
+def level(where):
+    """The level of significance as a parameter of questions, where it is not theirs."""
+    note = "A difference is significant if chance alone gives one as large less often than this."
+    picked = select(where, "Level α", LEVELS, key="level", format_func=level_in_words, help=note)
+    return {} if picked == LEVELS[0] else {"level": picked}
 
 
 def systems(where, names, subsets, *, usual, first="all"):

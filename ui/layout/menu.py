@@ -50,19 +50,19 @@ PAGES = {
     "pages/compare.py": Page(
         "Compare", "Is system A better than system B?", THE_TRACK,
         ("pages/confidence.py", "pages/orderings.py"),
-        choices="metric depth pair-test system rival topic ranks baseline correction",
+        choices="metric depth pair-test level system rival topic ranks baseline correction",
         folds="judge_to_decide comparison_metrics against_baseline topics_left_out",
     ),
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
-        choices="metric model shards interval truth system",
+        choices="metric model shards level interval truth system",
         folds="tukey_pairs anova intervals_by_model models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
         "Orderings", "Do two setups agree on which system is better?", UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
-        choices="regimes view weight a b metric depth test truth systems separated cuts alpha by-metrics "
+        choices="regimes view weight a b metric depth test level truth systems separated cuts alpha by-metrics "
         "by-estimators count few p-alpha",
         folds="verdicts separability separability_by_metric p_values",
     ),
