@@ -133,6 +133,7 @@ COLUMNS = {
         lists="the number of input rankings that contain the document",
         queries="how many queries of the topic have a ranking",
         variations="how many different rankings the topic's queries have",
+        topics_needed="the fewest topics with which the test finds the difference as often as asked",
         won="the number of topics on which a is ahead",
         tied_topics="the number of topics on which both systems have the same score",
         lost="the number of topics on which a is behind",
@@ -208,6 +209,7 @@ COLUMNS = {
         gives_a="what the document gives to the first system's score on this topic",
         gives_b="what the document gives to the second system's score on this topic",
         moves="how far the difference changes if the document turns out to have the highest gain; positive: towards a",
+        effect_size="the difference in standard deviations of two systems' differences over topics",
         interval_low="the lower end of the interval of the difference over topics, at level",
         interval_high="the upper end of the interval of the difference over topics, at level",
         ss="the sum of squares",
@@ -247,6 +249,7 @@ COLUMNS = {
     **_rows(
         SHARE,
         probability="the probability that the system contributed to the pool",
+        power="how often a paired t-test finds the difference with the topics at hand",
         judged_at_10="the judged share of the system's top 10",
         judged_at_100="the judged share of the system's top 100",
         share_relevant="the share of judged documents that are relevant",

@@ -313,6 +313,8 @@ PARAMETERS = {
             for question in COMPARISONS
             for name, place, default in (("a", "first", "the best"), ("b", "second", "the next best"))
         ),
+        Parameter("differences", _list_of(Kind(validation.not_negative, _number), 0.05), "differences to find"),
+        Parameter("power", Kind(validation.share, _number), "how often the test is to find a difference, such as 0.8"),
         Parameter("baseline", NAME, "the system that all others are compared with", "the best"),
         Parameter(
             "against_baseline.correction", _row_of((*CORRECTIONS, "dunnett"), "correction"),

@@ -20,7 +20,8 @@ left, middle, right, last = st.columns([6, 7, 3, 3])
 metric = choices.metric(left, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(middle)
 params = {"metric": metric, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
-params |= choices.level(last)
+choices_of_level = choices.level(last)
+params |= choices_of_level
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 complete_judgments.switch(switches, study, fewer=False)
 names = list(study.systems)
@@ -59,6 +60,10 @@ with page.fold("Where does the variance come from?", key="anova"):
 with page.fold("One system's interval of every kind, under every model", key="intervals_by_model"):
     system = choices.select(st, "System", names, key="system")
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
+
+with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
+    found = choices.select(st, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
+    section.ask(study, "topics_needed", metric=metric, power=found, **choices_of_level).say().draw().table()
 
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
     asked = {"takes": "Splitting the documents …", "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS)))}

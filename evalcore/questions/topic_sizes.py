@@ -1,0 +1,47 @@
+"""How many topics: to find a difference, and what those at hand can find."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.questions.pairs import topic_scores
+from evalcore.questions.question import Question
+from evalcore.statistics import power as of_tests
+from evalcore.vocabulary.registry import by_name
+
+DIFFERENCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
+
+
+def topics_needed(
+    study, *, metric="RBP(p=0.8)", depth=None, differences=DIFFERENCES, power=0.8, level=0.05, systems="all"
+):
+    """How many topics a comparison of two systems needs to find a difference, by its size.
+
+    The variance of the differences is that of two average systems, twice the error mean square of the model of topics
+    and systems [Sak16]. The first row is the smallest difference that these topics show so often. METHODS 8.9.
+    """
+    scores = topic_scores(study, systems, metric=metric, depth=depth)
+    scores = scores[:, ~np.isnan(scores).any(axis=0)]
+    S, T = scores.shape
+    if T < 2:
+        raise ValueError("fewer than two topics count for every system. Choose other systems.")
+    error = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    deviation = np.sqrt(2 * (error**2).sum() / ((S - 1) * (T - 1)))
+    if deviation <= 0:
+        raise ValueError("all systems differ alike on every topic, so one topic shows every difference.")
+    smallest = of_tests.smallest_effect(T, power, level) * deviation
+    rows = [
+        {
+            "difference": difference,
+            "effect_size": difference / deviation,
+            "power": float(of_tests.power(difference / deviation, T, level)),
+            "topics_needed": T if nth == 0 else of_tests.topics_needed(difference / deviation, power, level),
+            "n": T,
+        }
+        for nth, difference in enumerate((smallest, *sorted(differences)))
+    ]
+    return pd.DataFrame(rows)
+
+
+QUESTIONS = by_name(
+    Question("topics_needed", topics_needed, section="8.9", columns="difference effect_size power topics_needed n"),
+)  # fmt: skip

@@ -1,0 +1,24 @@
+"""The view of how many topics a difference needs."""
+
+from ui.text.escape import plotly
+from ui.views.traces import axis, curve, figure, level, points, upright
+from ui.views.view import View
+
+
+def needed(answer, look):
+    """The topics that are needed, by the difference to find; what the topics at hand show is marked."""
+    first, rows = answer.table.iloc[0], answer.table.iloc[1:]
+    text = [f"{row.difference:.3g}: {row.topics_needed:,.0f} topics" for row in rows.itertuples()]
+    line = curve(rows["difference"], rows["topics_needed"], look, "known", symbol="circle", hover="%{text}", text=text)
+    at_hand = points(
+        [first["difference"]], [first["n"]], look, "focus", name=f"the {first['n']:,} topics at hand", symbol="diamond",
+        size=12, text=[f"{first['difference']:.3g} with {first['n']:,} topics"],
+    )  # fmt: skip
+    along = axis(look, f"difference in {plotly(answer.params['metric'])}", type="log", dtick="D1")
+    up = axis(look, "topics needed", type="log", dtick=1)
+    shapes = [upright(first["difference"], look), level(first["n"], look, dash="dot")]
+    return figure([line, at_hand], look, 360, along, up, shapes=shapes)
+
+
+SHOWN = "A curve: the smaller the difference, the more topics a test needs to find it; the topics at hand are marked."
+VIEWS = {"topics_needed": View("Topics needed by difference", needed, shows=SHOWN)}
