@@ -19,8 +19,8 @@ from evalcore.collection.track import EMPTY
 INSIDE = 60.0, 0.6  # the beta distribution of the share that is judged of a contributor's own documents: 99%
 ALIKE = 0.02  # share of the other systems that are judged like contributors: nearly copies of runs that are not here
 ENOUGH = 0.9  # of the systems that did not contribute, those with so large a share judged do not show what is usual
-CHAINS, ROUNDS, UNUSED = 2, 60, 15  # of the chains, from seeds 0 and 1; the first rounds depend on where they begin
-ALL_AGAIN, SURE = 30, 5.0  # every so many rounds all are drawn, else only those whose log odds are less sure
+CHAINS, ROUNDS, UNUSED = 2, 120, 30  # of the chains, from seeds 0 and 1; the first rounds depend on where they begin
+ALL_AGAIN, SURE = 40, 8.0  # every so many rounds all are drawn, else only those whose log odds are less sure
 FEW = 5  # items that more contributors have are hardly ever the own ones of a system
 MOST = 20  # draws that are carried through the figures
 LIKELY, DOUBTFUL = 0.5, 0.05  # above this probability a system counts as contributing; above that it may have

@@ -1,8 +1,7 @@
 """How many topics a paired t-test needs to find a difference, and how often it finds one with those at hand."""
 
 import numpy as np
-import scipy.optimize
-import scipy.stats
+import scipy
 
 FEWEST, MOST = 2, 10**6  # topics
 

@@ -304,7 +304,8 @@ def test_a_deep_learning_track_was_pooled_by_the_rank_column():
             s: {q: [D for D in names[track.items[n, i, :10]] if D] for i, q in enumerate(track.queries) if q in judged}
             for n, s in enumerate(systems)
         }
-        shown = inferred(study.ordered_by(order))[0]
+        ordered = study.ordered_by(order)
+        shown = pool_inference.from_files(ordered.leads, ordered.systems)[0]
         fits[order] = oracle.fit(runs, judged, set(np.array(systems)[shown]), list(judged), 10)
     assert fits["rank"][0] > fits["score"][0]
     assert study.pooling.order == "rank"

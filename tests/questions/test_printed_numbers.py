@@ -128,6 +128,7 @@ def test_a_track_is_recognised_as_methods_says():
 def study_of(topics, systems, pooled):
     return SimpleNamespace(
         judged_topics=np.arange(len(topics)),
+        judged_topic_names=list(map(str, topics)),
         systems=tuple(f"s{number}" for number in range(systems)),
         track=SimpleNamespace(topics=tuple(map(str, topics)), pooled=np.arange(systems) < pooled),
     )

@@ -7,8 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from ui.forms import estimator_choices, setup_choices
+from ui.text import in_words
 from ui.views import charts
-from ui.views.orderings import AGREEMENTS, _in_short
+from ui.views.orderings import AGREEMENTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,5 +96,9 @@ def test_no_label_of_a_setup_is_cut():
     labels = charts._in_lines(names)
     assert [label.replace("<br>", " ") for label in labels] == names
     setups = ["AP", "depth=1 | interpolated(C=0.42, E=0.01)", "depth=1 | interpolated(C=0.5, E=0.01)"]
-    assert _in_short(setups) == ["AP", "depth=1 | interpolated", "depth=1 | interpolated(C=0.5)"]
-    assert _in_short(["rm", "depth=1 | linear(theta=0)"]) == ["rm", "depth=1 | linear"]
+    assert [in_words.setup(name) for name in setups] == [
+        "AP",
+        "RBP(p=0.8) estimated by interpolated (depth 1)",
+        "RBP(p=0.8) estimated by interpolated(C=0.5) (depth 1)",
+    ]
+    assert in_words.setup("nonsense | 3") == "nonsense | 3"

@@ -94,16 +94,16 @@ def test_every_page_has_its_file_and_its_place_in_the_menu():
 @pytest.mark.parametrize("name", evalcore.METRICS)
 def test_every_measure_has_a_plain_line(name):
     assert name in glossary.PLAINLY
-    assert glossary.measure(name if name != "Judged" else "Judged@10").endswith(".")
+    assert glossary.metric(name if name != "Judged" else "Judged@10").endswith(".")
 
 
 def test_a_measure_in_plain_words():
-    assert glossary.measure("RBP(p=0.8)") == "What a reader finds in about 5 results."
-    assert glossary.measure("RBP(p=0.95)@10") == "What a reader finds in about 8.03 results, and at none past rank 10."
-    assert glossary.measure("RBP(p=0.9999)") == "What a reader finds in about 10,000 results."
-    assert glossary.measure("P@3") == "The share of the first 3 results that are relevant."
-    assert glossary.measure("P@1") == "Whether the first result is relevant."
-    assert glossary.measure("AP@1").startswith("At each relevant result at the first rank, the share of results so far")
+    assert glossary.metric("RBP(p=0.8)") == "What a reader finds in about 5 results."
+    assert glossary.metric("RBP(p=0.95)@10") == "What a reader finds in about 8.03 results, and at none past rank 10."
+    assert glossary.metric("RBP(p=0.9999)") == "What a reader finds in about 10,000 results."
+    assert glossary.metric("P@3") == "The share of the first 3 results that are relevant."
+    assert glossary.metric("P@1") == "Whether the first result is relevant."
+    assert glossary.metric("AP@1").startswith("At each relevant result at the first rank, the share of results so far")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_measure_in_plain_words():
     ],
 )
 def test_ranks_that_a_discount_leaves_alike_are_not_said_to_want_good_results_early(name, where):
-    assert glossary.measure(name) == f"Credit for good results{where} as a share of the best possible ranking's credit."
+    assert glossary.metric(name) == f"Credit for good results{where} as a share of the best possible ranking's credit."
     discount = evalcore.metric(name).name
     alike = {"nDCG(log=10)@5": 5, "nDCG(log=10)@20": 10, "nDCG(log=2.5)": 2}.get(discount, 1)
     first, then, last = (_one_relevant(discount, rank) for rank in (1, alike, alike + 1))

@@ -135,7 +135,7 @@ def metric(where, *, fits=lambda metric: True):
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
             picked = USUAL
-        plainly(where, glossary.metric(picked), key="metric")
+        plainly(where, f"{glossary.metric(picked)} {glossary.scale(picked)}", key="metric")
     return picked
 
 

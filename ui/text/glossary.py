@@ -27,7 +27,6 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "Judged": "The share of the first {k} results that is judged; it does not show how good they are.",
 }
 
-SCALE = " From 0 to 1; higher is better."
 OF_ONE = {  # for k = 1
     "P": "Whether the first result is relevant.",
     "R": "The share of the known relevant documents that ranks first.",
@@ -41,10 +40,13 @@ def metric(name):
     if named.family.name not in PLAINLY:
         return summed_up(named.family)
     k = dict(named.values).get("k")
-    scale = "" if named.family.name == "Judged" else SCALE
-    return ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(
-        **_words(named)
-    ) + scale
+    return ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**_words(named))
+
+
+def scale(name):
+    """The ends of a metric's scale."""
+    judged = evalcore.metric(name).family.name == "Judged"
+    return "From 0 to 1." if judged else "From 0 to 1; higher is better."
 
 
 def metric_words(name):
