@@ -277,8 +277,7 @@ def _explain_some(tries, known, most, rows, words):
         for count, tried in sorted(scored, key=lambda one: -one[0]):
             if count < max(size, hits + 1):
                 break
-            few = right[:: len(right) // 20 or 1]  # looked at first
-            if all(tries.agree(tried, rows).all() for rows in (few, right) if len(rows)):
+            if all_agree(tries, tried, right):
                 best, hits = tried, count
                 break
         if hits >= ENOUGH * len(left):
@@ -287,6 +286,11 @@ def _explain_some(tries, known, most, rows, words):
         return False
     words[left[tries.agree(best, left)]] = "; ".join(one.words for one in best)
     return True
+
+
+def all_agree(tries, tried, rows):
+    """Whether the conventions give all of these rows (indices); a few are looked at first."""
+    return all(tries.agree(tried, some).all() for some in (rows[:: len(rows) // 20 or 1], rows) if len(some))
 
 
 def _together(known, mattering, most):
