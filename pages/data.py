@@ -5,7 +5,7 @@ import streamlit as st
 from ui.components import choices
 from ui.forms import uploads
 from ui.layout import page, prefetch, section
-from ui.session import answers
+from ui.session import answers, memory
 from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
 
@@ -16,9 +16,7 @@ uploads.to_the_scores()
 uploads.truth_of(study)
 
 above, numbers = st.container(), st.container()  # reserved first and filled last: the checks take longest
-checks = st.container(key="checks")
-with checks:
-    st.markdown("## Checks")
+checks = None if memory.presenting() else st.container(key="checks")  # before an audience, the map comes first
 systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
 audit = answers.ask(study, "pool_audit")
 k = choices.ranks(st)
@@ -28,6 +26,9 @@ with numbers:
     nobody = study.pooling.how == "assumed"
     section.numbers(*tiles_of(systems, topics, judged, assumed=nobody), outside_the_pool(audit))
 section.ask(study, "judged", answer=judged).draw()
+checks = checks or st.container()
+with checks:
+    st.markdown("## Checks")
 assumed = st.container()
 with st.expander("Systems: groups and contributors"):
     uploads.systems_table(study, systems)

@@ -54,16 +54,11 @@ with page.part():
     swapped.table()
 
 st.markdown("## Which pairs are certain, and which significant?")
-left, middle, right, last = st.columns([4, 4, 5, 2])
+left, middle, right = st.columns([2, 2, 3])
 params = {"metric": choices.metric(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
-tested = choices.level(last) | {
-    "test": test,
-    "correction": correction,
-    "resamples": 2000,
-    "slow": "Comparing every pair …",
-    **params,
-}
+tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **params}
+tested |= choices.level(st.columns([1, 3])[0])
 with page.part():
     settled = answers.ask(study, "pairs", **tested)
     system_choice.say_corrected(len(study.systems), len(every_system), correction)

@@ -101,11 +101,10 @@ def comparison_overlap(table, params, study):
     least = table.iloc[0]
     facts = {"k": params["k"], "mean": table["overlap"].mean(), "topics": len(table), "least": least[unit]}
     facts |= {"same": (table["entered"] + table["left"] == 0).sum()}
-    text = "On average, the two systems share {mean:short} of their top {k} documents"
-    text = text if facts["k"] else "On average, the two systems share {mean:short} documents"
+    text = "On average, the two systems share {mean:short} of their top {k} documents."
+    text = text if facts["k"] else "On average, the two systems share {mean:short} documents."
     units = "topic" if unit == "topic" else "query/queries"
-    text += f"; they hold the same ones on {{same}} of {{topics:digits {units}}}."
-    detail = f"They differ most on {unit} {{least}}."
+    detail = f"They hold the same ones on {{same}} of {{topics:digits {units}}} and differ most on {unit} {{least}}."
     if study.without_judgments:
         detail += " Without judgments, nothing shows which system is better."
     return conclude(text, detail, **facts)

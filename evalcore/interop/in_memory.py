@@ -42,14 +42,13 @@ def judgments_as_file(qrels):
 
 def _frame(of, columns, name):
     """A frame of these columns. of : a frame, a dict of dicts, an object with one, or records"""
-    if isinstance(of, pd.DataFrame):
-        frame = of
-    else:
-        of = of.to_dict() if hasattr(of, "to_dict") else of
-        records = of
-        if isinstance(of, Mapping):
-            records = ((topic, document, value) for topic, some in of.items() for document, value in some.items())
-        frame = pd.DataFrame([tuple(record)[:3] for record in records], columns=list(columns))
+    try:
+        frame = of if isinstance(of, pd.DataFrame) else pd.DataFrame(_records(of), columns=list(columns))
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(
+            f"{name}: write a frame, a dict of dicts, such as {{topic: {{document: 1.5}}}}, or records of topic, "
+            "document and number."
+        ) from None
     found = {}
     for column in columns:
         called = next((one for one in NAMES[column] if one in frame), None)
@@ -60,6 +59,14 @@ def _frame(of, columns, name):
             )
         found[column] = frame[called].to_numpy()
     return pd.DataFrame(found)
+
+
+def _records(of):
+    """Rows of three. of : a dict of dicts, an object with one, or records"""
+    of = of.to_dict() if hasattr(of, "to_dict") else of
+    if isinstance(of, Mapping):
+        return [(topic, document, value) for topic, some in of.items() for document, value in some.items()]
+    return [tuple(record)[:3] for record in of]
 
 
 def _upload(name, frame):

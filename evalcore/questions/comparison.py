@@ -136,7 +136,7 @@ def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metri
     places = [{item: n for n, item in enumerate(track.items[s, q, : track.lengths[s, q]])} for s in (0, 1)]
     tops = [list(one)[: k or None] for one in places]
     items = np.array(list(dict.fromkeys(item for pair in zip_longest(*tops) for item in pair if item is not None)), int)
-    rank = np.array([[one.get(item, -1) for item in items] for one in places]).reshape(2, -1)
+    rank = np.array([[one.get(item, -1) for item in items] for one in places], int).reshape(2, -1)
     level, scale = judgments.level[items], judgments.scale
     known = scale.judged[level]
     weights = metric.weights(track.shape[2]) if metric.weighted else np.full(track.shape[2], np.nan)

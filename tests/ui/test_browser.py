@@ -249,7 +249,7 @@ def test_what_a_large_workbook_holds_is_looked_at_in_sight(page, server, tmp_pat
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet()
     sheet.append(["system", "topic", "document", "score"])
-    for row in range(40_000):
+    for row in range(120_000):
         sheet.append(["**A**", row // 100, f"d{row % 100}", 100 - row % 100])
     book.save(tmp_path / "many_runs.xlsx")
     visit(page, server, "data?study=web")
@@ -690,7 +690,9 @@ def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, nam
         assert not said, scheme
 
 
-SCREENS = {"Scores": 2.0, "Orderings": 2.95, "Estimators": 2.85}  # that a page takes with its folds closed
+SCREENS = {  # that a page takes with its folds closed
+    "Scores": 2.0, "Orderings": 3.1, "Estimators": 2.85, "Confidence": 2.85, "Compare": 3.0
+}  # fmt: skip
 MOST_SCREENS = 2.7
 
 
@@ -704,7 +706,7 @@ def test_a_page_says_its_main_thing_on_the_first_screen(page, server, name):
     tall = page.viewport_size["height"]
     whole = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
     assert whole <= SCREENS.get(name, MOST_SCREENS) * tall
-    if name not in ("Start", "Report", "Methods"):
+    if name not in ("Start", "Report", "Methods", "Data"):  # on Data, the checks come before the map
         assert page.locator(".plot:visible, svg.picture").first.bounding_box()["y"] < 0.75 * tall
     under = name in ("Pool depth", "Orderings")  # where they follow the slider, or are of the second picture
     numbers = [] if under else page.locator("[data-testid=stMetric]:visible").all()
@@ -752,7 +754,8 @@ def test_what_is_chosen_is_read_whole_on_a_small_screen(chromium, server, path):
     settle(page)
     shown = page.locator("[data-testid=stMain] [data-testid=stSelectbox] input:visible")
     assert shown.count()
-    assert shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)") == []
+    cut = shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)")
+    assert [value for value in cut if " · " not in value] == []  # the words after a code are below the picker, too
     page.close()
 
 
@@ -921,7 +924,8 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
         if step.part:
             visit(page, server, f"?study={study}&tour={name}&step={number}")
             page.locator(f".st-key-{step.part}").wait_for(timeout=60_000)
-            page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=60_000)
+            if step.page != "pages/data.py":  # where the checks come before the map
+                page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=60_000)
             page.wait_for_function(BELOW_THE_WORDS, arg=f".st-key-{step.part}", timeout=20_000)  # once it has scrolled
             words, part = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-{step.part}"))
             assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10, number
@@ -1445,7 +1449,7 @@ def test_guesses_and_orderings_are_compared(page, server):
     settle(page)
     finds(page, "pass the gamma test", finding="sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "agreement of the two orderings")
+    finds(page, "the two setups")
     page.locator(".st-key-open-verdicts summary").click()
     settle(page)
     page.locator(".st-key-panels-verdicts").first.scroll_into_view_if_needed()

@@ -18,7 +18,13 @@ def error(answer, look, *, column="rmse", depth=None, whole=None):
 
     whole : the table with no group left out, to compare with"""
     title, ticks = ERRORS[column]
-    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks, "words": in_words.estimator}
+    shown = {
+        "x": "depth",
+        "y": column,
+        "series": "estimator",
+        "ticks": ticks,
+        "words": str if look["presented"] else in_words.estimator,
+    }
     shown |= {} if whole is None else {"thin": ("no group left out", whole)}
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
 
@@ -35,7 +41,13 @@ def agreement(answer, look, *, column="tau_distance", depth=None):
     """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
-    shown = {"x": "depth", "y": column, "series": "estimator", "ticks": ticks, "words": in_words.estimator}
+    shown = {
+        "x": "depth",
+        "y": column,
+        "series": "estimator",
+        "ticks": ticks,
+        "words": str if look["presented"] else in_words.estimator,
+    }
     return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
 
 
