@@ -6,7 +6,7 @@ import evalcore
 from ui.components import choices
 from ui.forms import compared_systems
 from ui.layout import page, section
-from ui.session import answers
+from ui.session import answers, memory
 
 study = page.begin("Two systems side by side: is the difference significant, and could judging reverse it?")
 
@@ -22,19 +22,22 @@ pair, of_tests = None, choices.level(last) | {"test": test, "resamples": 2000}
 with page.part():
     a, b = compared_systems.pick(first, second, study, **cut)
     pair = {"a": a, "b": b, **cut}
-    section.ask(study, "comparison", **pair, **of_tests).say().draw(tiles=True).table()
+    compared = section.ask(study, "comparison", **pair, **of_tests).say().draw(tiles=True)
 
     st.markdown("## Topic by topic")
     by_topic = answers.ask(study, "comparison_topics", **pair)
     if not len(by_topic.table):
         raise ValueError("no topic counts for both systems. Choose another system.")
-    names = list(by_topic.table["topic"])
-    topic = choices.select(st, "Topic", compared_systems.widest_first(by_topic.table), key="topic")
-    section.ask(study, "comparison_topics", answer=by_topic).say().draw(picks="topic", focus=topic).table()
+    topics = compared_systems.widest_first(by_topic.table)
+    focus = {"picks": "topic", "focus": memory.chosen("topic", topics)}
+    section.ask(study, "comparison_topics", answer=by_topic).draw(**focus).say().table()
+    compared.table()
 
     st.markdown("## Two rankings side by side")
-    compared_systems.step_through(names, topic)
-    ranks = choices.view(st, compared_systems.RANKS, key="ranks", label="Ranks")
+    left, right = st.columns(2)
+    topic = choices.select(left, "Topic", topics, key="topic")
+    ranks = choices.view(right, compared_systems.RANKS, key="ranks", label="Ranks")
+    compared_systems.step_through(list(by_topic.table["topic"]), topic)
     section.ask(study, "comparison_documents", topic=topic, k=ranks, **pair).say().draw().table()
 
 if pair:

@@ -10,7 +10,7 @@ from evalcore.questions.judgment_cuts import SET_DEPTH, not_deep
 from ui.components import choices
 from ui.forms import complete_judgments, estimator_choices, system_choice
 from ui.layout import page, section
-from ui.session import answers
+from ui.session import answers, memory
 from ui.text import glossary
 from ui.views.estimates import tiles_at
 
@@ -18,9 +18,12 @@ study = page.begin(
     "Pretend that judging stopped early, estimate the missing scores, and compare them with those from all judgments."
 )
 
-left, right, wide = st.columns([4, 2, 5])
+if memory.presenting():
+    (left, middle, right), views = st.columns([3, 5, 2]), None
+else:
+    (left, right, views), middle = st.columns([4, 2, 5]), st
 metric = choices.metric(left, fits=lambda metric: metric.kind == "bounds")
-compared = estimator_choices.compared(st, metric)
+compared = estimator_choices.compared(middle, metric)
 switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 study = system_choice.narrowed(switches, study, first="contributing")
 complete_judgments.switch(switches, study)
@@ -33,7 +36,7 @@ with page.part():
         raise ValueError(f"{not_deep(study)}, so no shallower pool can be simulated. {remedy}.")
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
-    error = choices.view(wide, estimator_choices.ERRORS, key="error")
+    error = choices.view(views or switches, estimator_choices.ERRORS, key="error")
     if error == "order":
         by, weight = choices.agreement(switches, estimator_choices.AGREEMENTS, width=choices.WIDTH)
         ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)

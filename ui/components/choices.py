@@ -142,7 +142,7 @@ def metric(where, *, fits=lambda metric: True):
 def metrics(where, label, *, key, default=()):
     """Several metrics, from the usual ones or typed."""
     note = "Choose metrics or type others, such as SDCG@100."
-    more = {"accept_new_options": True, "help": note, "format_func": in_words.metric}
+    more = {"accept_new_options": True, "help": note}
     return select_several(where, label, list(dict.fromkeys([*default, *METRICS])), key=key, default=default, **more)
 
 
