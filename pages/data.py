@@ -15,17 +15,18 @@ study = page.study(on_data=True)
 uploads.to_the_scores()
 uploads.truth_of(study)
 
-above, numbers = st.container(), st.container()  # reserved first and filled last: the checks take longest
+above = st.container()  # reserved first and filled last: the checks take longest
+numbers = None if memory.presenting() else st.container()
 checks = None if memory.presenting() else st.container(key="checks")  # before an audience, the map comes first
 systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
 audit = answers.ask(study, "pool_audit")
 k = choices.ranks(st)
 below = st.container()
 judged = answers.ask(study, "judged", k=k)
-with numbers:
+section.ask(study, "judged", answer=judged).draw()
+with numbers or st.container():
     nobody = study.pooling.how == "assumed"
     section.numbers(*tiles_of(systems, topics, judged, assumed=nobody), outside_the_pool(audit))
-section.ask(study, "judged", answer=judged).draw()
 checks = checks or st.container()
 with checks:
     st.markdown("## Checks")
