@@ -26,7 +26,8 @@ switches = st.container(horizontal=True, vertical_alignment="bottom", gap="mediu
 complete_judgments.switch(switches, study, fewer=False)
 names = list(study.systems)
 with page.part():
-    kinds = {name: row.title for name, row in evalcore.INTERVALS.items()}
+    short = memory.presenting()  # the figure needs the space
+    kinds = {name: name.capitalize() if short else row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(switches, kinds, key="interval", label="Interval for")
     whole, board = (
         answers.ask(study, "system_intervals", model=one, interval=kind, **params) for one in ("MD1", model)
