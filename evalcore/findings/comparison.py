@@ -39,6 +39,8 @@ def comparison(table, params, study):
     if first == "b":
         topics = {"won": row["lost"], "lost": row["won"]}
     facts |= {"won_ahead": topics["won"], "lost_ahead": topics["lost"]}
+    if not known(row["p"]):
+        return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", **facts)
     if bounded and certain:
         return conclude(AHEAD + CERTAIN[significant], WON, **facts)
     text = f"{AHEAD}{CHANCE[significant]}"
@@ -62,7 +64,7 @@ def comparison_topics(table, params, study):
     facts["deciding"] = deciding_topics(difference) if abs(mean) >= FUZZ else 0
     if not facts["deciding"]:
         return conclude(text, **facts)
-    detail = "Without {deciding:digits topic}, the order would be reversed."
+    detail = "Leaving out {deciding:digits topic} would be enough to reverse the order."
     return conclude(text, detail, **facts)
 
 
@@ -90,7 +92,9 @@ def comparison_documents(table, params, study):
     if not known(widest["moves"]) or abs(widest["moves"]) < FUZZ:
         return conclude(text, **facts)
     facts |= {"document": widest["document"], "moves": abs(widest["moves"])}
-    return conclude(text, "Judging {document} could move the difference on this topic by {moves:at_most}.", **facts)
+    return conclude(
+        text, "Judging {document} could move the difference of these two rankings by {moves:at_most}.", **facts
+    )
 
 
 def comparison_overlap(table, params, study):
@@ -131,12 +135,12 @@ def judge_to_decide(table, params, study):
     facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
     if not len(table):
         return conclude("No unjudged document can change the difference of the two systems.", **facts)
-    text = "Judging {reverse:digits document} could be enough to reverse the order."
+    text = "Judging {reverse:digits document} could be enough to put the leading system behind."
     if not facts["reverse"]:
-        text = "No judging can reverse the order."
-    detail = "If {settle:digits document} turn out not relevant, no further judging can reverse it. "
+        text = "No judging can put the leading system behind."
+    detail = "If the {settle:digits marked document} turn out not relevant, no further judging can. "
     if facts["settle"] == 1:
-        detail = "If 1 document turns out not relevant, no further judging can reverse it. "
+        detail = "If the marked document turns out not relevant, no further judging can. "
     if not facts["settle"]:
         detail = ""
     detail += "{documents:digits unjudged document} can move the difference at all."
@@ -154,8 +158,10 @@ def against_baseline(table, params, study):
     facts = {"baseline": rows["baseline"].iloc[0], "others": len(rows), "metric": params["metric"]}
     facts |= {"better": (better & significant).sum(), "worse": (worse & significant).sum()}
     facts["alike"] = len(rows) - facts["better"] - facts["worse"]
-    text = "Against {baseline}, {better} of {others:digits other system} "
-    text += f"{verb(facts['better'], 'is', 'are')} significantly better, {{worse}} significantly worse."
+    text = "On {metric}, {better} of {others:digits other system} "
+    text += (
+        f"{verb(facts['better'], 'is', 'are')} significantly better than {{baseline}}, {{worse}} significantly worse."
+    )
     like = rows["system"][~significant]
     detail = "{alike} {differ} not differ significantly."
     facts["differ"] = verb(facts["alike"], "does", "do")
@@ -169,10 +175,10 @@ def topics_left_out(table, params, study):
     """Which single topic the ordering depends on most."""
     if table["tau"].isna().all():
         return too_little("order")
-    least = table.loc[table["tau"].idxmin()]
-    facts = {"topic": least["topic"], "tau": least["tau"], "swaps": least["inversions"], "metric": params["metric"]}
+    least = table.loc[table["inversions"].idxmax()]
+    facts = {"topic": least["topic"], "swaps": least["inversions"], "metric": params["metric"]}
     facts |= {"hardest": table.loc[table["value"].idxmin(), "topic"], "lowest": table["value"].min()}
-    text = "Without topic {topic}, {swaps:digits system pair} would swap: more than without any other."
+    text = "Without topic {topic}, {swaps:digits system pair} would swap; no other topic changes more."
     if not facts["swaps"]:
         text = "No single topic changes the order of any two systems."
-    return conclude(text, "The hardest topic is {hardest} (mean {metric} {lowest:score}).", **facts)
+    return conclude(text, "No topic is harder than {hardest} (mean {metric} {lowest:score}).", **facts)

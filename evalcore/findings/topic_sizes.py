@@ -9,7 +9,7 @@ def topics_needed(table, params, study):
     first, others = table.iloc[0], table.iloc[1:]
     facts = {"topics": first["n"], "smallest": first["difference"]}
     facts |= {"power": params["power"], "metric": params["metric"]}
-    text = "With {topics:digits topic}, a test finds a difference of {smallest:score} in {metric} "
+    text = "With {topics:digits topic}, a paired t-test finds a difference of {smallest:score} in {metric} "
     text += "{power:share} of the time."
     smaller = others[others["difference"] < first["difference"] * 0.75]
     row = smaller.iloc[-1] if len(smaller) else None

@@ -7,9 +7,9 @@ import pandas as pd
 
 from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.pairs import certain_ends, leads_by_topic, topic_scores
+from evalcore.questions.pairs import certain_ends, leads_by_topic, settled, topic_scores
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, share_of
+from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, query_of, share_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.overlap import rank_biased_overlap
@@ -51,8 +51,7 @@ def two_of(study, a, b, metric, depth):
     """The study of two systems alone, a first. None = the best, or the next best; in order of name without a metric."""
     best = study.systems
     if metric and None in (a, b) and not study.without_judgments:
-        means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
-        best = [study.systems[s] for s in orderings.ordering(np.nan_to_num(means, nan=-np.inf))]
+        best = _best_first(study, metric, depth)
     a = a if a is not None else next((name for name in best if name != b), None)
     b = b if b is not None else next((name for name in best if name != a), None)
     if b is None:
@@ -60,6 +59,12 @@ def two_of(study, a, b, metric, depth):
     if a == b:
         raise ValueError(f"a system cannot be compared with itself. Choose two systems, not {a!r} twice.")
     return study.only(systems=[a, b])
+
+
+def _best_first(study, metric, depth):
+    """The names of the systems by mean score, those without one last."""
+    means = study.means(study.at(depth=depth).estimate(metric)).value
+    return [study.systems[s] for s in orderings.ordering(np.nan_to_num(means, nan=-np.inf))]
 
 
 def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
@@ -85,14 +90,8 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
         "n": len(known),
         "p": p[0],
         "significant": bool(p[0] < level),
-        "settled": settled(low[0], high[0]),
+        "settled": str(settled(low, high)[0]),
     }
-
-
-def settled(low, high):
-    """The system that no further judging can put behind, "a" or "b", or "tie"; else "open"."""
-    at_least, at_most = low >= -EQUAL, high <= EQUAL
-    return "tie" if at_least and at_most else "a" if at_least else "b" if at_most else "open"
 
 
 def comparison_topics(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, unjudged="irrelevant"):
@@ -158,14 +157,6 @@ def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metri
         gives_a="for unjudged documents" if metric.weighted else f"because {metric.name} has no fixed weights of ranks",
     )  # fmt: skip
     return table, notes
-
-
-def query_of(study, topic, query=None):
-    """The index of a topic's query, by default its first."""
-    of_topic = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == str(topic)]
-    if not of_topic:
-        raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
-    return of_topic[indices_of([query], [study.track.queries[q] for q in of_topic], "query")[0] if query else 0]
 
 
 def comparison_overlap(study, *, a=None, b=None, k=10, phi=0.9):
@@ -269,10 +260,9 @@ def against_baseline(
     """
     chosen = study.chosen(systems)
     study = study if chosen.all() else study.only(systems=[study.systems[s] for s in np.flatnonzero(chosen)])
-    means = study.means(study.of_answering(study.at(depth=depth).estimate(metric))).value
-    first = study.systems[int(np.nanargmax(means))] if baseline is None else baseline
-    index = int(indices_of([first], study.systems, "system")[0])
     scores = topic_scores(study, "all", metric=metric, depth=depth)
+    first = _best_first(study, metric, depth)[0] if baseline is None else baseline
+    index, means = int(indices_of([first], study.systems, "system")[0]), mean_of_known(scores.T)
     others = np.flatnonzero(np.arange(len(scores)) != index)
     difference = scores[others] - scores[index]
     low, high = _ends_to(study, metric, depth, index, others)
@@ -303,6 +293,8 @@ def against_baseline(
     )
     few = "for pairs with fewer than two common topics"
     notes = [*notes_on(study, metric, "lower", "irrelevant"), *gaps(table, p=few, interval_low=few)]
+    if correction == "dunnett":
+        notes.append("Dunnett's test replaces the chosen test, and uses only topics that count for all systems.")
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True), notes
 
 

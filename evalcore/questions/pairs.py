@@ -42,10 +42,9 @@ def pairs(
     table = pair_table(study, systems).assign(
         difference=mean, t=t, p=p, p_corrected=p_corrected, certain_low=low, certain_high=high
     )
-    at_least, at_most = low >= -EQUAL, high <= EQUAL
-    table["settled"] = np.select([at_least & at_most, at_least, at_most], ["tie", "a", "b"], "open")
+    table["settled"] = settled(low, high)
     table["significant"] = p_corrected < level
-    table["verdict"] = np.select([at_least | at_most, table["significant"]], ["certain", "likely"], "open")
+    table["verdict"] = np.select([table["settled"] != "open", table["significant"]], ["certain", "likely"], "open")
     notes = notes_on(study, metric, estimator, "irrelevant")
     finest = 1 / (1 + resamples)
     if test in RESAMPLED and correction in ("holm", "bonferroni") and finest * len(p) >= level:
@@ -58,6 +57,15 @@ def pairs(
     few = "for pairs with fewer than two common topics"
     missing = gaps(table, t=f"for pairs without any difference, and {few}", p=few, p_corrected=few)
     return table, [*notes, *missing]
+
+
+def settled(low, high):
+    """The system that no further judging can put behind, "a" or "b", or "tie"; else "open". Texts (pairs,)
+
+    low, high : the least and the greatest difference
+    """
+    at_least, at_most = low >= -EQUAL, high <= EQUAL
+    return np.select([at_least & at_most, at_least, at_most], ["tie", "a", "b"], "open")
 
 
 def topic_scores(study, systems, *, metric, estimator="lower", **at):

@@ -11,7 +11,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.pairs import at_one
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems
+from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems, query_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import hopes
@@ -66,7 +66,7 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     A topic with several queries shows its first, or `query`. gain and grade are blank for unjudged documents.
     """
     metric, in_force = metric_named(metric), study.at(depth=depth)
-    s, q = _one_ranking(study, system, topic, query)
+    s, q = int(indices_of([system], study.systems, "system")[0]), query_of(study, topic, query)
     length = int(study.track.lengths[s, q])
     items = study.track.items[s, q, :length]
     judgments = in_force.judgments
@@ -118,20 +118,6 @@ def _within_ties(study, metric):
         tie_orders.within_ties(study.track, study.judgments, metric_named(metric), best=best) for best in (False, True)
     )
     return tuple(replace(study, track=track).at().estimate(metric).value for track in tracks)
-
-
-def _one_ranking(study, system, topic, query):
-    """The index of a system and that of a topic's query."""
-    s = int(indices_of([system], study.systems, "system")[0])
-    of_topic = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == str(topic)]
-    if not of_topic:
-        raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
-    if query is None:
-        return s, of_topic[0]
-    known = [study.track.queries[q] for q in of_topic]
-    if query not in known:
-        raise ValueError(f"topic {topic} has no query {query!r}. Known: {known}.")
-    return s, of_topic[known.index(query)]
 
 
 QUESTIONS = by_name(

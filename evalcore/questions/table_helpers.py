@@ -71,6 +71,19 @@ def documents(study, items):
     return pd.DataFrame({"topic": topics, "document": study.track.documents(items)})
 
 
+def query_of(study, topic, query=None):
+    """The index of a topic's query, by default its first. ValueError for an unknown one."""
+    of_topic = [q for q, t in enumerate(study.track.topic_of_query) if study.track.topics[t] == str(topic)]
+    if not of_topic:
+        raise ValueError(f"no topic {topic!r}. Known: {', '.join(study.topics[:5])}, ...")
+    if query is None:
+        return of_topic[0]
+    known = [study.track.queries[q] for q in of_topic]
+    if query not in known:
+        raise ValueError(f"topic {topic} has no query {query!r}. Known: {known}.")
+    return of_topic[known.index(query)]
+
+
 def of_the_top(rows):
     """The rows of the first ten by their value; of tied ones those that come first."""
     return rows.iloc[orderings.ordering(rows["value"].to_numpy())[:TOP]]

@@ -6,6 +6,7 @@ import pandas as pd
 from evalcore.questions.pairs import topic_scores
 from evalcore.questions.question import Question
 from evalcore.statistics import power as of_tests
+from evalcore.statistics.anova import MODELS, Anova
 from evalcore.vocabulary.registry import by_name
 
 DIFFERENCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
@@ -21,12 +22,11 @@ def topics_needed(
     """
     scores = topic_scores(study, systems, metric=metric, depth=depth)
     scores = scores[:, ~np.isnan(scores).any(axis=0)]
-    S, T = scores.shape
+    T = scores.shape[1]
     if T < 2:
         raise ValueError("fewer than two topics count for every system. Choose other systems.")
-    error = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    deviation = np.sqrt(2 * (error**2).sum() / ((S - 1) * (T - 1)))
-    if deviation <= 0:
+    deviation = np.sqrt(2 * Anova(scores[:, :, None], MODELS["MD1"]).error)
+    if not deviation > 0:
         raise ValueError("all systems differ alike on every topic, so one topic shows every difference.")
     smallest = of_tests.smallest_effect(T, power, level) * deviation
     rows = [

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 from evalcore.collection.shares import share
+from evalcore.statistics.anova import MODELS, Anova
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import EQUAL, row_of
 
@@ -156,9 +157,8 @@ def dunnett(scores, baseline, level):
     S, T = scores.shape
     if T < 2:
         return np.full((2, S - 1), np.nan)
-    error = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    df = (S - 1) * (T - 1)
-    standard = np.sqrt(2 * (error**2).sum() / df / T)
+    analysis = Anova(scores[:, :, None], MODELS["MD1"])
+    df, standard = analysis.df("error"), np.sqrt(2 * analysis.error / T)
     difference = np.delete(scores.mean(axis=1) - scores[baseline].mean(), baseline)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(np.abs(difference) > EQUAL, np.abs(difference) / standard, 0.0)

@@ -140,7 +140,7 @@ class Study:
         chosen = indices_of(systems, self.systems, "system")
         scope = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
         scope = self.scope | scope
-        if topics is None:  # what a pool shows, and most that was computed, does not hang on who is looked at
+        if topics is None:  # what a pool shows, and most that was computed, does not depend on who is looked at
             track = self.track.only(chosen, slice(None))
             narrower = replace(self, track=track, leads=self.leads.only(chosen), scope=scope)
             narrower.memo.pools, narrower.memo.evidence = self.memo.pools, self.memo.evidence

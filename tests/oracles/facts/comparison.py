@@ -83,7 +83,7 @@ def against_baseline(rows, asked, case):
 def topics_left_out(rows, asked, case):
     if all(not known(row["tau"]) for row in rows):
         return {}
-    least, hardest = first_least(rows, "tau"), first_least(rows, "value")
+    least, hardest = first_largest(rows, "inversions"), first_least(rows, "value")
     return {
         "topic": least["topic"], "tau": least["tau"], "swaps": least["inversions"], "metric": asked["metric"],
         "hardest": hardest["topic"], "lowest": hardest["value"],
