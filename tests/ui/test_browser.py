@@ -126,7 +126,7 @@ def is_outside(url):
 def settle(page):
     """Wait until the script has run and the page stands still."""
     page.wait_for_selector("h1")
-    page.wait_for_selector("[data-testid=stStatusWidget]", state="detached", timeout=60_000)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
     page.wait_for_timeout(600)
 
 

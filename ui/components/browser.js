@@ -15,27 +15,31 @@ export default function (component) {
 
   Promise.resolve(library()).catch(() => {}) // before the first figure asks for it
   const before = root.seen
-  root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens, data.presented]), clicked: JSON.stringify(data.clicked) }
+  root.seen = { page: data.page, step: JSON.stringify([data.step, data.opens, data.presented]) }
   if (data.step && (before ? before.step !== root.seen.step : data.opens)) reach(root, data.opens)
-  if (!before) return
-  if (before.page !== data.page) {
+  const clicked = JSON.stringify(data.clicked)
+  if (data.clicked && window.clicked !== clicked) reveal(data.clicked[0])
+  window.clicked = clicked // of the window: a click may come before this script was loaded
+  if (before && before.page !== data.page) {
     if (innerWidth <= 768) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click()
     when(() => document.querySelector("h1"), (head) => {
       head.tabIndex = -1
       head.focus({ preventScroll: true })
     })
   }
-  if (data.clicked && before.clicked !== root.seen.clicked) {
-    const seen = () => document.querySelector(`.st-key-${data.clicked[0]}`)
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches
-    const reveal = (opened) => opened.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" })
-    const untouched = untilTouched()
-    when(() => seen()?.checkVisibility() && seen(), (opened) => {
-      reveal(opened)
-      for (const later of [1000, 2500, 6000, 12000]) // after the content below it has grown
-        setTimeout(() => { if (!untouched.aborted && seen()) reveal(seen()) }, later)
-    }, 100)
-  }
+}
+
+// Scroll to the part with this key once it is seen, and again after the content below it has grown.
+function reveal(key) {
+  const seen = () => document.querySelector(`.st-key-${key}`)
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+  const scroll = (opened) => opened.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" })
+  const untouched = untilTouched()
+  when(() => seen()?.checkVisibility() && seen(), (opened) => {
+    scroll(opened)
+    for (const later of [1000, 2500, 6000, 12000])
+      setTimeout(() => { if (!untouched.aborted && seen()) scroll(seen()) }, later)
+  }, 300)
 }
 
 // A closed picker or a switch with the focus passes Page Down and Page Up to the tour.
