@@ -55,6 +55,16 @@ with page.part():
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
         section.ask(study, "tukey_pairs", answer=pairs).draw(order=names).table()
 
+st.markdown("## And on other topics?")
+with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
+    marks = complete_judgments.marks(study, column="rank", metric=metric) if opened else {}
+    section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
+
+with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
+    found = choices.select(st, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
+    section.ask(study, "topics_needed", metric=metric, power=found, **choices_of_level).say().draw().table()
+
+st.markdown("## Where do the differences come from?")
 with page.fold("Where does the variance come from?", key="anova"):
     section.ask(study, "anova", models=[model], **params).say().draw().table()
 
@@ -62,10 +72,7 @@ with page.fold("One system's interval of every kind, under every model", key="in
     system = choices.select(st, "System", names, key="system")
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
 
-with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
-    found = choices.select(st, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
-    section.ask(study, "topics_needed", metric=metric, power=found, **choices_of_level).say().draw().table()
-
+st.markdown("## Do the shards matter?")
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
     asked = {"takes": "Splitting the documents …", "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS)))}
     section.ask_at_length(study, "models_by_shards", metric=metric, **asked).say().draw().table()
@@ -76,10 +83,6 @@ with page.fold("Does it matter how the documents are split?", key="partitions", 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
         setup_choices.undefined_shards(study, **SPLITTING, **params)
-
-with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
-    marks = complete_judgments.marks(study, column="rank", metric=metric) if opened else {}
-    section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
 
 page.how_to_read(
     "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "

@@ -18,7 +18,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     if not known(row["value"]):
         return too_little("score")
     facts = {"method": way(row["method"], row["phi"]), "value": row["value"], "metric": row["metric"], "inputs": inputs}
-    scores = "{method} over {inputs} scores {value:score} on {metric}"
+    scores = "merging {inputs} by {method} scores {value:score} on {metric}"
     if by_truth:
         scores = "the fused run scores {value:score} with the complete judgments"
     if not known(by):
@@ -26,7 +26,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
     best = "the best input, {best}" + (", itself a fused run" if best_is_fused else "")
     if abs(by) < FUZZ:
-        return conclude(f"No: {scores}, the same as {best}.", **facts)
+        return conclude(f"No: {scores}, like {best}.", **facts)
     far = as_apart(row["value"], row["value"] - by)
     text = f"{'Yes' if by > 0 else 'No'}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
     if not known(row["p"]):

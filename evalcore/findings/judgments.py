@@ -8,7 +8,7 @@ from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
-from evalcore.vocabulary.sentences import digits, known, listed, share
+from evalcore.vocabulary.sentences import digits, known, listed, share, verb
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
@@ -16,7 +16,7 @@ MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of the
 def judgment_health(health, params, study):
     """How many relevant documents may be missing, and how many topics have none."""
     estimated, relevant = health["still_missing"].notna(), health["relevant"]
-    facts = {"topics": len(health), "without": int((relevant == 0).sum())}
+    facts = {"topics": len(health), "without": int((relevant == 0).sum()), "judged": int(health["judged"].sum())}
     bare = ""
     if facts["without"]:
         bare = f"{{without:digits topic}} {'has' if facts['without'] == 1 else 'have'} no relevant document."
@@ -122,9 +122,8 @@ def suspects(table, params, study):
         text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
-    facts["judged"] = int(study.judgments.count(study.judgments.scale.judged).sum())
     more = "At least " if params["top"] in counts.values() else ""
-    text = f"{more}{{total}} of {{judged:digits judgment}} {'deserves' if facts['total'] == 1 else 'deserve'} a second look."
+    text = f"{more}{{total:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look."
     if not facts["total"]:
         text = "No judgment looks wrong."
     detail, named = _by_kind(counts, params, study)
@@ -154,11 +153,9 @@ def summary(suspects, health, holes):
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
     if facts.get("total") and known(facts.get("missing", np.nan)):
-        deserve = "deserves" if facts["total"] == 1 else "deserve"
-        text = f"{{total}} of {{judged:digits judgment}} {deserve} a second look; "
-        text += "about {missing:digits relevant document} may be missing."
-        if not facts["missing"]:
-            text = f"{{total}} of {{judged:digits judgment}} {deserve} a second look; no relevant document seems to be missing."
+        text = f"{{total}} of {{judged:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look; "
+        missing = "about {missing:digits relevant document} may be missing."
+        text += missing if facts["missing"] else "no relevant document seems to be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)

@@ -12,7 +12,7 @@ from ui.layout import page
 ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {
     "tau_distance": "Share of swapped pairs",
-    "tau": "Kendall's tau-b",
+    "tau": "Pairs in the same order (tau-b)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }

@@ -14,14 +14,13 @@ from ui.session import answers, memory, url_state
 FIRST_CHOSEN = 5
 
 
-def row(study):
-    """Draw the choice of systems and the switch of complete judgments in a row. -> the study with these systems
+def column(where, study, *, fewer):
+    """Draw the choice of systems, and below it the switch of complete judgments. -> the study with these systems
 
-    The pool stays that of all contributing systems.
+    The pool stays that of all contributing systems. fewer : as of `complete_judgments.switch`
     """
-    where = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     study = narrowed(where, study)
-    complete_judgments.switch(where, study)
+    complete_judgments.switch(where, study, fewer=fewer)
     return study
 
 

@@ -1,5 +1,6 @@
 """The parts of every page, from its title to *Where to go next*."""
 
+import re
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -160,6 +161,10 @@ def end():
     st.stop()
 
 
+IN_PYTHON = re.compile(r" \(Python: [^)]*\)")  # what a message adds for scripts
+CURES = "Mark the contributing systems", "Set the pool depth", "Load judgments"  # as messages call them
+
+
 @contextmanager
 def part(*, ends_page=False):
     """A part of the page. A refusal by evalcore is shown in its place and ends only this part, or the page. What the
@@ -168,9 +173,10 @@ def part(*, ends_page=False):
         yield
     except NotKnown as unknown:
         notes.add_refusal(str(unknown))
-        if notes.is_first(message := opening(str(unknown))):
+        if notes.is_first(message := opening(IN_PYTHON.sub("", str(unknown)))):
             st.info(md(message))
-            links(["pages/data.py"])
+            cure = next((one for one in CURES if one in message), "See what is missing")
+            st.page_link("pages/data.py", label=f"**{cure} on Data**", icon=":material/arrow_forward:")
         else:
             st.caption("This part is not available, for the reason above.")
         if ends_page:

@@ -20,4 +20,15 @@ def choose(study):
     memory.put("few-rows", MOST_AT_FIRST if many and not every else None)
 
 
+def offer(names):
+    """A button that pins these systems, the first of them if they are too many."""
+    if set(names) - set(memory.get("pin") or ()):
+        label = f"Show the first {len(PINS)}" if len(names) > len(PINS) else "Show them"
+        st.button(label, on_click=_pin, args=(names[: len(PINS)],), key="pin-rivals", help=NOTE)
+
+
+def _pin(names):
+    st.session_state["pin"] = list(names)
+
+
 SOME = f"Otherwise figures show the first {MOST_AT_FIRST}, pinned systems and those that a sentence names."

@@ -32,12 +32,14 @@ def of_bars(answer):
 def gain_tiles(answer):
     """Tiles for the first row."""
     row = answer.table.iloc[0]
-    against = chance(row["p_against_borda"]).removeprefix("= ") if known(row["p_against_borda"]) else "–"
+    p, above = row["p_against_borda"], "–"
+    if known(p):
+        above = f"{'yes' if p < answer.params['level'] else 'no'} (p {chance(p)})"
     return (
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("p against Borda", against, "One-tailed paired t-test: does the fused run score higher than Borda?"),
+        ("Better than Borda?", above, "One-tailed paired t-test: does the fused run score higher than Borda?"),
     )
 
 

@@ -71,8 +71,8 @@ def losses(answer):
     pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
     retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
-        (f"Relevant from one {unit}", brought, pooled),
-        (f"Retrieved by one {unit}", found, retrieved),
+        (f"Relevant documents that only one {unit} contributed", brought, pooled),
+        (f"Relevant documents that only one {unit} retrieved", found, retrieved),
     )
 
 

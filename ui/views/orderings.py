@@ -8,9 +8,9 @@ from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
 AGREEMENTS = {
-    "tau": "Kendall's tau-b",
-    "tau_ap": "tau AP",
-    "rbo": "RBO",
+    "tau": "Pairs in the same order (tau-b)",
+    "tau_ap": "The same, mostly at the top (tau AP)",
+    "rbo": "Shared top ranks (RBO)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }

@@ -10,6 +10,7 @@ from .plain import known
 def judgment_health(rows, asked, case):
     estimated = [row for row in rows if known(row["still_missing"])]
     facts = {"topics": len(rows), "without": sum(1 for row in rows if row["relevant"] == 0)}
+    facts["judged"] = sum(row["judged"] for row in rows)
     facts |= {"missing": round(sum(row["still_missing"] for row in estimated)), "unexplained": case.unexplained()}
     return facts | {"found": sum(row["relevant"] for row in estimated), "untold": len(rows) - len(estimated)}
 
@@ -49,7 +50,6 @@ def suspects(rows, asked, case):
     if len(case.systems) < 10 and asked["kind"] != "contradiction":
         wanted = [kind for kind in wanted if kind == "contradiction"]
     facts = {NAMES[kind]: count[kind] for kind in wanted} | {"total": sum(count[kind] for kind in wanted)}
-    facts["judged"] = sum(len(judged) for judged in judging.only_judged(case.qrels).values())
     facts |= {"systems": len(case.systems), "metric": asked["metric"], "k": asked["k"]}
     return facts | ({"popular": popular(asked, case)} if "not relevant" in wanted else {})
 
