@@ -149,7 +149,7 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
         (gained(), ["Yes:", ".027 above the best input, a."], "gain is significant"),
         (gained(p=0.3), ["Yes:", ".027 above"], "gain is not significant"),
         (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
-        (gained(p=0.5, gain_over_best=0.0), ["No:", "the same as the best input, a."], ""),
+        (gained(p=0.5, gain_over_best=0.0), ["No:", "like the best input, a."], ""),
         (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Yes:", "under .001 above"], "gain is not"),  # both .559
         (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
         (gained(p=NAN, method="rrf", phi=NAN), ["Yes: merging", "by reciprocal rank fusion", ".027 above"], ""),
@@ -245,10 +245,10 @@ def test_topics_of_a_fused_run():
         ([0.1, 0.3], "on all 2 topics", ["gain"]),
         ([-0.1, 0.0], "on no topic and loses to it on 1 of 2", ["loss"]),
         ([-0.1, -0.2], "loses to the best input, s, on all 2 topics", ["loss"]),
-        ([0.0, 0.0], "the same as the best input, s, on every topic", []),
+        ([0.0, 0.0], "like the best input, s, on every topic", []),
         ([0.1], "beats the best input, s, on the only topic", ["gain"]),
         ([-0.1], "loses to the best input, s, on the only topic", ["loss"]),
-        ([0.0], "the same as the best input, s, on the only topic", []),
+        ([0.0], "like the best input, s, on the only topic", []),
         ([NAN], "no score", []),
     ],
 )
