@@ -245,10 +245,10 @@ def test_topics_of_a_fused_run():
         ([0.1, 0.3], "on all 2 topics", ["gain"]),
         ([-0.1, 0.0], "on no topic and loses to it on 1 of 2", ["loss"]),
         ([-0.1, -0.2], "loses to the best input, s, on all 2 topics", ["loss"]),
-        ([0.0, 0.0], "like the best input, s, on every topic", []),
+        ([0.0, 0.0], "the same as the best input, s, on every topic", []),
         ([0.1], "beats the best input, s, on the only topic", ["gain"]),
         ([-0.1], "loses to the best input, s, on the only topic", ["loss"]),
-        ([0.0], "like the best input, s, on the only topic", []),
+        ([0.0], "the same as the best input, s, on the only topic", []),
         ([NAN], "no score", []),
     ],
 )
