@@ -1,6 +1,7 @@
 """Views of the comparison of two systems: by topic, by document, by metric, and of one system against all others."""
 
 from evalcore.vocabulary.sentences import chance, gain, known, number, written
+from evalcore.vocabulary.sentences import level as level_in_words
 from ui.text.escape import labels, plotly
 from ui.views.charts import WHITE
 from ui.views.traces import (
@@ -40,7 +41,8 @@ def tiles(answer):
     topics = f"{row['won']} : {row['tied_topics']} : {row['lost']}"
     shown.append(("Topics ahead : level : behind", topics, "On how many topics the first system is ahead."))
     p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
-    shown.append(("p", p, "How often chance alone gives a difference at least as large; uncorrected."))
+    label = f"p (significant below {level_in_words(answer.params['level'])})"
+    shown.append((label, p, "How often chance alone gives a difference at least as large; uncorrected."))
     return shown
 
 
