@@ -159,6 +159,7 @@ class Step:
 
     page : path of the page; title, words : what to look at; *names* of parts of the page are in asterisks
     claim, see : the first of the words, what the paper claims, and the last, what to see in the figure
+    moral : what to remember of the step
     differs : how the tour's own sample differs from what the paper found, and why
     choices : preset on arrival: name in the address -> value or values, with names of VALUES between braces; "open" ->
     sections to open
@@ -179,13 +180,15 @@ class Step:
     at: str = ""
     claim: str = ""
     see: str = ""
+    moral: str = ""
     differs: str = ""
     then: str = ""
 
     @property
     def markdown(self):
-        """Title and words, as Markdown."""
-        return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
+        """Title, words and moral, as Markdown."""
+        moral = f" **{self.moral}**" if self.moral else ""
+        return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}{moral}"
 
     @property
     def part(self):

@@ -21,7 +21,7 @@ TOUR_OPTIONS = {"source": str, "sample": str, "track": dict, "printed": dict}
 STEP = {"page": str, "title": str, "words": str}
 STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list, "labels": list, "at": str}
 SENTENCES = ("claim", "words", "see")  # a step's words in this order; those of a paper's step begin and end like this
-STEP_OPTIONS |= {"claim": str, "see": str, "differs": str, "then": str}
+STEP_OPTIONS |= {"claim": str, "see": str, "moral": str, "differs": str, "then": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
 PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
 ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str, "note": str}
@@ -72,7 +72,7 @@ def _step(where, fields, printed):
         _check_known(where, "table of printed numbers", table, printed)
         rows += [_only(where, row, fields.get("labels", row.numbers)) for row in printed[table]]
     words = _line(" ".join(fields.get(name, "") for name in SENTENCES))
-    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "differs", "then")}
+    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "moral", "differs", "then")}
     return Step(
         PAGES[page], fields["title"], words, choices, tuple(fields.get("needs", ())), section, tuple(rows), **others
     )
