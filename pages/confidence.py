@@ -9,7 +9,7 @@ from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
 from ui.session import answers, memory
-from ui.views.confidence import top_group
+from ui.views.confidence import ends, top_group
 
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
@@ -42,10 +42,11 @@ with page.part():
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
+    within = ends([answer.table for answer, _ in sides.values()], [marks.get("truth") for _, marks in sides.values()])
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
             side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
-            section.ask(study, "system_intervals", answer=answer, **side).draw(**marks)
+            section.ask(study, "system_intervals", answer=answer, **side).draw(within=within, **marks)
     with st.container() if memory.presenting() else above:
         section.numbers(*(top_group(answer.table, name) for name, (answer, _) in sides.items()))
     section.table(board, key="system_intervals", title="Every system", folded=True)

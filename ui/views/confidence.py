@@ -31,8 +31,11 @@ def scope(model):
     return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
 
 
-def means(answer, look, *, truth=None):
-    """Every system's mean and interval, best on top, the top group in focus. truth : see `charts.strokes`"""
+def means(answer, look, *, truth=None, within=None):
+    """Every system's mean and interval, best on top, the top group in focus.
+
+    truth : see `charts.strokes`; within : the ends of the axis, where figures side by side have the same
+    """
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
@@ -40,7 +43,19 @@ def means(answer, look, *, truth=None):
     few = look["presented"]  # before an audience, rows need the space of a line of words
     title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
     best += "" if few else f"<br>({params['model']}, {of})"
-    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
+    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth, within=within)
+
+
+def ends(tables, truths):
+    """The ends of one axis for the means of several tables, and for what is marked in them; None where none is known.
+
+    truths : see `charts.strokes`, or None
+    """
+    values = [value for table in tables for name in ("lower", "value", "upper") for value in table[name]]
+    values += [value for truth in truths if truth for value in truth["at"].values()]
+    values = [value for value in values if known(value)]
+    margin = (max(values) - min(values) or 1) / 30 if values else 0
+    return [min(values) - margin, max(values) + margin] if values else None
 
 
 def ranks(answer, look, *, truth=None):
@@ -52,7 +67,7 @@ def ranks(answer, look, *, truth=None):
     return _intervals(table, look, title="rank", groups=("could rank first", "others"), truth=truth)
 
 
-def _intervals(table, look, *, title, groups, truth=None):
+def _intervals(table, look, *, title, groups, truth=None, within=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
     at = few_of(len(table), look["rows"], *pinned_at(look, table["system"]))
     everyone, table = len(table), table.iloc[at]
@@ -74,7 +89,8 @@ def _intervals(table, look, *, title, groups, truth=None):
         for kind in table["kind"].unique()
     ]
     down = rows_axis(look, systems, of=everyone, at=at)
-    return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
+    along = axis(look, title, **({"range": within} if within else {}))
+    return figure(data, look, rows_height(len(systems), look), along, down, **rows_legend(look))
 
 
 BY_MODEL = {
