@@ -1,6 +1,8 @@
 """Answer a question. One dict of plain values is the cache key, the link, the command line and the exported script."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -69,7 +71,8 @@ JOINED = {  # a file that is given with a question -> the study with it
     "theirs": with_scores,
     "attributes": lambda study, file: study.with_attributes(file),
 }
-DRAWN_BY = []  # functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own
+# Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.
+DRAWN_BY: list[Callable[[Answer], Any]] = []
 
 
 def _escaped(text):

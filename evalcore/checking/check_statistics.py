@@ -114,7 +114,8 @@ class CheckStatistics:
         The second is its standard error if it were a half. NaN where there are few of either.
         weight : float (S, T'), the weight of each system
         """
-        votes, chance, error = self.votes(weight), *np.full((2, len(self.topics)), np.nan)
+        votes = self.votes(weight)
+        chance, error = np.full((2, len(self.topics)), np.nan)
         topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
         ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
         for place, topic in enumerate(self.topics):

@@ -6,6 +6,7 @@ they expect a gain of every unjudged document, and need a weighted-precision met
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -160,7 +161,7 @@ CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a numbe
 NOT_NEGATIVE = (lambda value: isinstance(value, float) and 0 <= value < np.inf, "a number from 0")
 WEIGH = (lambda value: value in (None, "own"), "own, the metric's weights, or left out")
 RM10 = "[RM10, sec. 3]"
-RANK_MODEL = {"source": "[LMC17], sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
+RANK_MODEL: dict[str, Any] = {"source": "[LMC17], sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
 TWO_STAGE = RANK_MODEL | {
     "source": "[LMC17], sec. 4",
     "oracle": "the same loss under scipy.optimize.minimize, SLSQP",

@@ -7,6 +7,7 @@ a given shape the best scale has a closed form, so only the shape is searched fo
 
 import sys
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import scipy
@@ -114,5 +115,5 @@ def _scaled(curve, observed, K):
         return curve[:K] / curve[top] * unit[top] * (unit @ observed)
 
 
-AIRS = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
+AIRS: dict[str, Any] = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
 RANK_MODELS = by_name(Row("linear", linear, **AIRS), Row("zipf", zipf, **AIRS), Row("weibull", weibull, **AIRS))

@@ -29,10 +29,10 @@ def caveats_of(question, table, params, study):
 
 def rests_on_the_pool(question, params, study):
     """Whether the answer depends on who formed the pool: always, as the question says, or at a pool depth."""
-    rule = QUESTIONS[question].of_pool
-    if callable(rule):
-        return rule(params, study)
-    if rule:
+    row = QUESTIONS[question]
+    if row.of_pool_if:
+        return row.of_pool_if(params, study)
+    if row.of_pool:
         return True
     if any(params.get(name) is not None for name in ("depth", "judgments")):
         return True

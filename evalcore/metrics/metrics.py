@@ -4,6 +4,8 @@ A weighted-precision metric is a function of the rank alone, its weight; the oth
 the judgments speak of (`evalcore.collection.judged_positions.Places`). Each gives one number per row, in [0, 1].
 """
 
+from typing import Any
+
 import numpy as np
 
 from evalcore.collection.judged_positions import ideal
@@ -141,7 +143,7 @@ HOPE = (
 BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
 
 TREC_EVAL = "[TREC_EVAL]"
-LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
+LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
     name="SDCG", label="discounted gain of the top {k}",

@@ -213,7 +213,7 @@ QUESTIONS = by_name(
         columns="system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n common",
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=_from_contributing,
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool_if=_from_contributing,
         columns="width common unadjusted mixed from_systems from_topics samples",
     ),
 )  # fmt: skip

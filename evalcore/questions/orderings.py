@@ -225,11 +225,11 @@ def _rests_on_the_pool(params, study):
 
 QUESTIONS = by_name(
     Question(
-        "regimes", regimes, section="7.5", of_pool=_rests_on_the_pool, files=("other",),
+        "regimes", regimes, section="7.5", of_pool_if=_rests_on_the_pool, files=("other",),
         columns="a b tau tau_a tau_b tau_ap rbo tau_distance distance distance_per_pair inversions",
     ),
     Question(
-        "swaps", swaps, section="7.1", of_pool=_rests_on_the_pool, files=("other",),
+        "swaps", swaps, section="7.1", of_pool_if=_rests_on_the_pool, files=("other",),
         columns="better worse difference_a difference_b p_a p_b certain",
     ),
     Question(

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import Row, parameters
 
 SMALL, LARGE = 1 << 18, 1 << 21  # for `long_from`
@@ -17,8 +19,8 @@ class Question(Row):
     columns : the names of its table's columns, in one text; `evalcore.columns` has their meanings
     section : of docs/METHODS.md, where its numbers are defined
     long_from : the size of a study, in documents of its rankings, from which the answer takes a second or more
-    of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
-        else it does at a pool depth, and over several depths
+    of_pool : whether the answer always depends on which systems contributed; else of_pool_if(params, study) says
+        whether; without one, it does at a pool depth, and over several depths
     files : those that may be given with the question, such as `other`: the study is asked with them
     needs_judgments : whether there is no answer for a track without any
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
@@ -29,7 +31,8 @@ class Question(Row):
     section: str = ""
     columns: str = ""
     long_from: float = math.inf
-    of_pool: bool | Callable = False
+    of_pool: bool = False
+    of_pool_if: Callable[[dict[str, Any], Study], bool] | None = None
     figure: Callable | None = None
     figured: Callable | None = None
     figure_range: str = ""

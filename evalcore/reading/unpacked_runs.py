@@ -15,7 +15,7 @@ from pathlib import Path
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 from evalcore.reading import memory_budget, track_cache
 from evalcore.reading.files import InputError, Problem

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Option:
 
     label, meaning : its name and one line on it, for people
     choices : its usual values and what they mean, the default first; limited : whether there are no others
-    kind : the type of other values; fits, says : whether a text is such a value, and the value in words
+    kind(text) : another value; fits, says : whether a text is such a value, and the value in words
     """
 
     name: str
@@ -32,9 +33,9 @@ class Option:
     meaning: str
     choices: dict = field(default_factory=dict)
     limited: bool = True
-    kind: type = str
-    fits: Callable = lambda text: False
-    says: Callable = str
+    kind: Callable[[str], Any] = str
+    fits: Callable[[str], bool] = lambda text: False
+    says: Callable[..., str] = str
 
     @property
     def default(self):

@@ -76,7 +76,7 @@ def _real(value, low, high):
 WITHIN = "must be between 0 and 1, such as"
 
 count = _reads(lambda value: isinstance(value, int) and 1 <= value <= MOST, "must be a whole number from 1")
-number = _reads(lambda value: isinstance(value, Real) and -MOST <= value <= MOST, "must be a number, such as 1 or 0.5")
+number = _reads(lambda value: _real(value, -MOST, MOST), "must be a number, such as 1 or 0.5")
 whole = _reads(lambda value: isinstance(value, int), "must be a whole number, such as 1")
 seed = _reads(lambda value: isinstance(value, int) and value >= 0, "must be a whole number from 0")
 level = _reads(lambda value: _real(value, 0, 1) and value not in (0, 1), f"{WITHIN} .05")

@@ -24,7 +24,7 @@ ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
 PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
 OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
 VISIT = "visit"
-_last = {}  # owner -> when its visit was last seen
+_last: dict[str, float] = {}  # owner -> when its visit was last seen
 
 
 class Cookie:

@@ -18,8 +18,8 @@ def computed(study, note):
 
 def _add(note, section, answer):
     """Add the finding, table and pictures of one question to a note."""
-    if section.conclusion and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
-        note["findings"][section.key] = answer.finding if section.conclusion is True else section.conclusion
+    if section.is_said and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
+        note["findings"][section.key] = section.conclusion or answer.finding
     if section.has_table:
         note["tables"][section.key] = section.title, answer
     if section.options is not None and section.view.figure and len(answer.table):

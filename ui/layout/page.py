@@ -194,7 +194,8 @@ def fold(title, *, key, long=False):
     place = choices.fold(title, key=key)
     if long and not place.open:
         memory.get("note")["too_long"].append(title)
-    memory.put("closed", not place.open and ("long" if long else "short"))
+    memory.put("closed", not place.open)
+    memory.put("too-long", long)
     try:
         with place, part():
             yield place.open

@@ -33,7 +33,7 @@ class Section:
     In a collapsed section of the page nothing is computed or shown: the parts are noted, and the report computes them.
 
     study : None if nothing is shown
-    conclusion : what `say` shows, True = the answer's finding; options : of the picture, None = no picture
+    is_said : whether there is a finding: `conclusion`, or the answer's; options : of the picture, None = no picture
     """
 
     question: str
@@ -43,27 +43,30 @@ class Section:
     title: str
     study: Study | None = None
     answer: Answer | None = None
-    conclusion: Conclusion | bool = False
+    is_said: bool = False
+    conclusion: Conclusion | None = None
     options: dict | None = None
     has_table: bool = False
 
     def say(self, conclusion=None):
         """Show the finding of the answer, or a conclusion in its place."""
-        self.conclusion = conclusion or True
+        self.is_said, self.conclusion = True, conclusion or None
         if self.study:
             say(conclusion or self.answer.finding, key=self.key)
         return self
 
-    def draw(self, *, tiles=False, picks=None, **options):
+    def draw(self, *, tiles=False, own_tiles=(), picks=None, **options):
         """Draw the picture, its panels side by side. Before an audience, tiles go below it.
 
-        tiles : numbers above the picture, True = those of the view; picks : the choice that a click makes
+        tiles : whether the view's numbers are above the picture; own_tiles : others, in their place
+        picks : the choice that a click makes
         options : plain values for the picture, see the question's view
         """
         self.options = options
         if not self.study:
             return self
-        shown = [partial(numbers, *(self.view.tiles(self.answer) if tiles is True else tiles))] if tiles else []
+        items = self.view.tiles(self.answer) if tiles else own_tiles
+        shown = [partial(numbers, *items)] if items else []
         if self.view.figure and len(self.answer.table):
             shown.append(partial(self._draw, picks))
         for show in reversed(shown) if memory.presenting() else shown:
@@ -115,7 +118,7 @@ def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=N
     view = view or VIEWS[question]
     section = Section(question, params, key or question, view, title or view.title, answer=answer)
     collapsed = memory.get("closed")
-    if collapsed == "short":
+    if collapsed and not memory.get("too-long"):
         notes.add_unopened(section.key, section)
     if not collapsed:
         section.study, section.answer = study, answer or answers.ask(study, question, slow=slow, **params)
