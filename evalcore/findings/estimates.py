@@ -45,11 +45,10 @@ def estimator_error(table, params, study, depth=None):
         facts["rivals"] = closest[len(facts["best"]) :]
         facts["others"] = len(facts["rivals"])
         size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
-        so_far = " so far" if facts["rivals"] else ""
-        text = f"{{best:listed}} has the least error{so_far} ({size})."
-        if len(facts["best"]) > 1:
-            text = f"{{best:listed}} have the least error ({size}); each could be closest."
-            text = f"{{best:listed}} have the least error so far ({size})." if facts["rivals"] else text
+        has = "has" if len(facts["best"]) == 1 else "have"
+        text = f"{{best:listed}} {has} the least error so far ({size})."
+        if not facts["rivals"]:
+            text = f"{{best:listed}} {has} the least error ({size}); each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]

@@ -122,8 +122,9 @@ def suspects(table, params, study):
         text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
+    facts["judged"] = int(study.judgments.count(study.judgments.scale.judged).sum())
     more = "At least " if params["top"] in counts.values() else ""
-    text = f"{more}{{total:digits judgment}} {'deserves' if facts['total'] == 1 else 'deserve'} a second look."
+    text = f"{more}{{total}} of {{judged:digits judgment}} {'deserves' if facts['total'] == 1 else 'deserve'} a second look."
     if not facts["total"]:
         text = "No judgment looks wrong."
     detail, named = _by_kind(counts, params, study)
@@ -136,11 +137,12 @@ def _by_kind(counts, params, study):
     facts = {}
     if "not relevant" in counts:
         facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    high = "Judged not relevant, though most of the better systems rank it in their top {k}: {not_relevant}."
-    low = "Judged relevant, though only one of the weaker systems retrieved it: {relevant}."
-    both = "Relevant in only one of the two sets of judgments: {contradiction}."
-    texts = {"not relevant": high, "relevant": low, "contradiction": both}
-    shown = [texts[kind] for kind in KINDS if counts.get(kind)]
+    texts = {
+        "not relevant": "{not_relevant} judged not relevant, though most good systems rank {it} in their top {k}.",
+        "relevant": "{relevant} judged relevant, though only one weak system retrieved {it}.",
+        "contradiction": "{contradiction} relevant in only one of the two sets of judgments.",
+    }
+    shown = [texts[kind].replace("{it}", "it" if counts[kind] == 1 else "each") for kind in KINDS if counts.get(kind)]
     return " ".join(shown), facts
 
 
@@ -153,10 +155,10 @@ def summary(suspects, health, holes):
     facts = suspects.facts | health.facts | holes.facts
     if facts.get("total") and known(facts.get("missing", np.nan)):
         deserve = "deserves" if facts["total"] == 1 else "deserve"
-        text = f"{{total:digits judgment}} {deserve} a second look; "
+        text = f"{{total}} of {{judged:digits judgment}} {deserve} a second look; "
         text += "about {missing:digits relevant document} may be missing."
         if not facts["missing"]:
-            text = f"{{total:digits judgment}} {deserve} a second look; no relevant document seems to be missing."
+            text = f"{{total}} of {{judged:digits judgment}} {deserve} a second look; no relevant document seems to be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)

@@ -18,16 +18,14 @@ def leave_out(table, params, study):
         return too_little("score")
     loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
     names, average = list(table["system"]), loss.mean()
-    group, unit, whose = "", "a system", "its score"
-    if params["by"] == "group":
-        group, unit, whose = " and its group", "a group", "its scores"
+    group, unit = (" and its group", "a group") if params["by"] == "group" else ("", "a system")
     facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
     facts |= {
         "most": list(table["system"][loss > loss.max() - FUZZ]),
         "furthest": list(table["system"][fall == fall.max()]),
     }
     if (loss.abs() < FUZZ).all():
-        return conclude(f"Leaving {unit} out of the pool changes no score.", **facts)
+        return conclude(f"Yes: leaving {unit} out of the pool changes no score.", **facts)
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
@@ -37,7 +35,9 @@ def leave_out(table, params, study):
         falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
         text = f"Leaving {{only}}{group} out of the pool {_changes(average, 'its score')}{falls}."
         return conclude(text, caveats=caveats, only=names[0], **facts)
-    text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
+    fair = "Not quite: outside" if facts["places"] > 0 else "Outside"
+    loses = f"{'loses' if average > 0 else 'gains'} {{change:score}}"
+    text = f"{fair} the pool, {unit} {loses if abs(average) >= SHOWN else 'changes by less than .001'} on average"
     if facts["largest"] <= SHOWN:
         return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
     worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"

@@ -56,7 +56,8 @@ def _at_depth(depth, rows, params, judgments, total, final):
     detail, facts = leader(rows, metric, rivals)
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
-    text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
+    makes = "Judging to depth {depth} makes" if at else "All judgments make"
+    text = f"{makes} the order of at least {{decided:share}} of system pairs certain."
     if len(rows) == 2:
         text = f"The intervals of the two systems overlap {where}."
         if facts["decided"]:

@@ -31,7 +31,7 @@ def score_of(value, lower, upper, kind):
 
 # ---- systems
 
-NAMED = 2  # so many systems are named where a sentence counts them; more would fill it
+NAMED = 3  # so many systems are named where a sentence counts them; more would fill it
 
 
 def leading(rows):
@@ -63,10 +63,9 @@ def leader(rows, metric, rivals=None, where=""):
     ahead = "ahead of all of them" if len(leaders) > 1 else "ahead"
     if not rivals:
         could = f"no further judging can put another {ahead}"
-    elif len(rivals) <= NAMED and len(leaders) == 1:
-        could = f"further judging can put no other system than {{rivals:listed}} {ahead}"
-        facts |= {"rivals": rivals}
-    return f"{text}; {could}.", facts | {"others": len(rivals)}
+    elif len(rivals) <= NAMED:  # "might", pair by pair
+        could = f"more judging might put only {{rivals:listed}} {ahead}"
+    return f"{text}; {could}.", facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
 def leaderboard(board, params, study):
@@ -95,6 +94,10 @@ def leaderboard(board, params, study):
         if len(longer) <= NAMED:
             who = "{longer:listed}"
         detail = f"{who} could be first only if {whose} rankings were longer."
+    elif 0 < len(rivals or ()) <= NAMED:
+        facts["reach"] = others["upper_listed"][others["system"].isin(rivals)].max()
+        whose = "its score" if len(rivals) == 1 else "their scores"
+        detail = f"Judging everything could raise {whose} to {{reach:at_most}} at most."
     elif facts["past"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
         detail += "judging can fill."

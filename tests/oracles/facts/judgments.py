@@ -49,6 +49,7 @@ def suspects(rows, asked, case):
     if len(case.systems) < 10 and asked["kind"] != "contradiction":
         wanted = [kind for kind in wanted if kind == "contradiction"]
     facts = {NAMES[kind]: count[kind] for kind in wanted} | {"total": sum(count[kind] for kind in wanted)}
+    facts["judged"] = sum(len(judged) for judged in judging.only_judged(case.qrels).values())
     facts |= {"systems": len(case.systems), "metric": asked["metric"], "k": asked["k"]}
     return facts | ({"popular": popular(asked, case)} if "not relevant" in wanted else {})
 
