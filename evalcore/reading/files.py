@@ -126,6 +126,7 @@ class Upload:
     shared: dict = field(default_factory=dict, repr=False, compare=False)
 
 
+File = str | Path | Upload
 NO_JUDGMENTS = Upload("no judgments", b"")  # stands for the qrels of a track that is opened without any
 
 
