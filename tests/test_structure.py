@@ -99,7 +99,9 @@ def public_functions(tree):
     """The public functions of a module, each with None, and the methods of its public classes, each with its class."""
     for owner in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name[0] != "_")]:
         for node in owner.body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (node.name[0] != "_" or node.name[:2] == "__"):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (
+                node.name[0] != "_" or node.name[:2] == "__"
+            ):
                 yield owner if owner is not tree else None, node
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import Row, parameters
 
@@ -33,23 +35,23 @@ class Question(Row):
     long_from: float = math.inf
     of_pool: bool = False
     of_pool_if: Callable[[dict[str, Any], Study], bool] | None = None
-    figure: Callable | None = None
-    figured: Callable | None = None
+    figure: Callable[[pd.DataFrame], float] | None = None
+    figured: Callable[..., pd.DataFrame] | None = None
     figure_range: str = ""
-    files: tuple = ()
+    files: tuple[str, ...] = ()
     needs_judgments: bool = True
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         own = {name: default for name, default in parameters(self.function).items() if name != "progress"}
         return own | dict.fromkeys(self.files)
 
     @property
-    def order(self):
+    def order(self) -> list[int]:
         """Its place among the questions: that of its section."""
         return [int(number) for number in self.section.split(".")]
 
     @property
-    def takes_long(self):
+    def takes_long(self) -> bool:
         """Whether the function reports its progress, as `answers.ask` says."""
         return "progress" in parameters(self.function)

@@ -2,11 +2,13 @@
 
 import contextlib
 from functools import partial
+from typing import Any
 
+from evalcore.study.study import Study
 from ui.session import answers
 
 
-def computed(study, note):
+def computed(study: Study, note: dict[str, Any]) -> dict[str, Any]:
     """The note of a page with the contents of its collapsed sections. note : see `notes.by_page`"""
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
