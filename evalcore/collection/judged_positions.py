@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,6 @@ from evalcore.cache import cached_part
 from evalcore.collection.judgments import NEVER_POOLED, Judgments, Scale
 from evalcore.collection.ragged import Rows, offsets, rows_of
 from evalcore.collection.track import Track
-
-if TYPE_CHECKING:
-    from evalcore.large.track_on_disk import TrackOnDisk
-
 
 BLOCK = 1 << 19  # places
 

@@ -4,10 +4,7 @@ Everything that comes with judging more is a cut through one vector over items: 
 judgments) from which an item is in force. By number: [RM10, sec. 4].
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +12,6 @@ from numpy.typing import NDArray
 from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
-
-if TYPE_CHECKING:
-    from evalcore.large.track_on_disk import TrackOnDisk
-
 
 NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
 CACHE_LINE = 16  # item codes that the processor fetches at once

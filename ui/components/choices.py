@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
@@ -21,8 +21,7 @@ from ui.text import glossary, in_words
 from ui.text.escape import md
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 USUAL = "RBP(p=0.8)"  # the default metric
 METRICS = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]

@@ -1,21 +1,17 @@
 """Parts of Compare: the two systems, the next topic, and the judgments to fill in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.answers import Answer
 from evalcore.study.study import Study
 from ui.components import choices
 from ui.layout import page, section
 from ui.session import answers, memory
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 
 def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:

@@ -3,14 +3,13 @@
 Without complete judgments, the marks are the scores with all judgments.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.answers import Answer
 from evalcore.findings.new_systems import beside_reference
@@ -23,10 +22,6 @@ from ui.data import additions
 from ui.layout import page, section
 from ui.session import answers, url_state
 from ui.text import interval_labels
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 COMPLETE = "Show complete judgments", "Adds a tick at each system's score with complete judgments."
 ALL = "Show all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."

@@ -1,22 +1,16 @@
 """Parts of Estimators: the estimators to compare with their parameters, and the agreement of orderings."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import canonical, in_short, is_model
 from ui.components import choices
 from ui.layout import page
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {

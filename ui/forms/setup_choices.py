@@ -1,13 +1,12 @@
 """Parts of Orderings and Confidence: the setups that a visitor names, their ranks, and shards without relevant
 documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import allowed_for
@@ -18,10 +17,6 @@ from ui.components import choices
 from ui.data import additions
 from ui.layout import page, section
 from ui.session import answers
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 UNJUDGED = {"irrelevant": "not relevant", "condensed": "removed"}
 USUAL_DEPTH = 10

@@ -1,13 +1,12 @@
 """The choice of systems: all, contributing systems, others, a type, a group, or chosen ones."""
 
-from __future__ import annotations
-
 import contextlib
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.study.study import Study
@@ -15,10 +14,6 @@ from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.forms import complete_judgments
 from ui.session import answers, memory, url_state
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 FIRST_CHOSEN = 5
 
