@@ -384,12 +384,12 @@ COLUMNS = {
 }
 
 
-def column(question, name):
+def column(question: str, name: str) -> Column:
     """The row of a column of a question's table; without one, the name is the meaning."""
     return row_of(question, name) or Column(name, TEXT, name.replace("_", " "))
 
 
-def row_of(question, name):
+def row_of(question: str, name: str) -> Column | None:
     """The same, or None for a column without a row."""
     if name.startswith("grade_") and name != "grade_other":
         return Column(name, COUNT, f"how many documents have grade {name.removeprefix('grade_')}")

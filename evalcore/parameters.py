@@ -7,6 +7,7 @@ A parameter means the same everywhere; a question that gives it another range ha
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from evalcore.checking import suspect_judgments
 from evalcore.estimating.estimators import canonical
@@ -32,10 +33,10 @@ class Kind:
     alone : if it takes several, the value of a single word that is not a list of one; None = it is
     """
 
-    read: Callable
-    word: Callable = str
+    read: Callable[[str, Any], Any]
+    word: Callable[[str], Any] = str
     many: bool = False
-    alone: Callable | None = None
+    alone: Callable[[str], Any] | None = None
     flag: bool = False
 
 
@@ -48,7 +49,7 @@ class Parameter:
     meaning: str
     nothing: str = ""
 
-    def read(self, value):
+    def read(self, value: Any) -> Any:
         """The complete value, as plain values."""
         value = value.tolist() if hasattr(value, "tolist") else value
         value = list(value) if isinstance(value, tuple) else value
@@ -332,6 +333,6 @@ PARAMETERS = {
 }  # fmt: skip
 
 
-def parameter(question, name):
+def parameter(question: str, name: str) -> Parameter:
     """The row of a question's parameter."""
     return PARAMETERS.get(f"{question}.{name}") or PARAMETERS[name]

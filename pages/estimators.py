@@ -46,7 +46,7 @@ with page.part():
     else:
         finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
         by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
-        by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
+        by_depth.draw(own_tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
 
 if depth is not None:
     st.markdown("## One estimator, system by system")

@@ -1,13 +1,18 @@
 """What estimates of unjudged documents show: which comes closest to what deeper judgments show."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.estimating.estimators import in_short
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 
-def estimator_error(table, params, study, depth=None):
+def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, depth: int | None = None) -> Conclusion:
     """Which estimator comes closest, or may. depth : one of the table's; None = its first"""
     depth = table["depth"].iloc[0] if depth is None else depth
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
@@ -71,7 +76,9 @@ ORDERED = {  # column -> whether more is better, and how the sentences write it
 }
 
 
-def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
+def estimator_agreement(
+    table: pd.DataFrame, params: dict[str, Any], study: Study, depth: int | None = None, by: str = "tau_distance"
+) -> Conclusion:
     """Which estimator orders the systems most like all judgments.
 
     depth : one of the table's; None = its first; by : the column that the sentences are about
@@ -112,7 +119,7 @@ def _caveats(params):
     return caveats
 
 
-def estimates(table, params, study):
+def estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many single estimates agree with all judgments, and the largest error."""
     table = answering(table, study)
     if not len(table):
@@ -129,7 +136,7 @@ def estimates(table, params, study):
     return conclude(text, f"The largest error is {{most:at_most}} ({where}).", caveats=_caveats(params), **facts)
 
 
-def system_estimates(table, params, study):
+def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many mean estimates are too high, too low and right."""
     if not len(table):
         return too_little("score")

@@ -1,13 +1,18 @@
 """What shallow judgments can be fitted to: the constants C and E, gains by rank, the gamma test, two strata."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.fitted_models import at_first_depth, published, shallow_depth
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 
-def constants(table, params, study):
+def constants(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The C and E that fit best, and how well the published ones fit."""
     C, E = published(params["estimator"])
     best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
@@ -31,7 +36,7 @@ def constants(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def rank_models(table, params, study):
+def rank_models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the runs gain where they were judged, and what the curves expect further down."""
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
@@ -48,7 +53,7 @@ def rank_models(table, params, study):
     return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
 
-def coverage(table, params, study):
+def coverage(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many topics the gamma test lets a model estimate at the first depth."""
     if not len(table):
         return too_little("judgments")
@@ -73,7 +78,7 @@ def _where(depth, name="depth"):
     return (f"at depth {{{name}}}", {name: int(depth)}) if known(depth) else ("with all judgments", {})
 
 
-def error_by_theta(table, params, study):
+def error_by_theta(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The threshold with the least error at the first depth, against adjusting every topic."""
     first = at_first_depth(table)
     first = first[first["rmse"].notna()]
@@ -104,7 +109,7 @@ def _passing(facts):
     return "{topics} of {of:digits topic} " + ("passes" if 1 in (facts["topics"], facts["of"]) else "pass")
 
 
-def gamma_by_depth(table, params, study):
+def gamma_by_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The mean gamma at the shallowest and at the deepest pool."""
     rows = table[table["gamma"].notna()]
     if not len(rows):
@@ -122,7 +127,7 @@ def gamma_by_depth(table, params, study):
     return conclude(text, detail, **facts, **at)
 
 
-def two_strata(table, params, study):
+def two_strata(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which use of the samples orders the systems most like all judgments, against the shallow pool alone."""
     means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
     alone, uses = means.loc["pool"], means.drop(["pool", "infAP"])

@@ -1,14 +1,22 @@
 """Whether fused runs are better than their inputs."""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from evalcore.findings.conclusion import conclude, too_little
+import numpy as np
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.fusion.methods import rule as rule_named
 from evalcore.questions.fusion import way
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, known, opening
 
 
-def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
+def gain(
+    row: Mapping[str, Any] | pd.Series, inputs: str, *, level: float = 0.05, best_is_fused: bool = False,
+    by_truth: bool = False,
+) -> Conclusion:  # fmt: skip
     """Whether a fused run beats its best input, and whether that is significant.
 
     row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
@@ -36,7 +44,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     return conclude(text, detail, **facts)
 
 
-def fusion_scores(table, params, study):
+def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many fused runs beat the best of their inputs on the first metric, and which of them scores highest; of a
     single run, by how much."""
     metric = table["metric"].iloc[0]
@@ -79,7 +87,7 @@ def _inputs(params, study):
     return systems if params["over"] == "systems" else f"the variations of {systems}"
 
 
-def fusion_topics(table, params, study):
+def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many topics the fused run beats the best input, and where it gains and loses most."""
     change = table["difference"].dropna()
     of_systems = not table["system"].any()
@@ -124,7 +132,7 @@ def _way_of(params):
     return way(rule.method.name, rule.says("phi"))
 
 
-def fusion_by_count(table, params, study):
+def fusion_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
     if means.isna().any():
@@ -143,7 +151,7 @@ def fusion_by_count(table, params, study):
     return conclude(text, **facts)
 
 
-def fuse(table, params, study):
+def fuse(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How much of the fused rankings comes from one input only."""
     if not len(table):
         return conclude("There is nothing to fuse: the runs have no document for these topics.")
@@ -159,7 +167,7 @@ def fuse(table, params, study):
     return conclude(text, **facts)
 
 
-def letters(ranking):
+def letters(ranking: Sequence[tuple[str, float]]) -> Conclusion:
     """What a worked example gives, with = between ties. ranking : (name, value) pairs, best first"""
     if not ranking:
         return conclude("Write at least one letter.")
@@ -169,7 +177,7 @@ def letters(ranking):
     return conclude("The fused ranking is {ranking}.", ranking=" ".join("=".join(sorted(n)) for n in places.values()))
 
 
-def fusion_methods_by_count(table, params, study):
+def fusion_methods_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The method that scores highest with the most variations, on the first metric, and Borda's score there."""
     rows = table[(table["metric"] == table["metric"].iloc[0]) & (table["count"] == table["count"].max())]
     if not rows["value"].notna().any():
@@ -190,7 +198,7 @@ def fusion_methods_by_count(table, params, study):
     return conclude(text, detail if known(facts["p"]) else "Borda scores {borda:score}.", **facts)
 
 
-def double_fusion(table, params, study):
+def double_fusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What fusing variations and systems gains on the first metric, with the method that scores highest there."""
     rows = table[table["metric"] == table["metric"].iloc[0]]
     if not rows["over_both"].notna().any():

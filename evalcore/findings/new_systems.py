@@ -1,17 +1,22 @@
 """What a system loses by not contributing to the pool."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
-from evalcore.findings.conclusion import NOTHING, conclude, too_little
+from evalcore.findings.conclusion import NOTHING, Conclusion, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
 from evalcore.questions.table_helpers import answering
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
 
 
-def leave_out(table, params, study):
+def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What being left out of the pool costs on average and at worst, and which system falls furthest."""
     table = answering(table[table["value"].notna()], study)
     if not len(table):
@@ -60,7 +65,7 @@ def _falls(facts):
     return "{furthest:listed} fall furthest, by {places:digits rank}."
 
 
-def bias_by_width(table, params, study):
+def bias_by_width(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How far off the first and the last of the pools score a new system; with both treatments of unjudged documents,
     how far off the first pool is with each."""
     if params["unjudged"] == "both":
@@ -98,7 +103,7 @@ def _off(bias, name, score="a new system's score"):
     return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}} on average"
 
 
-def newcomer(table, params, study):
+def newcomer(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What a system would score without contributing to the pool, and which reading comes closest to its score."""
     value = table.set_index("reading")["value"]
     _, group = pool_bias.left_out_with(study, params["system"], params["by"])
@@ -144,7 +149,7 @@ def _nearest(readings, reference, score="that score"):
     return f"The closest estimate of {score} is “{{nearest:listed 4}}”: {{closest:score}}.", facts
 
 
-def beside_reference(table, params, reference, judgments):
+def beside_reference(table: pd.DataFrame, params: dict[str, Any], reference: float, judgments: str) -> Conclusion:
     """What a system scores with the reference judgments, and which reading comes closest; nothing without a score.
 
     table, params : of one new system; reference : that score; judgments : "with all judgments", or "with the

@@ -1,10 +1,15 @@
 """How many topics: what those at hand can show, and what it would take to show less."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 
-def topics_needed(table, params, study):
+def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The smallest difference that these topics show, and the topics that half of it would need."""
     first, others = table.iloc[0], table.iloc[1:]
     facts = {"topics": first["n"], "smallest": first["difference"]}

@@ -1,5 +1,7 @@
 """How many topics: to find a difference, and what those at hand can find."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -7,14 +9,16 @@ from evalcore.questions.pairs import topic_scores
 from evalcore.questions.question import Question
 from evalcore.statistics import power as of_tests
 from evalcore.statistics.anova import MODELS, Anova
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 
 DIFFERENCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
 
 
 def topics_needed(
-    study, *, metric="RBP(p=0.8)", depth=None, differences=DIFFERENCES, power=0.8, level=0.05, systems="all"
-):
+    study: Study, *, metric: str = "RBP(p=0.8)", depth: int | None = None, differences: Sequence[float] = DIFFERENCES,
+    power: float = 0.8, level: float = 0.05, systems: str | Sequence[str] = "all",
+) -> pd.DataFrame:  # fmt: skip
     """How many topics a comparison of two systems needs to find a difference, by its size.
 
     The variance of the differences is that of two average systems, twice the error mean square of the model of topics

@@ -6,7 +6,7 @@ import scipy
 FEWEST, MOST = 2, 10**6  # topics
 
 
-def power(effect, topics, level):
+def power(effect: float, topics: int, level: float) -> float:
     """How often a two-tailed paired t-test finds an effect. float, shaped as the arguments together
 
     effect : the mean difference in standard deviations of the differences; topics : int, at least 2 [Sak16]
@@ -17,7 +17,7 @@ def power(effect, topics, level):
     return scipy.stats.nct.sf(critical, df, shift) + other_tail
 
 
-def topics_needed(effect, wanted, level):
+def topics_needed(effect: float, wanted: float, level: float) -> float:
     """The fewest topics with which the test finds an effect so often; NaN for more than a million."""
     low, high = FEWEST - 1, FEWEST
     while power(effect, high, level) < wanted:
@@ -30,6 +30,6 @@ def topics_needed(effect, wanted, level):
     return high
 
 
-def smallest_effect(topics, wanted, level):
+def smallest_effect(topics: int, wanted: float, level: float) -> float:
     """The effect that the test finds so often with these topics."""
     return scipy.optimize.brentq(lambda effect: power(effect, topics, level) - wanted, 0, 1000)

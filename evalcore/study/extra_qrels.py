@@ -1,22 +1,34 @@
 """Additional judgments: second judgments, and complete judgments, which contain the study's own."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
-from evalcore.collection.judgments import judgments_from
+from evalcore.collection.judgments import Judgments, judgments_from
+from evalcore.collection.track import Track
 from evalcore.reading import column_files, loading
+from evalcore.reading.files import File, Finding, Source
 from evalcore.reading.item_codes import with_room
+from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, verb
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
 UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments"}  # by role
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 
-def with_beside(study, role, qrels, options):
+def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any]) -> Study:
     """The study with one more file of judgments. role : other or truth"""
     judged, source, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], role, options["duplicates"]
@@ -47,7 +59,7 @@ def with_beside(study, role, qrels, options):
     )
 
 
-def unknown_topics(judged, source, topics):
+def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
     """A warning on topics of additional judgments that are not among these. A tuple, () for none"""
     gone = [topic for topic in judged.topics if topic not in set(topics)]
     if not gone:
@@ -58,7 +70,7 @@ def unknown_topics(judged, source, topics):
     return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
 
 
-def with_columns(options, qrels, columns):
+def with_columns(options: dict[str, Any], qrels: File, columns: dict[str, Any] | None) -> dict[str, Any]:
     """The options of a study with the columns of one more file (a path or an `Upload`); unchanged for None."""
     if columns is None:
         return options
@@ -66,13 +78,13 @@ def with_columns(options, qrels, columns):
     return options | {"columns": column_files.read_option((options["columns"] or {}) | {name: columns})}
 
 
-def as_beside(options):
+def as_beside(options: dict[str, Any]) -> dict[str, Any]:
     """The options with which a second qrels is read."""
     level = options.get("other_rel_level")
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study, judgments, mark):
+def judged_by(study: Study, judgments: Judgments, mark: str) -> Study:
     """The study with these judgments of the whole track in place of its own."""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
@@ -87,14 +99,15 @@ def judged_by(study, judgments, mark):
 class Lacking(ValueError):
     """Complete judgments that lack `count` of the study's own and contradict none: the missing ones can be added."""
 
-    def __init__(self, message, count):
+    def __init__(self, message: str, count: int) -> None:
         super().__init__(message)
         self.count = count
 
 
-def with_own_added(study):
+def with_own_added(study: Study) -> Study:
     """The study with its own judgments added to the complete ones that lack them, and a note. Grades must agree."""
     ours, truth = study.whole_judgments, study.truth
+    assert truth is not None
     items = ours.pooled_items[truth.level[ours.pooled_items] == 0]
     grades = ours.grade[items]
     scale = truth.scale
@@ -113,12 +126,13 @@ def with_own_added(study):
     return replace(study, truth=added, findings=(*study.findings, note)) if len(items) else study
 
 
-def refuse_contradictions(study):
+def refuse_contradictions(study: Study) -> None:
     """ValueError unless the complete judgments contain every document of the study's qrels with the same grade.
 
     Nor may they have a higher grade than the qrels, which would change gains and bounds.
     """
     ours, truth, track = study.whole_judgments, study.truth, study.whole
+    assert truth is not None
     names = {one.role: one.name for one in study.sources}
     file, own = names["truth"], names.get("qrels", "the qrels")
     items = ours.pooled_items
@@ -149,7 +163,9 @@ def refuse_contradictions(study):
         )
 
 
-def judgments_as_read(grade, listed, track, options):
+def judgments_as_read(
+    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any]
+) -> Judgments:
     """The judgments of a qrels file, read with the options of `open_study`."""
     return judgments_from(
         grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),

@@ -1,8 +1,11 @@
 """Parts of Estimators: the estimators to compare with their parameters, and the agreement of orderings."""
 
 import contextlib
+from collections.abc import Sequence
+from types import ModuleType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import canonical, in_short, is_model
@@ -24,7 +27,7 @@ REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
-def compared(where, metric):
+def compared(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     """The names of the estimators to compare; the page shows an error for each name that cannot be read."""
     names = []
     for name in choices.estimators(where, metric):
@@ -34,7 +37,7 @@ def compared(where, metric):
     return names or choices.COMPARED
 
 
-def more(where, metric):
+def more(where: DeltaGenerator | ModuleType, metric: str) -> dict[str, int]:
     """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
     -> the reference as parameters of questions"""
     with where.popover("More choices", key="estimator-builder"):
@@ -74,7 +77,7 @@ def _add(name):
     st.session_state["guesses"] = list(dict.fromkeys([*st.session_state["guesses"], name]))
 
 
-def formulas_first(names):
+def formulas_first(names: Sequence[str]) -> list[Sequence[str]]:
     """The formulas among these estimators, which are computed at once, then all of them."""
     formulas = [name for name in names if not is_model(name)]
     return [formulas, names] if 0 < len(formulas) < len(names) else [names]

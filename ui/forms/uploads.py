@@ -1,11 +1,15 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
 from functools import partial
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import evalcore
+from evalcore.answers import Answer
 from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
@@ -36,7 +40,7 @@ ONE_QRELS = (
 EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
 
-def files():
+def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
         _uploader(st, "Open your own files: runs and judgments together", "any", several=True)
@@ -111,13 +115,13 @@ def _uploader(where, label, role, *, several=False, take=visitor_files.take_uplo
             st.rerun()
 
 
-def to_the_scores():
+def to_the_scores() -> None:
     """Link a visitor's open files to their first intervals."""
     if study_choice.name() == "files":
         st.page_link("pages/scores.py", label="Your files are open. **See how good each system is**")
 
 
-def truth_of(study):
+def truth_of(study: Study) -> None:
     """Show what a visitor's complete judgments are used for, or what is wrong with them."""
     source = open_studies.source()
     if not source.private or source.truth is None:
@@ -136,14 +140,14 @@ def truth_of(study):
     except ValueError as refused:
         st.error(md(opening(str(refused))))
     else:
-        name = md(source.truth.name)
+        name = md(getattr(source.truth, "name", source.truth))
         st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
         for finding in with_truth.findings:
             if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
 
 
-def examples():
+def examples() -> None:
     """Offer small example runs and judgments, as tables and in TREC format."""
     with st.popover("Example files", width="stretch"):
         st.caption("Two systems in a table, one of them also in TREC format, and their judgments in both formats.")
@@ -152,7 +156,7 @@ def examples():
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
-def loaded_files(uploads):
+def loaded_files(uploads: dict[str, Any]) -> None:
     """List the loaded files, with buttons to remove them or change their role."""
     keys = list(uploads)
     rows = [
@@ -184,7 +188,7 @@ def loaded_files(uploads):
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
 
 
-def checks(study, findings):
+def checks(study: Study, findings: Answer) -> None:
     """Show the checks, the most serious first: a line per check with buttons that fix its files, and every finding."""
     rows, fixes = by_check(findings.table), _fixes(study, findings.table)
     if not len(rows):
@@ -246,7 +250,7 @@ def _say_checks(rows, fixes):
                     st.button(label, on_click=act, args=arguments, key=f"fix-{check}-{label}")
 
 
-def assumptions(study, findings):
+def assumptions(study: Study, findings: Answer) -> None:
     """List the assumptions, with a form to change them; both collapsed."""
     sentences = assumptions_in(findings.table)
     now, scale = open_options.assumed(), study.judgments.scale
@@ -264,7 +268,7 @@ def assumptions(study, findings):
             values = list(dict.fromkeys([*option.choices, now[name]]))
             if name == "rel_level":  # of fractions, all may be below 1
                 values = sorted({*values, *(grade for grade in scale.grades[:MOST_LEVELS] if grade > 0)})
-            shown = {"format_func": option.words, "key": f"assume-{name}"}
+            shown: dict[str, Any] = {"format_func": option.words, "key": f"assume-{name}"}
             if shown["key"] not in st.session_state:
                 shown["index"] = values.index(now[name])
             chosen[name] = places[i % 2].selectbox(option.label, values, **shown)
@@ -273,7 +277,7 @@ def assumptions(study, findings):
             st.rerun()
 
 
-def systems_table(study, systems):
+def systems_table(study: Study, systems: Answer) -> None:
     """A table to edit the group and contribution of every system, all at once or by group."""
     own = f"systems-{study.digest[:12]}"
     rows = systems.table[["system", "group", "pooled"]]
@@ -322,14 +326,14 @@ def _ticks(rows, own):
         st.button("All contributed", on_click=open_options.edit_systems, args=(everything,), key=f"{own}-all")
 
 
-def as_tsv(table):
+def as_tsv(table: pd.DataFrame) -> bytes:
     """A systems table in the format that evalcore reads."""
     rows = zip(table["system"], table["group"].fillna(""), table["pooled"], strict=True)
     lines = (f"{run}\t{text(group)}\t{'yes' if pooled else 'no'}\n" for run, group, pooled in rows)
     return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
 
 
-def second_opinion(study):
+def second_opinion(study: Study) -> Study | None:
     """Load a second qrels. -> the study with both, or None if there is no readable one; errors are shown"""
     second = additions.second_qrels()
     level = _second_qrels(second)

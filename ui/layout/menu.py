@@ -16,7 +16,7 @@ class Page(NamedTuple):
     name: str
     question: str
     section: str
-    leads_to: tuple
+    leads_to: tuple[str, ...]
     asks_study: bool = True
     choices: str = ""
     folds: str = ""
@@ -111,7 +111,7 @@ HOME = next(iter(PAGES))  # the page at `/`
 NAMED = {page.name: path for path, page in PAGES.items()}
 
 
-def sections():
+def sections() -> dict[str, list[str]]:
     """The groups of the menu: section -> paths."""
     groups = {}
     for path, page in PAGES.items():

@@ -28,7 +28,7 @@ ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": 
 TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
 
 
-def tour_in(path):
+def tour_in(path: Path) -> tuple[int, Tour]:
     """(order, tour) of a file; a `ValueError` says where it is wrong and what is right."""
     try:
         fields = tomllib.loads(path.read_text("utf-8"))
@@ -134,7 +134,7 @@ def _check_known(where, what, name, known, within=""):
         raise ValueError(f"{where}: no {what} {name!r}{within}. Known: {', '.join(known) or 'none'}.")
 
 
-def read_all(folder):
+def read_all(folder: Path) -> dict[str, Tour]:
     """The tours of a folder by name, which is that of the file and of the link, in their order."""
     tours = {path.stem: tour_in(path) for path in sorted(folder.glob("*.toml"))}
     return {name: tour for name, (_, tour) in sorted(tours.items(), key=lambda named: named[1][0])}

@@ -1,11 +1,14 @@
 """The view of how many topics a difference needs."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from ui.text.escape import plotly
 from ui.views.traces import axis, curve, figure, level, points, upright
 from ui.views.view import View
 
 
-def needed(answer, look):
+def needed(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The topics that are needed, by the difference to find; what the topics at hand show is marked."""
     first, rows = answer.table.iloc[0], answer.table.iloc[1:]
     text = [f"{row.difference:.3g}: {row.topics_needed:,.0f} topics" for row in rows.itertuples()]
