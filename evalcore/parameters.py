@@ -17,6 +17,7 @@ from evalcore.metrics.metrics import metric
 from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.statistics.agreement import LEVELS, WEIGHTS
 from evalcore.statistics.anova import INTERVALS, MODELS
+from evalcore.statistics.power import DESIGNS
 from evalcore.statistics.setups import regime
 from evalcore.statistics.significance import CORRECTIONS, TESTS
 from evalcore.study.evaluation import UNJUDGED
@@ -315,6 +316,8 @@ PARAMETERS = {
             for name, place, default in (("a", "first", "the best"), ("b", "second", "the next best"))
         ),
         Parameter("differences", _list_of(Kind(validation.not_negative, _number), 0.05), "differences to find"),
+        Parameter("topics_needed.design", _one_of(*DESIGNS), "what is compared: two systems (t, width) or all (anova)"),
+        Parameter("topics_or_depth.budget", COUNT, "the number of judgments", "as many as there are"),
         Parameter("power", Kind(validation.share, _number), "how often the test is to find a difference, such as 0.8"),
         Parameter("baseline", NAME, "the system that all others are compared with", "the best"),
         Parameter(

@@ -11,6 +11,11 @@ from ui.layout import page, section
 from ui.session import answers, memory
 from ui.views.confidence import ends, top_group
 
+DESIGNS = {
+    "t": "comparing two systems (t-test)",
+    "anova": "comparing all systems at once (ANOVA)",
+    "width": "an interval of some width",
+}
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
@@ -62,8 +67,14 @@ with page.fold("Where would each system rank on other topics?", key="rank_interv
     section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
 
 with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
-    found = choices.select(st, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
-    section.ask(study, "topics_needed", metric=metric, power=found, **choices_of_level).say().draw().table()
+    left, right = st.columns(2)
+    design = choices.named(left, "For", DESIGNS, key="design")
+    found = choices.select(right, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
+    sought = {"metric": metric, "power": found, **choices_of_level}
+    section.ask(study, "topics_needed", design=design, **sought).say().draw().table()
+    st.markdown("### More topics, or deeper pools?")
+    depths = choices.depths(study, metric)
+    section.ask(study, "topics_or_depth", depths=depths, **sought).say().draw().table()
 
 st.markdown("## Where do the differences come from?")
 with page.fold("Where does the variance come from?", key="anova"):

@@ -56,7 +56,7 @@ PAGES = {
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
-        choices="metric model shards level interval truth system power",
+        choices="metric model shards level interval truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
