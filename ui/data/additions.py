@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import evalcore
+from evalcore.reading.files import File
 from evalcore.study.study import Study
 from ui.data import open_studies, sources, uploaded_file
 from ui.data.study_choice import own
@@ -28,7 +29,7 @@ def with_fused_runs(study: Study) -> Study:
     return study
 
 
-def second_qrels() -> Any:
+def second_qrels() -> File | None:
     """The second qrels of the chosen study: an Upload or a path, or None."""
     if "second" not in own():
         return open_studies.source().other
@@ -49,7 +50,8 @@ def judged_twice(study: Study, rel_level: int | None = None) -> Study:
     second = second_qrels()
     if second is None:
         return study
-    if columns := (second_file() or {}).get("columns"):  # columns are given by file name
+    columns = (second_file() or {}).get("columns")
+    if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
         second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
     with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
     return _beside(study, "judged_twice", second, [rel_level, columns], with_second)

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -37,7 +38,7 @@ def compared(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     return names or choices.COMPARED
 
 
-def more(where: DeltaGenerator | ModuleType, metric: str) -> dict[str, int]:
+def more(where: DeltaGenerator | ModuleType, metric: str) -> dict[str, Any]:
     """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
     -> the reference as parameters of questions"""
     with where.popover("More choices", key="estimator-builder"):

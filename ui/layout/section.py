@@ -49,7 +49,7 @@ class Section:
     view: View
     title: str
     study: Study | None = None
-    answer: Any = None
+    answer: Answer | None = None
     is_said: bool = False
     conclusion: Conclusion | None = None
     options: dict[str, Any] | None = None
@@ -58,7 +58,7 @@ class Section:
     def say(self, conclusion: Conclusion | None = None) -> Section:
         """Show the finding of the answer, or a conclusion in its place."""
         self.is_said, self.conclusion = True, conclusion or None
-        if self.study:
+        if self.study and self.answer:
             say(conclusion or self.answer.finding, key=self.key)
         return self
 
@@ -73,7 +73,7 @@ class Section:
         options : plain values for the picture, see the question's view
         """
         self.options = options
-        if not self.study:
+        if not (self.study and self.answer):
             return self
         items = self.view.tiles(self.answer) if tiles and self.view.tiles else own_tiles
         shown = [partial(numbers, *items)] if items else []
@@ -96,8 +96,9 @@ class Section:
     def note_pictures(self) -> Section:
         """Add the pictures to the report, even if the page shows something else."""
         make: Any = self.view.figure
-        for name, title, shows, options in self.panels(self.answer):
-            notes.add_picture(name, title, shows, partial(make, self.answer, **options))
+        answer: Any = self.answer
+        for name, title, shows, options in self.panels(answer):
+            notes.add_picture(name, title, shows, partial(make, answer, **options))
         return self
 
     def panels(self, answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
@@ -115,7 +116,7 @@ class Section:
     def table(self, *, title: str | None = None, folded: bool = True) -> Section:
         """Show the answer as a table, with its CSV and its script."""
         self.has_table = True
-        if self.study:
+        if self.study and self.answer:
             table(self.answer, key=self.key, title=title or self.title, folded=folded)
         return self
 
