@@ -89,8 +89,10 @@ def comparison_documents(table: pd.DataFrame, params: dict[str, Any], study: Stu
     in_a, in_b = table["rank_a"].notna(), table["rank_b"].notna()
     facts = {"topic": table["topic"].iloc[0], "documents": len(table), "both": (in_a & in_b).sum()}
     facts |= {"unjudged": (table["state"] == "not judged").sum()}
-    text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
-    text += f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    text = (
+        "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
+        f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    )
     if study.without_judgments:
         text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}."
     widest = table.loc[table["moves"].abs().fillna(0).idxmax()]

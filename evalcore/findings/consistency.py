@@ -120,8 +120,10 @@ def consistency_correlations(table: pd.DataFrame, params: dict[str, Any], study:
     of_first = rows["n"][rows["with"] == alike[0]]
     facts |= {"systems": len(of_first), "topics": of_first.max(), "fewest_topics": of_first.min()}
     across = "{topics:digits topic}" if of_first.nunique() == 1 else "{fewest_topics}–{topics} topics"
-    text = f"Consistency correlates most with {{names:listed}} across {across} "
-    text += "(mean Spearman's ρ {rho:score}, {systems:digits system})."
+    text = (
+        f"Consistency correlates most with {{names:listed}} across {across} "
+        "(mean Spearman's ρ {rho:score}, {systems:digits system})."
+    )
     least = rows["p"][rows["with"].isin(alike)].min()
     by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
     return conclude(

@@ -82,10 +82,14 @@ def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: St
     if len(best) == len(WAYS):
         return conclude(f"No correction makes a difference: the mean error is {{least:{way}}} {where}.", **facts)
     works = "works" if len(best) == 1 else "work"
-    text = f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
-    text += f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
+    text = (
+        f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
+        f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
+    )
     if "unadjusted" in best:
         text = f"No correction works better than none: the mean error is {{least:{way}}} {where}."
-    detail = f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
-    detail += f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
+    detail = (
+        f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
+        f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
+    )
     return conclude(text, detail, **facts)

@@ -57,8 +57,10 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
-            detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
-            detail += "average."
+            detail = (
+                "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
+                "average."
+            )
         if facts["rivals"]:
             detail = "Once everything is judged, {rivals:listed} could be as close."
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
@@ -126,8 +128,10 @@ def estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
     facts |= {"right": (table["error"] == 0).mean(), "most": table["error"].max()}
-    text = "The estimates of {guess} agree with all judgments for {right:share} of {scores:digits score} of systems "
-    text += "on topics."
+    text = (
+        "The estimates of {guess} agree with all judgments for {right:share} of {scores:digits score} of systems "
+        "on topics."
+    )
     if not facts["most"]:
         return conclude(text, caveats=_caveats(params), **facts)
     furthest = table[table["error"] > table["error"].max() - FUZZ]
@@ -160,6 +164,8 @@ def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
     if params["reference_depth"]:
         facts["ranks"] = params["reference_depth"]
-        detail = "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
-        detail += "({width:width} wide on average)."
+        detail = (
+            "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
+            "({width:width} wide on average)."
+        )
     return conclude(text, detail, caveats=_caveats(params), **facts)

@@ -20,8 +20,10 @@ def constants(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     facts |= {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "published_C": C, "published_E": E}
     facts |= {"published_rmse": table["rmse_plain"][near]}
     facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    text = "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
-    text += "(RMSE {rmse:score} for {metric})."
+    text = (
+        "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
+        "(RMSE {rmse:score} for {metric})."
+    )
     exactly = abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ
     alike = read_alike(facts["rmse"], facts["published_rmse"])
     detail = f"With the {'' if exactly else 'pair nearest to the '}published C = {{published_C:short}}, E = "
@@ -42,13 +44,16 @@ def rank_models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or study.judged_topic_names[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
-    text += "(rank {judged}, the last judged)."
+    text = (
+        "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
+        "(rank {judged}, the last judged)."
+    )
     if len(judged) == 1:
         text = "On topic {topic}, the mean gain is {first:score} at rank 1, the last judged rank."
     elif read_alike(first["observed"], deepest["observed"]):
-        text = "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged "
-        text += "(rank {judged})."
+        text = (
+            "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged (rank {judged})."
+        )
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
     return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
@@ -65,8 +70,10 @@ def coverage(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
         text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
         return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
     passes, their = ("passes", "its") if facts["guessed"] == 1 else ("pass", "their")
-    text = f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
-    text += "unjudged documents."
+    text = (
+        f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
+        "unjudged documents."
+    )
     if not facts["guessed"]:
         text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
     detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
@@ -97,8 +104,10 @@ def error_by_theta(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
         text = "The threshold theta makes no difference: at depth {depth}, the error (RMSE) of {model} is {rmse:score}."
         return conclude(text, **facts)
     if best["theta"] == start["theta"]:
-        text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with the least threshold, "
-        text += "theta = {theta:short}."
+        text = (
+            "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with the least threshold, "
+            "theta = {theta:short}."
+        )
         return conclude(text, "With other thresholds, the error is up to {most:score}.", **facts)
     text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with theta = {theta:short}."
     detail = "With theta = {first:short}, the error is {first_rmse:score}. "

@@ -144,8 +144,10 @@ def fusion_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -
         return conclude("Fusing {few:digits variation} of each topic scores {few_value:score} on {metric}.", **facts)
     change = means[many] - means[few]
     does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
-    text = f"Fusing more variations {does} {{metric}} "
-    text += "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
+    text = (
+        f"Fusing more variations {does} {{metric}} "
+        "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
+    )
     if does == "leaves":
         text = "Fusing more variations leaves {metric} at {few_value:score}."
     return conclude(text, **facts)
@@ -206,13 +208,19 @@ def double_fusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     best = rows.loc[rows["over_both"].idxmax()]
     facts = {"method": way(best["method"], best["phi"]), "metric": best["metric"], "both": best["over_both"]}
     facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
-    text = "Fusing variations and systems scores {both:score} on {metric}, "
-    text += "against {single:score} without fusion ({method})."
+    text = (
+        "Fusing variations and systems scores {both:score} on {metric}, "
+        "against {single:score} without fusion ({method})."
+    )
     if known(best["gain"]):
         facts["more"] = abs(best["gain"])
         than = "more" if best["gain"] >= 0 else "less"
-        text = f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
-        text += "{single:score} without fusion ({method})."
-    detail = "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
-    detail += "the best system and variation without fusion, {single_max:score}."
+        text = (
+            f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
+            "{single:score} without fusion ({method})."
+        )
+    detail = (
+        "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
+        "the best system and variation without fusion, {single_max:score}."
+    )
     return conclude(text, detail, **facts)

@@ -122,8 +122,10 @@ def newcomer(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
         text = f"Without {own} contribution to the pool, {{system}} would still score {{true:score}}."
         return conclude(text, **facts)
     change = "drop" if value["unadjusted"] < value["true"] else "rise"
-    text = f"Without {own} contribution to the pool, {{system}} would {change} "
-    text += "from {true:score} to {unadjusted:score}."
+    text = (
+        f"Without {own} contribution to the pool, {{system}} would {change} "
+        "from {true:score} to {unadjusted:score}."
+    )
     shared = params["common"] if isinstance(params["common"], int) else len(params["common"])
     unused = (
         ["true"] if shared < table["n"].iloc[0] else ["true", "from topics"]

@@ -109,8 +109,9 @@ def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
         are = "is" if facts["certain"] == 1 else "are"
-        detail = f"Under the first setup, {{certain}} of these {are} certain; "
-        detail += "the clearest is {better} ahead of {worse}."
+        detail = (
+            f"Under the first setup, {{certain}} of these {are} certain; the clearest is {{better}} ahead of {{worse}}."
+        )
         if len(table) == 1:
             detail = "Under the first setup, {better} is certain to be ahead of {worse}."
     return conclude(text, detail, caveats=caveats, **facts)
@@ -143,18 +144,24 @@ def separability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
     most = rows.loc[rows["reversed"].idxmax()]
     facts |= {"reversed": most["reversed"], "most_at": most["judgments"], "swapped": rows["opposite"].max()}
-    text = "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
-    text += "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
+    text = (
+        "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
+        "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
+    )
     if share(few["separable"]) == share(full["separable"]):
-        text = "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
-        text += "{full:digits judgment}."
+        text = (
+            "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
+            "{full:digits judgment}."
+        )
     detail = (
         "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, the "
     )
     detail += "largest share; at most {swapped:share} are significant in the reverse order."
     if not facts["swapped"]:
-        detail = "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
-        detail += "judgments, the largest share; none is significant in the reverse order."
+        detail = (
+            "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
+            "judgments, the largest share; none is significant in the reverse order."
+        )
     elif not facts["reversed"]:
         detail = "With fewer judgments, at most {swapped:share} of pairs are significant in the reverse order."
     if not rows["separable"].iloc[:-1].any():

@@ -119,11 +119,15 @@ def trend(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     detail = "Their mean interval width is {few_width:width}."
     if len(rows) > 1:
         facts |= {"full": full["judgments"], "full_value": full["value"]}
-        text = f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
-        text += "to {full_value:score} ({full:digits judgment})."
+        text = (
+            f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
+            "to {full_value:score} ({full:digits judgment})."
+        )
         if read_alike(few["value"], full["value"]):
-            text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
-            text += "{full:digits judgment}."
+            text = (
+                f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
+                "{full:digits judgment}."
+            )
         detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
         if width(few["width"]) == width(full["width"]):
             detail = "Their mean interval width is {few_width:width} with both."

@@ -107,8 +107,10 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         whose = "its score" if len(rivals) == 1 else "their scores"
         detail = f"Judging everything could raise {whose} to {{reach:at_most}} at most."
     elif facts["past"] > FUZZ:
-        detail = "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
-        detail += "judging can fill."
+        detail = (
+            "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
+            "judging can fill."
+        )
     elif facts["width"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}."
     return conclude(text, detail, **facts)

@@ -50,8 +50,10 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
             "With the same judgments, more topics judged less deeply would not separate systems better.", **facts
         )
     facts |= {"depth": int(best["depth"]), "last": last["difference"]}
-    text = "The same judgments would show smaller differences with more topics, judged to depth {depth}: "
-    text += "{smallest:score}, not {last:score}."
+    text = (
+        "The same judgments would show smaller differences with more topics, judged to depth {depth}: "
+        "{smallest:score}, not {last:score}."
+    )
     if not (known(best["mean_width"]) and known(last["mean_width"])):
         return conclude(text, "They would be enough for {topics:digits topic}.", **facts)
     facts |= {"width": best["mean_width"], "last_width": last["mean_width"]}
