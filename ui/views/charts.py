@@ -3,6 +3,7 @@
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import cycle
 from textwrap import wrap
@@ -228,6 +229,9 @@ def numbers_past(
 MOST_WITH_NUMBERS = 14  # all judgments and every estimator are 13
 
 
+LEADING_ZERO = re.compile(r"(?<!\d)0\.")
+
+
 def square(
     names: Sequence[str], values: Sequence[Sequence[float | None]], look: dict[str, Any], *, title: str,
     ticks: str = ".2f", nearer_is_less: bool = False, axes: tuple[str | None, str | None] = (None, None),
@@ -248,7 +252,7 @@ def square(
         x=places, y=places, xgap=1, ygap=1,
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
-    texts = [[f"{one:{ticks}}" if known(one) else "" for one in row] for row in values]
+    texts = [[LEADING_ZERO.sub(".", f"{one:{ticks}}") if known(one) else "" for one in row] for row in values]
     data = [field, _numbers(field, look, texts)] if len(names) <= MOST_WITH_NUMBERS else [field]
     across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
     down = axis(look, axes[1], autorange="reversed", **sides)
