@@ -263,7 +263,7 @@ def decided(study: Study, table_named: str) -> Study:
     contributes, pooling, finding = _contributing(study, track, leads, table_named, draw=True)
     found, _ = _with_contributors(study, order, track, leads, contributes, pooling)
     found = replace(found, findings=(*study.findings, finding, *fitting))
-    if order == own:
+    if order == own or study.by_rank is None:
         return found
     return replace(found, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=found.whole.pooled))
 
