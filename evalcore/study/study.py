@@ -68,7 +68,7 @@ class Study:
     scope: dict[str, Any] = field(default_factory=dict)
     other: Judgments | None = None
     truth: Judgments | None = None
-    theirs: Any = None
+    theirs: pd.DataFrame | None = None
     attributes: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
