@@ -13,6 +13,7 @@ from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
+from evalcore.study.extra_qrels import judge_name
 from evalcore.study.opening import OPTIONS
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -67,13 +68,16 @@ def _study(args):
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
-    return open_within(
+    study = open_within(
         args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
         scheduler=args.scheduler, topics=args.block,
         systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
         other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
         **({"add_to_truth": True} if args.add_to_truth else {}), **options,
     )  # fmt: skip
+    for name, file in args.judge or ():
+        study = study.with_judges({name: file})
+    return study
 
 
 def _gains(args):
@@ -82,6 +86,12 @@ def _gains(args):
     if any(len(pair) != 2 for pair in pairs) or len({grade.strip() for grade, *_ in pairs}) < len(pairs):
         raise ValueError(f"gains={args!r} is not valid; write one gain for each grade, such as 0:0,1:.5,2:1.")
     return dict(pairs)
+
+
+def _judge(word):
+    """The name of a judge and its file, from NAME=FILE; the file's name if there is none."""
+    name, _, file = word.rpartition("=")
+    return name or judge_name(file), file
 
 
 def _text(answer, form):
@@ -183,6 +193,10 @@ def _add_files(group):
     group.add_argument(
         "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
     )
+    group.add_argument(
+        "--judge", metavar="NAME=FILE", action="append", type=_judge,
+        help="judgments by one more judge, such as gpt-4o=judged.txt; repeat it for each, up to 12 times",
+    )  # fmt: skip
     group.add_argument(
         "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"
     )

@@ -15,6 +15,7 @@ NAMES = {  # our column -> what other programs call it
     "score": ("score",),
     "grade": ("relevance", "rel", "label", "score", "grade"),
 }
+QRELS_FILE = "qrels.csv"  # what judgments in memory are called
 RUN, QRELS = ("topic", "document", "score"), ("topic", "document", "grade")
 
 
@@ -37,7 +38,7 @@ def judgments_as_file(qrels):
     records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload, list))
     if not (records or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):
         return qrels
-    return _upload("qrels.csv", _frame(qrels, QRELS, "the judgments"))
+    return _upload(QRELS_FILE, _frame(qrels, QRELS, "the judgments"))
 
 
 def _frame(of, columns, name):
