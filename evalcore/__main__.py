@@ -150,6 +150,8 @@ class Parser(argparse.ArgumentParser):
 
 def _flag(question, name):
     """The flag of a parameter: --fuse-variations, because --variations is an option for reading files."""
+    if name == "judge":  # --judge names a file
+        return "judge_named"
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
@@ -228,7 +230,7 @@ def _add_parameters(group, question):
         if name in OF_THE_STUDY:
             continue
         row, flag = parameter(question.name, name), "--" + _flag(question.name, name)
-        flag = flag.replace("_", "-") if name in OPTIONS else flag
+        flag = flag.replace("_", "-") if name in (*OPTIONS, "judge") else flag
         if row.kind.flag:
             group.add_argument(flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=row.meaning)
             continue

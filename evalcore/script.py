@@ -64,8 +64,9 @@ def _narrowed(scope):
     for judged in ("judged_by_other", "judged_by_truth"):
         if scope.pop(judged, False):
             yield judged
-    if judge := scope.pop("judged_by", None):
-        yield f"judged_by({judge!r})"
+    for judged in ("judged_by", "compared_with"):
+        if (judge := scope.pop(judged, None)) is not None:
+            yield f"{judged}({judge!r})"
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
     for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
