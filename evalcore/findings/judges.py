@@ -3,6 +3,7 @@
 from evalcore.findings.conclusion import conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.statistics.orderings import EQUAL
+from evalcore.study.extra_qrels import REFERENCE
 from evalcore.vocabulary.sentences import known
 
 ALMOST, SIMILAR = 0.9, 0.7  # tau from which orderings are almost the same, or similar
@@ -54,12 +55,18 @@ def judge_pairs(table, params, study):
     if not len(pairs):
         return too_little("order")
     most, least = pairs.loc[pairs["tau"].idxmax()], pairs.loc[pairs["tau"].idxmin()]
-    facts = {"metric": params["metric"], "a": most["a"], "b": most["b"], "tau": most["tau"], "pairs": len(pairs)}
-    text = "{a} and {b} agree most on the order of the systems (τ {tau:score})."
+    facts = {"metric": params["metric"], "tau": most["tau"], "pairs": len(pairs)} | _two(most, "a", "b")
     if len(pairs) == 1:
-        return conclude("{a} and {b} agree on the order of the systems by τ {tau:score}.", **facts)
-    facts |= {"c": least["a"], "d": least["b"], "least": least["tau"]}
-    return conclude(text, "{c} and {d} agree least (τ {least:score}).", **facts)
+        return conclude("On the order of the systems, {a} and {b} agree by τ {tau:score}.", **facts)
+    facts |= {"least": least["tau"]} | _two(least, "c", "d")
+    text = "On the order of the systems, {a} and {b} agree most (τ {tau:score})."
+    return conclude(text, "The least agreement is between {c} and {d} (τ {least:score}).", **facts)
+
+
+def _two(pair, *names):
+    """The two judges of a pair, as facts."""
+    both = ("people" if pair[side] == REFERENCE else pair[side] for side in ("a", "b"))
+    return dict(zip(names, both, strict=True))
 
 
 def judge_confusion(table, params, study):

@@ -108,7 +108,7 @@ def judge_name(file):
     name = PurePath(str(file)).name
     for _ in range(2):
         name = name.removesuffix(next((end for end in ENDINGS if name.lower().endswith(end)), ""))
-    return name or str(file)
+    return name.removeprefix("qrels.") or str(file)
 
 
 ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")

@@ -217,7 +217,8 @@ def test_files_say_what_the_arrays_say(small, tmp_path, gz):
             by_rank = sorted(rows, key=lambda row: row[1])
             assert [row[0] for row in by_rank] == small.written.documents(small.written.items[s, q, :n])
             assert len({row[1] for row in rows}) == n
-    types = ["manual" if "-manual" in name else "automatic" for name in track.systems]
+    of = {"manual": "manual", "dense": "neural", "rerank": "neural", "fusion": "fusion"}
+    types = [of.get(name.split("-")[1], "lexical") for name in track.systems]
     assert table_of(tmp_path / "systems.tsv") == [
         {"run": n, "group": g, "pooled": str(int(p)), "type": k}
         for n, g, p, k in zip(track.systems, track.groups, track.pooled, types, strict=True)

@@ -153,7 +153,7 @@ def test_what_is_refused_says_what_to_do(study, files):
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("umbrela.gpt-4o.txt", "umbrela.gpt-4o"), ("a/b/qrels.second.txt.gz", "qrels.second"), ("llama3.2", "llama3.2"),
+    [("umbrela.gpt-4o.txt", "umbrela.gpt-4o"), ("a/b/qrels.second.txt.gz", "second"), ("llama3.2", "llama3.2"),
      ("x.qrels.txt", "x"), (".txt", ".txt")],
 )  # fmt: skip
 def test_a_judge_has_the_name_of_its_file(file, name):

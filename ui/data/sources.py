@@ -9,12 +9,14 @@ from pathlib import Path
 
 import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, stamp
+from evalcore.study.extra_qrels import REFERENCE, judge_name
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
 
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
+KEPT_NAMES = (REFERENCE, "second")  # which no judge that a visitor loads gets
 FILES = {  # role -> option of the command that starts the server
     "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
     "truth": "--truth", "other": "--other",
@@ -37,6 +39,7 @@ class Source:
     queries: object = None
     other: object = None  # a second qrels
     truth: object = None  # complete judgments
+    judges: tuple = ()  # pairs of name and file
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
     columns: dict | None = None  # meaning of columns, as chosen by a visitor
@@ -102,7 +105,8 @@ def sample(name):
     tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
     extra_qrels = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
     source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **extra_qrels)
-    return replace(source, variations=VARIATIONS.get(name))
+    judges = tuple((judge_name(file), file) for file in sorted((folder / "judges").glob("*")))
+    return replace(source, variations=VARIATIONS.get(name), judges=judges)
 
 
 def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):

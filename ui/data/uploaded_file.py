@@ -8,7 +8,11 @@ import evalcore
 from evalcore.reading import file_kinds, memory_budget
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
-BESIDE = {"truth": "qrels", "other": "qrels"}  # further judgments: the page's word -> how they are read
+BESIDE = {
+    "truth": "qrels",
+    "other": "qrels",
+    "judge": "qrels",
+}  # further judgments: the page's word -> how they are read
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
 UNKNOWN = "unknown"  # the role of a file that is none of these
@@ -66,6 +70,11 @@ def _let_go(upload):
 def as_truth(file):
     """The same file as complete judgments."""
     return file | _as(file["upload"], "truth", file["seems"])
+
+
+def as_judge(file):
+    """The same file as the judgments of one more judge."""
+    return file | _as(file["upload"], "judge", file["seems"])
 
 
 def waits(file):

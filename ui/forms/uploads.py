@@ -39,7 +39,7 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 def files():
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
-        _uploader(st, "Open your own files: runs and judgments together", "any", several=True)
+        uploader(st, "Open your own files: runs and judgments together", "any", several=True)
         left, right = st.columns([4, 1], vertical_alignment="top")
         left.markdown(f":small[{FORMATS}]")
         with right:
@@ -48,7 +48,7 @@ def files():
         with st.expander("Load files one by one, with optional tables and complete judgments"):
             places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
             for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
-                _uploader(place, label, role, several=role == "runs")
+                uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
         _ask_about(visitor_files.undecided())
@@ -76,6 +76,8 @@ def _ask_about(undecided):
         if qrels:
             st.markdown(f"**{listed(qrels)}: judgments.** What are they for?")
         offered = {"add": f"Add to {track}"} if runs else {}
+        if qrels:
+            offered |= {"judge": "Judges: compare with those of the track"}
         if len(qrels) == 1:
             offered |= {
                 "second": "Second judgments: compare two assessors",
@@ -101,7 +103,7 @@ def _added(files):
                 st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
 
 
-def _uploader(where, label, role, *, several=False, take=visitor_files.take_uploads, note=None):
+def uploader(where, label, role, *, several=False, take=visitor_files.take_uploads, note=None):
     """An uploader. What it receives is examined below it, then the page is drawn again."""
     key = visitor_files.uploader_key(role)
     upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
@@ -344,7 +346,7 @@ def _second_qrels(second):
     """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
     left, right = st.columns([2, 1])
     note = "Judgments by another assessor, by a language model, or from a later round."
-    _uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
+    uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     file = visitor_files.second_file()
     if file and file["table"]:

@@ -16,7 +16,7 @@ def judges(rows, asked, case):
 
 
 def judge_pairs(rows, asked, case):
-    return {"metric": asked["metric"], "a": "reference", "b": JUDGE, "tau": rows[1]["tau"], "pairs": 1}
+    return {"metric": asked["metric"], "a": "people", "b": JUDGE, "tau": rows[1]["tau"], "pairs": 1}
 
 
 def judge_confusion(rows, asked, case):
