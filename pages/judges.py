@@ -50,17 +50,12 @@ if every:
         section.ask(judged, "judge_confusion", **of).say().draw().table()
         section.ask(judged, "judge_agreement_by_rank", **of).say().draw().table()
 
-    with page.fold("How many topics must people still judge?", key="people_and_model") as opened:
-        spent = answers.ask(judged, "people_and_model", **cut) if opened else None
-        said, at = True, None
-        if opened:
-            sizes = list(dict.fromkeys(spent.table["topics"]))
-            usual = min(sizes, key=lambda size: abs(size - spent.table["n"].iloc[0] / 3))
-            at = choices.select(
-                st, "Topics judged by people", [usual, *(n for n in sizes if n != usual)], key="people-topics"
-            )
-            said = conclusion_of("people_and_model", spent.table, spent.params, judged, at=at)
-        section.ask(judged, "people_and_model", answer=spent, **cut).say(said).draw(at=at).table()
+    with page.fold("How many topics must people still judge?", key="people_and_model"):
+        at = judge_choices.topics(st, judged)
+        spent = section.ask(judged, "people_and_model", **cut)
+        answer = spent.answer
+        spent.say(answer and conclusion_of(answer.question, answer.table, answer.params, judged, at=at))
+        spent.draw(at=at).table()
         section.ask(judged, "people_plus_model", **cut).say().draw().table()
 
     with page.fold("What should a person check next?", key="judge_checks"):
@@ -70,9 +65,8 @@ if every:
         section.ask(judged, "judge_checks", order=order, **cut).say().table(folded=False)
         section.ask(judged, "judge_checks_curve", slow="Checking in several orders …", **cut).say().draw().table()
 
-    with page.fold("Load, name or remove judges", key="load_judges") as opened:
-        if opened:
-            judge_choices.load()
+    with page.fold("Load, name or remove judges", key="load_judges"):
+        judge_choices.load()
 
 page.how_to_read(
     "Each dot is a judge: to the right it calls more documents relevant, and further up it orders the systems more "

@@ -3,6 +3,7 @@
 import streamlit as st
 
 import evalcore
+from evalcore.questions.people_and_model import SIZES
 from evalcore.study.extra_qrels import KINDS, MOST_JUDGES
 from ui.components import choices
 from ui.data import additions, study_choice, visitor_files
@@ -56,3 +57,10 @@ def load():
 def pick(where, table):
     """One of the judges, the best by tau first."""
     return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=md)
+
+
+def topics(where, study):
+    """A number of topics that people judge, about a third of them first."""
+    judged = len(study.judged_topics)
+    sizes = sorted([n for n in SIZES if n < judged] or [1], key=lambda n: (abs(n - judged / 3), n))
+    return choices.select(where, "Topics judged by people", [sizes[0], *sorted(sizes[1:])], key="people-topics")
