@@ -44,7 +44,7 @@ class Sample:
     texts: tuple  # (Q,), what is asked
     grade: np.ndarray  # int8 (N,), complete: of every document that a run retrieved and of every relevant one
     second: np.ndarray  # int8 (N,), the grades that a second assessor would give
-    judges: dict  # name -> the same by a language model: int8 (N,)
+    judges: dict  # name -> the same by a language model, int8 (N,); of a kind that teaches
 
     @cached_property
     def track(self):
@@ -106,7 +106,9 @@ def make(kind="newswire", seed=1, *, oddities=True, **sizes):
         doc_of_item=pa.array(np.concatenate(documents).tolist(), pa.binary()),
     )
     texts, grade = names.texts(T, V, stream(4)), np.concatenate(grades)
-    judges = model.judges(stream(6), grade, track.topic_of_item, model.favoured(systems, items, len(grade)))
+    judges = {}
+    if kind.teaches:
+        judges = model.judges(stream(6), grade, track.topic_of_item, model.favoured(systems, items, len(grade)))
     return Sample(kind, systems, odd, track, texts, grade, model.second_opinion(grade, stream(5)), judges)
 
 
@@ -141,8 +143,8 @@ def write(sample, folder, gz=True, *, naming="run"):
     reread = sample.judged & (sample.pool_rank < SECOND_DEPTH)
     _put(folder / "qrels.second.txt", trec_qrels(track, sample.second, reread), gz=True)
     _put(folder / "qrels.complete.txt", trec_qrels(track, sample.grade, track.topic_of_item >= 0), gz=True)
-    (folder / "judges").mkdir(exist_ok=True)
     for name, grade in sample.judges.items():
+        (folder / "judges").mkdir(exist_ok=True)
         _put(folder / "judges" / f"{name}.txt", trec_qrels(track, grade, reread), gz=True)
 
     columns = [("query", *queries), ("topic", *topics), ("text", *sample.texts)]
@@ -183,9 +185,10 @@ There are {judged:,} judgments, {judged / kind.topics:,.0f} per topic.
 with the same grades.
 `qrels.second.txt.gz` has another assessor's judgments of the pool down to rank \
 {min(SECOND_DEPTH, kind.pool_depth)}.
-`judges/` has the judgments of three language models, all invented, of the same documents: \
-{"; ".join(f"`{name}` {what}" for name, what in model.JUDGES.items())}.
 """
+    if sample.judges:
+        models = "; ".join(f"`{name}` {model.JUDGES[name]}" for name in sample.judges)
+        text += f"`judges/` has the judgments of three invented language models of the same documents: {models}.\n"
     if several:
         text += f"{NAMINGS[naming]}\n"
     if new:

@@ -32,7 +32,7 @@ JUDGES = {  # invented language models -> how they judge
     "neural-model": "favours systems of type neural",
     "erratic-model": "judges the hardest third of the topics at random",
 }
-BIAS, NEAR_TOP = 0.5, 5  # what share of what neural systems have in their first ranks the second finds relevant
+BIAS, NEAR_TOP = 0.7, 5  # what share of what neural systems have in their first ranks the second finds relevant
 KEPT, ADDED = 0.65, 0.04  # the shares of relevant documents, and of others, that the second assessor finds relevant
 
 

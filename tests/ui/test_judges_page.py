@@ -29,7 +29,7 @@ def judges_of(app):  # noqa: F811
 
 def test_the_sample_has_three_models_and_a_second_assessor(app):  # noqa: F811
     visit(app, "pages/judges.py")
-    assert judges_of(app) == ["erratic\\-model", "lenient\\-model", "neural\\-model", "second"]
+    assert judges_of(app) == ["erratic-model", "lenient-model", "neural-model", "second"]
     assert "How to read this" in everything(app)
     assert not app.error
 
@@ -42,7 +42,7 @@ def test_several_judgment_files_become_judges_and_the_track_stays_open(app):  # 
     assert app.selectbox(key="study").value == "files"
     assert not app.error
     visit(app, "pages/judges.py")
-    assert judges_of(app) == ["gpt\\-4o", "llama"]
+    assert judges_of(app) == ["gpt-4o", "llama"]
 
 
 def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):  # noqa: F811
@@ -76,7 +76,7 @@ def test_a_judge_that_cannot_be_read_says_why_and_can_be_removed(app):  # noqa: 
     load(app, "judge", ("broken.txt", b"1 0 d1 high low\n"), JUDGES[0])
     assert any("broken.txt" in one.value for one in app.text)
     button(app, "remove-judge-broken").click().run()
-    assert judges_of(app) == ["gpt\\-4o"]
+    assert judges_of(app) == ["gpt-4o"]
 
 
 @pytest.fixture(scope="module")

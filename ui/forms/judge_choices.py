@@ -56,7 +56,7 @@ def load():
 
 def pick(where, table):
     """One of the judges, the best by tau first."""
-    return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=md)
+    return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=text)
 
 
 def topics(where, study):

@@ -51,8 +51,8 @@ def by_leniency(answer, look, *, focus=None):
     roles = [look["focus" if name == focus else "known"] for name in rows["judge"]]
     dots = points(
         rows["share_relevant_other"], rows["tau"], look, roles, text=labels(list(rows["judge"]), WIDTH_OF_NAME),
-        customdata=text, hover="%{customdata}", size=12, line=outlined(look), textposition="top center",
-        cliponaxis=False, textfont={"size": look["text"], "color": look["dot"]},
+        customdata=text, hover="%{customdata}", size=12, line=outlined(look), cliponaxis=False,
+        textposition=_in_turn(rows["share_relevant_other"]), textfont={"size": look["text"], "color": look["dot"]},
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(rows) <= MOST_NAMED else "markers"
     share = float(rows["share_relevant"].mean())
@@ -62,8 +62,15 @@ def by_leniency(answer, look, *, focus=None):
         max(share, rows["share_relevant_other"].max()) + 0.08,
     ]
     across = axis(look, "share of documents called relevant", tickformat=".0%", range=ends)
-    up = axis(look, "agreement of orderings (τ-b)", range=[min(0, rows["tau"].min()) - 0.05, 1.09])
+    low = rows["tau"].min() - 0.06
+    up = axis(look, "agreement of orderings (τ-b)", range=[low, 1 + 0.12 * (1 - low)])
     return figure([legend, dots], look, 380, across, up, shapes=[upright(share, look, role="quiet", dash="dash")])
+
+
+def _in_turn(across):
+    """Where the name of each dot is: above and below it in turn, so that neighbours do not cover each other."""
+    place = across.rank(method="first").astype(int)
+    return ["top center" if one % 2 else "bottom center" for one in place]
 
 
 STATISTICS = {  # choice -> the column of documents with its name, and that of orderings
