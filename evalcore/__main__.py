@@ -13,7 +13,7 @@ from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
-from evalcore.study.extra_qrels import judge_name
+from evalcore.study.extra_qrels import judge_of
 from evalcore.study.opening import OPTIONS
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -86,12 +86,6 @@ def _gains(args):
     if any(len(pair) != 2 for pair in pairs) or len({grade.strip() for grade, *_ in pairs}) < len(pairs):
         raise ValueError(f"gains={args!r} is not valid; write one gain for each grade, such as 0:0,1:.5,2:1.")
     return dict(pairs)
-
-
-def _judge(word):
-    """The name of a judge and its file, from NAME=FILE; the file's name if there is none."""
-    name, _, file = word.rpartition("=")
-    return name or judge_name(file), file
 
 
 def _text(answer, form):
@@ -196,7 +190,7 @@ def _add_files(group):
         "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
     )
     group.add_argument(
-        "--judge", metavar="NAME=FILE", action="append", type=_judge,
+        "--judge", metavar="NAME=FILE", action="append", type=judge_of,
         help="judgments by one more judge, such as gpt-4o=judged.txt; repeat it for each, up to 12 times",
     )  # fmt: skip
     group.add_argument(

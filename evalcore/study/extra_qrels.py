@@ -38,7 +38,9 @@ def with_beside(study, role, qrels, options, judge=""):
         level[moved], stratum[moved] = old.level, old.stratum
         return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
 
-    whole, track = (old.recoded(moved, items.topic, items.documents) for old in (study.whole, study.track))
+    whole, track = study.whole, study.track
+    if len(items.topic) > whole.size:  # else each item keeps its code
+        whole, track = (old.recoded(moved, items.topic, items.documents) for old in (whole, track))
     try:
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
@@ -109,6 +111,12 @@ def judge_name(file):
     for _ in range(2):
         name = name.removesuffix(next((end for end in ENDINGS if name.lower().endswith(end)), ""))
     return name.removeprefix("qrels.") or str(file)
+
+
+def judge_of(word):
+    """The name of a judge and its file, from a path or NAME=FILE."""
+    name, _, file = str(word).rpartition("=")
+    return name or judge_name(file), file
 
 
 ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, stamp
-from evalcore.study.extra_qrels import REFERENCE, judge_name
+from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
 
@@ -70,6 +70,7 @@ def _arguments():
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
     for role, option in FILES.items():
         named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
+    named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
     return named
@@ -94,6 +95,9 @@ def named_at_start():
         none = role == "qrels" and paths.get(role) == "none"
         if role in paths and not none and not Path(paths[role]).exists():
             raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
+    for _, file in paths.get("judges", ()):
+        if not Path(file).exists():
+            raise ValueError(f"--judge: there is no file {file}. Check the path.")
 
 
 # ---- the three kinds
@@ -109,8 +113,11 @@ def sample(name):
     return replace(source, variations=VARIATIONS.get(name), judges=judges)
 
 
-def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, scheduler=None, block=None):
-    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
+def on_disk(
+    label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, judges=(), scheduler=None, block=None
+):
+    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track;
+    judges : pairs of name and file"""
     without = qrels == "none"  # as on the command line
     runs, qrels, systems, queries = (path and Path(path) for path in (runs, not without and qrels, systems, queries))
     extra_paths = tuple(path and Path(path) for path in (other, truth))
@@ -121,9 +128,10 @@ def on_disk(label, runs, qrels=None, systems=None, queries=None, other=None, tru
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
+    judges = tuple((name, Path(file)) for name, file in judges or ())
     return Source(
-        key, label, read, judgments, systems, queries, *extra_paths, scheduler=scheduler, block=block
-    )  # fmt: skip
+        key, label, read, judgments, systems, queries, *extra_paths, judges=judges, scheduler=scheduler, block=block
+    )
 
 
 def loaded(files):

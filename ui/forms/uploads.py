@@ -113,6 +113,12 @@ def uploader(where, label, role, *, several=False, take=visitor_files.take_uploa
             st.rerun()
 
 
+def to_the_judges():
+    """Say which judges a visitor loaded, with a link to what they show."""
+    if names := list(visitor_files.judges()):
+        st.page_link("pages/judges.py", label=f"Judges: {md(listed(names))}. **See which of them you can trust**")
+
+
 def to_the_scores():
     """Link a visitor's open files to their first intervals."""
     if study_choice.name() == "files":
