@@ -1,5 +1,7 @@
 """Views of judges: how far they agree, whom they favour, and what to check next."""
 
+import numpy as np
+
 from evalcore.vocabulary.sentences import figure as score
 from evalcore.vocabulary.sentences import number, percent
 from ui.text.escape import labels, plotly
@@ -49,10 +51,11 @@ def by_leniency(answer, look, *, focus=None):
         for row in rows.itertuples()
     ]
     roles = [look["focus" if name == focus else "known"] for name in rows["judge"]]
+    across, up = (rows[name].to_numpy() for name in ("share_relevant_other", "tau"))
     dots = points(
-        rows["share_relevant_other"], rows["tau"], look, roles, text=labels(list(rows["judge"]), WIDTH_OF_NAME),
-        customdata=text, hover="%{customdata}", size=12, line=outlined(look), cliponaxis=False,
-        textposition=_in_turn(rows["share_relevant_other"]), textfont={"size": look["text"], "color": look["dot"]},
+        across, up, look, roles, text=labels(list(rows["judge"]), WIDTH_OF_NAME), customdata=text,
+        hover="%{customdata}", size=12, line=outlined(look), textposition=_beside(across, up), cliponaxis=False,
+        textfont={"size": look["text"], "color": look["dot"]},
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(rows) <= MOST_NAMED else "markers"
     share = float(rows["share_relevant"].mean())
@@ -67,10 +70,11 @@ def by_leniency(answer, look, *, focus=None):
     return figure([legend, dots], look, 380, across, up, shapes=[upright(share, look, role="quiet", dash="dash")])
 
 
-def _in_turn(across):
-    """Where the name of each dot is: above and below it in turn, so that neighbours do not cover each other."""
-    place = across.rank(method="first").astype(int)
-    return ["top center" if one % 2 else "bottom center" for one in place]
+def _beside(across, up):
+    """Where the name of each dot is: above it if it is higher than its nearest neighbour across, else below."""
+    apart = np.abs(across[:, None] - across) + np.diag(np.full(len(across), np.inf))
+    near = apart.argmin(axis=1)
+    return ["top center" if up[one] >= up[other] else "bottom center" for one, other in enumerate(near)]
 
 
 STATISTICS = {  # choice -> the column of documents with its name, and that of orderings
