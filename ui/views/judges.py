@@ -4,7 +4,7 @@ import numpy as np
 
 from evalcore.vocabulary.sentences import figure as score
 from evalcore.vocabulary.sentences import number, percent
-from ui.text.escape import labels, plotly
+from ui.text.escape import labels, md, plotly
 from ui.views.charts import lines, square
 from ui.views.traces import (
     WIDTH_OF_NAME,
@@ -30,7 +30,7 @@ MOST_NAMED = 12  # dots that still have room for a name each
 def tiles(answer):
     """The judge that orders the systems most like people, in numbers."""
     first, judges = answer.table.iloc[0], len(answer.table)
-    name = plotly(first["judge"])
+    name = md(first["judge"])
     return [
         ("Judges", number(judges), f"The first by τ is {name}."),
         ("τ of the best", score(first["tau"]), f"{name}: how far the two orderings of the systems agree."),
