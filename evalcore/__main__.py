@@ -4,6 +4,8 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 from evalcore.answers import ask
 from evalcore.columns import column
@@ -22,7 +24,7 @@ from evalcore.vocabulary.safe_text import csv, cut, json_line, printable
 STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
-def main(arguments=None, *, name="python -m evalcore"):
+def main(arguments: Sequence[str] | None = None, *, name: str = "python -m evalcore") -> int:
     """Prints the answer and returns the exit code: 2 after an error message, 130 after Ctrl-C, else 0.
 
     name : what the command is called
@@ -138,7 +140,7 @@ OF_THE_STUDY = ("other", "order")  # options of the study, not repeated for the 
 class Parser(argparse.ArgumentParser):
     """The parser of the command line; long error messages are cut."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         super().error(cut(message))
 
 

@@ -1,6 +1,8 @@
 """Answer a question. One dict of plain values is the cache key, the link, the command line and the exported script."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -10,6 +12,8 @@ from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.interop.conventions import with_scores
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
+from evalcore.reading.files import Source
+from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import NotKnown
@@ -28,19 +32,19 @@ class Answer:
 
     table: pd.DataFrame
     question: str
-    params: dict
-    sources: tuple
+    params: dict[str, Any]
+    sources: tuple[Source, ...]
     version: str
-    notes: tuple
-    options: dict
-    scope: dict
+    notes: tuple[str, ...]
+    options: dict[str, Any]
+    scope: dict[str, Any]
     finding: Conclusion = NOTHING
 
-    def script(self):
+    def script(self) -> str:
         """A complete program that computes the table again and refuses files that have changed."""
         return script.of(self)
 
-    def __str__(self):
+    def __str__(self) -> str:
         """The finding, the first rows of the table, and the notes."""
         return "\n".join([*self.finding.lines, "", self._rows.to_string(index=False, na_rep="-"), *self._notes])
 
@@ -69,14 +73,15 @@ JOINED = {  # a file that is given with a question -> the study with it
     "theirs": with_scores,
     "attributes": lambda study, file: study.with_attributes(file),
 }
-DRAWN_BY = []  # functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own
+# Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.
+DRAWN_BY: list[Callable[[Answer], Any]] = []
 
 
 def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def ask(study, question, *, progress=None, **params):
+def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | None = None, **params: Any) -> Answer:
     """The answer to a question of `QUESTIONS`. Parameters that are left out have the question's default.
 
     progress : called with (done, total) by slow questions; an exception that it raises stops the work, which continues

@@ -2,25 +2,29 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
 from concurrent import futures
 from functools import cached_property, partial
 from threading import Lock, Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MOMENT = 0.1  # seconds between two looks at the progress of a computation
 
 
-class cached_part(cached_property):  # named as what it is used as
+class cached_part(cached_property[T]):  # named as what it is used as
     """A cached property for a part of a thing. Where that is all of it, the thing itself, it is not kept: what holds
     itself is freed by nothing but a full collection."""
 
-    def __get__(self, whole, owner=None):
+    def __get__(self, whole: Any, owner: type | None = None) -> T:  # type: ignore[override]
         part = super().__get__(whole, owner)
         if part is whole:
             del whole.__dict__[self.attrname]
         return part
 
 
-def inherit(thing, of, names, become=lambda part: part):
+def inherit(thing: T, of: T, names: Iterable[str], become: Callable[[Any], Any] = lambda part: part) -> T:
     """A thing, given those cached properties of another that are computed already, each as it becomes in this one."""
     vars(thing).update({name: become(vars(of)[name]) for name in names if name in vars(of)})
     return thing
@@ -54,7 +58,7 @@ def _one(value):
     return 1
 
 
-def run_with_progress(compute, watch):
+def run_with_progress(compute: Callable[[Callable[[int, int], None]], T], watch: Callable[[int, int], None]) -> T:
     """The result of compute(progress), run in another thread, which calls progress(done, total) regularly.
 
     watch : called with (done, total) meanwhile; what it raises ends the waiting and the computation
@@ -81,14 +85,18 @@ class Cache:
     room : the budget, in the unit of `size_of`, which says how much a value takes; the newest value is always cached
     """
 
-    def __init__(self, room, size_of=_one):
+    def __init__(self, room: float, size_of: Callable[[Any], float] = _one) -> None:
         self.room, self.size_of, self.total = room, size_of, 0
-        self._entries, self._lock = OrderedDict(), Lock()  # the last used at the end
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()  # the last used at the end
+        self._lock = Lock()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.room, self.size_of)  # a copy, or what another process is sent, is empty
 
-    def get(self, key, compute, watch=None, size_of=None):
+    def get(
+        self, key: Hashable, compute: Callable[..., Any], watch: Callable[[int, int], None] | None = None,
+        size_of: Callable[[Any], float] | None = None,
+    ) -> Any:  # fmt: skip
         """The value for a key, computed by the first caller. Others wait for it, and get the same error.
 
         watch : None = compute() runs in this thread, and must not ask for the same key. Else see `run_with_progress`;
@@ -130,7 +138,7 @@ class Cache:
         else:
             self.measure(key)
 
-    def ready(self, key):
+    def ready(self, key: Hashable) -> Any:
         """The cached value for a key, marked as used; None if it is not cached, or not computed yet."""
         with self._lock:
             entry = self._entries.get(key)
@@ -139,18 +147,18 @@ class Cache:
             self._entries.move_to_end(key)
             return entry.future.result()
 
-    def items(self):
+    def items(self) -> list[tuple[Any, Any]]:
         """All keys with their values, as pairs."""
         with self._lock:
             return [(key, entry.future.result()) for key, entry in self._entries.items() if entry.future.done()]
 
-    def drop(self, which=lambda key: True):
+    def drop(self, which: Callable[[Any], bool] = lambda key: True) -> None:
         """Drop these keys. A computation goes on for those who wait for it."""
         with self._lock:
             for key in [key for key in self._entries if which(key)]:
                 self._drop(key)
 
-    def measure(self, key, older_than=0):
+    def measure(self, key: Hashable, older_than: float = 0) -> None:
         """Measure a value again, because it may have grown, and make room for it.
 
         older_than : only if it was last measured so many seconds ago
@@ -167,7 +175,7 @@ class Cache:
                 self._entries.move_to_end(key)
                 self._shrink()
 
-    def resize(self, room):
+    def resize(self, room: float) -> None:
         """Change the budget."""
         with self._lock:
             self.room = room

@@ -215,7 +215,8 @@ COLUMNS = {
         gives_a="what the document gives to the first system's score on this topic",
         gives_b="what the document gives to the second system's score on this topic",
         moves="how far the difference changes if the document turns out to have the highest gain; positive: towards a",
-        effect_size="the difference in standard deviations of two systems' differences over topics",
+        effect_size="the difference in standard deviations over topics",
+        deviation="the standard deviation over topics of the difference of two average systems",
         interval_low="the lower end of the interval of the difference over topics, at level",
         interval_high="the upper end of the interval of the difference over topics, at level",
         ss="the sum of squares",
@@ -442,12 +443,12 @@ COLUMNS = {
 }
 
 
-def column(question, name):
+def column(question: str, name: str) -> Column:
     """The row of a column of a question's table; without one, the name is the meaning."""
     return row_of(question, name) or Column(name, TEXT, name.replace("_", " "))
 
 
-def row_of(question, name):
+def row_of(question: str, name: str) -> Column | None:
     """The same, or None for a column without a row."""
     if name.startswith("grade_") and name != "grade_other":
         return Column(name, COUNT, f"how many documents have grade {name.removeprefix('grade_')}")

@@ -7,6 +7,7 @@ A parameter means the same everywhere; a question that gives it another range ha
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from evalcore.checking import suspect_judgments
 from evalcore.estimating.estimators import canonical
@@ -17,6 +18,7 @@ from evalcore.pooling.checking_orders import ORDERS
 from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.statistics.agreement import LEVELS, WEIGHTS
 from evalcore.statistics.anova import INTERVALS, MODELS
+from evalcore.statistics.power import DESIGNS
 from evalcore.statistics.setups import regime
 from evalcore.statistics.significance import CORRECTIONS, TESTS
 from evalcore.study.evaluation import UNJUDGED
@@ -33,10 +35,10 @@ class Kind:
     alone : if it takes several, the value of a single word that is not a list of one; None = it is
     """
 
-    read: Callable
-    word: Callable = str
+    read: Callable[[str, Any], Any]
+    word: Callable[[str], Any] = str
     many: bool = False
-    alone: Callable | None = None
+    alone: Callable[[str], Any] | None = None
     flag: bool = False
 
 
@@ -49,7 +51,7 @@ class Parameter:
     meaning: str
     nothing: str = ""
 
-    def read(self, value):
+    def read(self, value: Any) -> Any:
         """The complete value, as plain values."""
         value = value.tolist() if hasattr(value, "tolist") else value
         value = list(value) if isinstance(value, tuple) else value
@@ -315,6 +317,8 @@ PARAMETERS = {
             for name, place, default in (("a", "first", "the best"), ("b", "second", "the next best"))
         ),
         Parameter("differences", _list_of(Kind(validation.not_negative, _number), 0.05), "differences to find"),
+        Parameter("topics_needed.design", _one_of(*DESIGNS), "what is compared: two systems (t, width) or all (anova)"),
+        Parameter("topics_or_depth.budget", COUNT, "the number of judgments", "as many as there are"),
         Parameter("power", Kind(validation.share, _number), "how often the test is to find a difference, such as 0.8"),
         Parameter("baseline", NAME, "the system that all others are compared with", "the best"),
         Parameter(
@@ -339,6 +343,6 @@ PARAMETERS = {
 }  # fmt: skip
 
 
-def parameter(question, name):
+def parameter(question: str, name: str) -> Parameter:
     """The row of a question's parameter."""
     return PARAMETERS.get(f"{question}.{name}") or PARAMETERS[name]

@@ -1,16 +1,24 @@
 """The script that an answer exports: a complete program that reproduces its table, and the functions it calls."""
 
+from __future__ import annotations
+
 import hashlib
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 from evalcore.interop.conventions import with_scores
 from evalcore.reading import loading, tar_files
 from evalcore.reading.files import NO_JUDGMENTS
 from evalcore.study.opening import open_study
+from evalcore.study.study import Study
+
+if TYPE_CHECKING:
+    from evalcore.answers import Answer
 
 
-def of(answer):
+def of(answer: Answer) -> str:
     """The program that reproduces an `answers.Answer`, as text."""
     files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
     only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
@@ -82,7 +90,7 @@ def _arguments(values):
 ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "judge", "theirs", "attributes")
 
 
-def reopen(files, folder, **options):
+def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options: Any) -> Study:
     """The study of these files, which are found by name below a folder.
 
     files : (role, name, sha256) of each, as in `Answer.sources`

@@ -9,8 +9,13 @@ from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
 from ui.session import answers, memory
-from ui.views.confidence import top_group
+from ui.views.confidence import ends, top_group
 
+DESIGNS = {
+    "t": "comparing two systems (t-test)",
+    "anova": "comparing all systems at once (ANOVA)",
+    "width": "an interval of some width",
+}
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
@@ -42,10 +47,11 @@ with page.part():
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
+    within = ends([answer.table for answer, _ in sides.values()], [marks.get("truth") for _, marks in sides.values()])
     for place, (name, (answer, marks)) in zip(st.columns(len(sides)), sides.items(), strict=True):
         with place:
             side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
-            section.ask(study, "system_intervals", answer=answer, **side).draw(**marks)
+            section.ask(study, "system_intervals", answer=answer, **side).draw(within=within, **marks)
     with st.container() if memory.presenting() else above:
         section.numbers(*(top_group(answer.table, name) for name, (answer, _) in sides.items()))
     section.table(board, key="system_intervals", title="Every system", folded=True)
@@ -55,6 +61,22 @@ with page.part():
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
         section.ask(study, "tukey_pairs", answer=pairs).draw(order=names).table()
 
+st.markdown("## And on other topics?")
+with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
+    marks = complete_judgments.marks(study, column="rank", metric=metric) if opened else {}
+    section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
+
+with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
+    left, right = st.columns(2)
+    design = choices.named(left, "For", DESIGNS, key="design")
+    found = choices.select(right, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
+    sought = {"metric": metric, "power": found, **choices_of_level}
+    section.ask(study, "topics_needed", design=design, **sought).say().draw().table()
+    st.markdown("### More topics, or deeper pools?")
+    depths = choices.depths(study, metric)
+    section.ask(study, "topics_or_depth", depths=depths, **sought).say().draw().table()
+
+st.markdown("## Where do the differences come from?")
 with page.fold("Where does the variance come from?", key="anova"):
     section.ask(study, "anova", models=[model], **params).say().draw().table()
 
@@ -62,10 +84,7 @@ with page.fold("One system's interval of every kind, under every model", key="in
     system = choices.select(st, "System", names, key="system")
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
 
-with page.fold("How many topics would show a smaller difference?", key="topics_needed"):
-    found = choices.select(st, "Find it how often", [0.8, 0.9, 0.95, 0.5], key="power", format_func="{:.0%}".format)
-    section.ask(study, "topics_needed", metric=metric, power=found, **choices_of_level).say().draw().table()
-
+st.markdown("## Do the shards matter?")
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):
     asked = {"takes": "Splitting the documents …", "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS)))}
     section.ask_at_length(study, "models_by_shards", metric=metric, **asked).say().draw().table()
@@ -76,10 +95,6 @@ with page.fold("Does it matter how the documents are split?", key="partitions", 
 with page.fold("What if a shard has no relevant documents?", key="undefined", long=True) as opened:
     if opened:
         setup_choices.undefined_shards(study, **SPLITTING, **params)
-
-with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
-    marks = complete_judgments.marks(study, column="rank", metric=metric) if opened else {}
-    section.ask(study, "rank_intervals", metric=metric).say().draw(**marks).table()
 
 page.how_to_read(
     "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "

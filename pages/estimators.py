@@ -46,10 +46,7 @@ with page.part():
     else:
         finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
         by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
-        by_depth.draw(tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
-
-with page.fold("What each estimator does", key="guess-by-guess"):
-    st.markdown(glossary.listed(evalcore.ESTIMATORS))
+        by_depth.draw(own_tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
 
 if depth is not None:
     st.markdown("## One estimator, system by system")
@@ -62,6 +59,10 @@ if depth is not None:
         complete_judgments.say_swapped(study, key="truth-of-guess", final_estimator="lower", **guessed)
         section.ask(study, "system_estimates", answer=means).draw(**complete_judgments.marks(study, **params)).table()
         section.ask(study, "estimates", **reference, **guessed).draw().table()
+
+st.markdown("## How are estimates made?")
+with page.fold("What each estimator does", key="guess-by-guess"):
+    st.markdown(glossary.listed(evalcore.ESTIMATORS))
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
     topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
@@ -80,6 +81,7 @@ if depth is not None:
         section.ask(study, "error_by_theta", **by_theta).say().draw().table()
         section.ask(study, "gamma_by_depth").say().draw().table()
 
+    st.markdown("## What else could be compared?")
     with page.fold("Error with each group left out of the pool", key="by_group", long=True):
         reach = choices.view(st, {"one": f"depth {depth}", "all": "every depth"}, key="left_out", label="Pool depth")
         title = "Error with each group left out of the pool"

@@ -18,7 +18,7 @@ with page.fold("A worked example with letters", key="letters") as opened:
 study = page.study()
 left, middle, right = st.columns(3)
 metric = choices.metric(right)
-complete_judgments.switch(st, study, fewer=False)
+complete_judgments.switch(left, study, fewer=False)
 longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
 params = None
 with page.part():
@@ -55,6 +55,7 @@ with page.part():
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 
+st.markdown("## Other methods, other inputs")
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
     if params:
         fused_runs.every_method(study, metric, opened=opened, **params)
@@ -66,6 +67,7 @@ with page.fold("How alike are the inputs? Rank-biased overlap of every two", key
         section.ask(study, "rbo", systems=names, variations=of_each, phi=phi, slow="Comparing …").say().draw().table()
 
 if study.has_variations:
+    st.markdown("## More query variations")
     with page.fold("How much do more query variations gain?", key="fusion_by_count", long=True) as opened:
         if params:
             fewer = {"slow": "Fusing …", "method": rule, "metric": metric, "k": longest}

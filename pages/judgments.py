@@ -28,7 +28,8 @@ with trust, page.part():
     holes = answers.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING)
-    section.ask(study, "judgment_health", answer=health).say(finding).draw(tiles=tiles_of(health, holes, audit)).table()
+    shown = section.ask(study, "judgment_health", answer=health).say(finding)
+    shown.draw(own_tiles=tiles_of(health, holes, audit)).table()
 
     st.markdown("## Judgments that look wrong")
     few = "systems" in suspects.finding.facts  # too few systems to suspect a judgment

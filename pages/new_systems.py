@@ -15,12 +15,12 @@ study = page.begin(
     "Each contributing system is scored again without the judgments that only it, or its group, contributed."
 )
 
-left, middle, right = st.columns([4, 4, 5])
+left, middle, right, last = st.columns([5, 4, 5, 4])
 metric = choices.metric(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
 depth = choices.carried_depth(study)
-shown = system_choice.row(study)
+shown = system_choice.column(last, study, fewer=depth is not None)
 params = {"metric": metric, "unjudged": unjudged}
 seen = {"depth": depth, **params}
 names = []

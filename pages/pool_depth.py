@@ -16,9 +16,9 @@ from ui.text import interval_labels
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
-left, right = st.columns(2)
-params = {"metric": choices.metric(left), "estimator": choices.estimator(right)}
-study = system_choice.row(study)
+left, middle, right = st.columns([5, 6, 4])
+params = {"metric": choices.metric(left), "estimator": choices.estimator(middle)}
+study = system_choice.column(right, study, fewer=True)
 with page.part(ends_page=True):
     depths = choices.depths(study, params["metric"])
     sweep = answers.ask(study, "depth_sweep", depths=depths, **params)

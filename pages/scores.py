@@ -3,22 +3,23 @@
 import streamlit as st
 
 import evalcore
+from evalcore.findings.scores import NAMED
 from ui.components import choices
 from ui.forms import complete_judgments, other_programs, system_choice
-from ui.layout import page, section
+from ui.layout import page, pins, section
 from ui.session import answers, memory
 from ui.text import interval_labels
 from ui.views import charts
 
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
-left, middle, right = st.columns([5, 5, 7])
+left, middle, right, last = st.columns([5, 4, 6, 4])
 params = {
     "metric": choices.metric(left),
     "depth": choices.depth(middle, study),
     "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
 }
-study = system_choice.row(study)
+study = system_choice.column(last, study, fewer=params["depth"] is not None)
 with page.part(ends_page=True):
     board = answers.ask(study, "leaderboard", **params)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]
@@ -28,6 +29,8 @@ focus = (
     | complete_judgments.spoken_of(study, **params)
 )
 section.say(board.finding, key="leaderboard")
+if len(rivals := board.finding.facts.get("rivals", ())) > NAMED:  # fewer are named
+    pins.offer(rivals)
 complete_judgments.say_swapped(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
 complete_judgments.give(study, **params)

@@ -24,13 +24,19 @@ BOUNDARIES = {  # package -> what its modules never import
 }
 
 
-def imports(path):
-    """The dotted names that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text())):
+def imports(path, *, for_types=True):
+    """The dotted names that a file imports, wherever in it. for_types : also those under `if TYPE_CHECKING`"""
+    tree = ast.parse(path.read_text())
+    left_out = set() if for_types else {part for node in tree.body if _is_for_types(node) for part in ast.walk(node)}
+    for node in set(ast.walk(tree)) - left_out:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _is_for_types(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 MODULES = {
@@ -46,10 +52,14 @@ def package_of(module):
 
 
 def dependencies(name_of):
-    """The imports between modules of the program, hidden ones included: name -> names. name_of : of a module"""
+    """The imports between modules of the program, hidden ones included, but not those for types: name -> names.
+
+    name_of : of a module
+    """
     found = {name_of(module): set() for module in MODULES}
     for module, path in MODULES.items():
-        targets = {name if name in MODULES else name.rpartition(".")[0] for name in imports(path)} & set(MODULES)
+        named = imports(path, for_types=False)
+        targets = {name if name in MODULES else name.rpartition(".")[0] for name in named} & set(MODULES)
         found[name_of(module)] |= {name_of(target) for target in targets} - {name_of(module)}
     return found
 
@@ -83,6 +93,32 @@ def test_only_what_opens_a_study_knows_of_large_tracks():
         module for module in outside if any(name.startswith("evalcore.large") for name in imports(MODULES[module]))
     }
     assert knows == {"evalcore", "evalcore.__main__"}
+
+
+def public_functions(tree):
+    """The public functions of a module, each with None, and the methods of its public classes, each with its class."""
+    for owner in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name[0] != "_")]:
+        for node in owner.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (
+                node.name[0] != "_" or node.name[:2] == "__"
+            ):
+                yield owner if owner is not tree else None, node
+
+
+def _has_types(owner, function):
+    takes = function.args
+    named = [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *filter(None, (takes.vararg, takes.kwarg))]
+    bare = [one.arg for one in named if one.annotation is None]
+    return function.returns is not None and (not bare or (bare in (["self"], ["cls"]) and owner is not None))
+
+
+def test_every_public_function_has_types():
+    assert not [
+        f"{module}: {function.name}"
+        for module, path in MODULES.items()
+        for owner, function in public_functions(ast.parse(path.read_text()))
+        if not _has_types(owner, function)
+    ]
 
 
 def test_pages_are_thin():

@@ -3,13 +3,17 @@
 import re
 from collections import Counter
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from evalcore.collection.ragged import rows_of
 from evalcore.collection.shares import share
+from evalcore.reading import files
 from evalcore.reading.loading import Finding
+from evalcore.study.study import Study
 
 FEWEST = 5  # topics, or runs, that have a middle to be far from
 DEEP = 100  # ranks within which documents are looked for
@@ -26,7 +30,7 @@ LIKE = 1.4826  # the standard deviation of a normal distribution over its median
 class CheckStatistics:
     """The statistics of a study that the checks use, each computed once. T' judged topics, S systems."""
 
-    def __init__(self, study):
+    def __init__(self, study: Study) -> None:
         self.study, self.track = study, study.track
         self.topics = study.judged_topics
         self.names = [study.track.topics[topic] for topic in self.topics]
@@ -34,34 +38,34 @@ class CheckStatistics:
         self.judged, self.relevant = scale.judged[level], scale.relevant[level] & scale.judged[level]
         self.top = study.track.items[:, :, :DEEP]
 
-    def per_topic(self, items):
+    def per_topic(self, items: NDArray[np.bool_]) -> NDArray[Any]:
         """How many of these items (bool (N,)) each judged topic has. float (T',)."""
         return np.bincount(self.track.topic_of_item[1:], items[1:], len(self.track.topics))[self.topics]
 
     @cached_property
-    def count(self):
+    def count(self) -> NDArray[np.float64]:
         """The judged documents of each topic."""
         return self.per_topic(self.judged)
 
     @cached_property
-    def retrieved(self):
+    def retrieved(self) -> NDArray[np.bool_]:
         """Whether any run has each item. bool (N,)."""
         return self.study.whole.retrieved
 
     @cached_property
-    def answered(self):
+    def answered(self) -> NDArray[np.bool_]:
         """Whether any run has a document for each topic. bool (T,)"""
         answered = np.zeros(len(self.track.topics), bool)
         answered[self.track.topic_of_query[(self.track.lengths > 0).any(axis=0)]] = True
         return answered
 
     @cached_property
-    def unheld(self):
+    def unheld(self) -> NDArray[np.float64]:
         """The share of each topic's judged documents that no run here retrieved."""
         return share(self.per_topic(self.judged & ~self.retrieved), self.count)
 
     @cached_property
-    def pool(self):
+    def pool(self) -> NDArray[np.bool_]:
         """What the contributing systems rank above the pool's usual depth. bool (N,)"""
         pooled = np.zeros(self.track.size, bool)
         pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
@@ -69,22 +73,22 @@ class CheckStatistics:
         return pooled
 
     @cached_property
-    def covered(self):
+    def covered(self) -> NDArray[np.float64]:
         """The share of that which is judged, by topic."""
         return self.per_topic(self.pool & self.judged) / np.maximum(self.per_topic(self.pool), 1)
 
     @cached_property
-    def score(self):
+    def score(self) -> NDArray[np.float64]:
         """How good each system is on each judged topic. float (S, T')."""
         return np.nan_to_num(self.study.topic_scores(self.study.at().values("RBP(p=0.8)")))
 
     @cached_property
-    def quality(self):
+    def quality(self) -> NDArray[np.float64]:
         """How good each system is on the topics other than each judged one. float (S, T')."""
         return (self.score.sum(axis=1, keepdims=True) - self.score) / max(1, len(self.topics) - 1)
 
     @cached_property
-    def faring(self):
+    def faring(self) -> NDArray[np.float64]:
         """The correlation over systems of their quality on a topic and on the others. float (T',)
 
         0 where all are alike, or there are too few systems.
@@ -95,7 +99,7 @@ class CheckStatistics:
         both = np.sqrt((score**2).sum(axis=0) * (quality**2).sum(axis=0))
         return np.divide((score * quality).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
 
-    def votes(self, weight):
+    def votes(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """The votes of the systems for each item of a judged topic, by the ranks that they give it. float (N,)
 
         weight : float (S, T'), the weight of each system
@@ -108,13 +112,14 @@ class CheckStatistics:
         votes[0] = 0
         return votes
 
-    def above(self, weight):
+    def above(self, weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The probability that systems rank a relevant document of a topic above another judged one. Two float (T',)
 
         The second is its standard error if it were a half. NaN where there are few of either.
         weight : float (S, T'), the weight of each system
         """
-        votes, chance, error = self.votes(weight), *np.full((2, len(self.topics)), np.nan)
+        votes = self.votes(weight)
+        chance, error = np.full((2, len(self.topics)), np.nan)
         topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
         ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
         for place, topic in enumerate(self.topics):
@@ -131,7 +136,7 @@ class CheckStatistics:
                 error[place] = np.sqrt((R + N + 1) / (12 * R * N))
         return chance, error
 
-    def holders(self, k):
+    def holders(self, k: int) -> NDArray[np.int32]:
         """How many systems have each item among their first k. int (N,)."""
         count = np.zeros(self.track.size, np.int32)
         for ranked in self.top:
@@ -140,34 +145,34 @@ class CheckStatistics:
         return count
 
     @cached_property
-    def first_holders(self):
+    def first_holders(self) -> NDArray[np.int32]:
         """How many systems have each item at the very top. int (N,)."""
         return self.holders(FIRST)
 
     @cached_property
-    def holders_of_item(self):
+    def holders_of_item(self) -> NDArray[np.int32]:
         """How many systems have each item among the first ranks looked at. int (N,)."""
         return self.holders(DEEP)
 
     @cached_property
-    def found(self):
+    def found(self) -> NDArray[np.intp]:
         """How many documents enough runs have for each topic. int (T,)"""
         return np.bincount(self.track.topic_of_item[self.found_by_document], minlength=len(self.track.topics))
 
     @cached_property
-    def conversation(self):
+    def conversation(self) -> NDArray[np.intp]:
         """The conversation that each topic is a turn of, as names such as 31_4 show; its own where they do not. (T,)"""
         stems = [re.sub(r"[-_.]\d+$", "", name) for name in self.track.topics]
         several = len(set(stems)) > 1 and max(Counter(stems).values()) <= HALF * len(stems)
         return np.unique(stems if several else self.track.topics, return_inverse=True)[1]
 
     @property
-    def enough(self):
+    def enough(self) -> int:
         """How many other runs must retrieve a document for it to count as found."""
         return max(1, round(FINDERS * len(self.track.systems)))
 
     @cached_property
-    def known_by_query(self):
+    def known_by_query(self) -> tuple[NDArray[np.intp], ...]:
         """How many of each ranking's first documents are judged or in enough other runs, and how many there are. Two
         int (S, Q)."""
         first = self.top[:, :, :TOP]
@@ -175,13 +180,13 @@ class CheckStatistics:
         return known.sum(axis=2), (first != 0).sum(axis=2)
 
     @cached_property
-    def found_by_document(self):
+    def found_by_document(self) -> NDArray[np.intp]:
         """The items that enough runs have, in the order of their documents. int."""
         items = np.flatnonzero(self.holders_of_item >= self.enough)
         return items[np.argsort(self.track.document_of_item[items], kind="stable")]
 
     @cached_property
-    def of_others(self):
+    def of_others(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
         """Judged documents of each topic that runs find for another topic instead. Three int (T,)
 
         How many they find for the one other topic with most of them; for the next such topic; and the first of both.
@@ -203,13 +208,13 @@ class CheckStatistics:
         next_one[topic[left]] = count[left]
         return most, next_one, which
 
-    def of_run(self, s):
+    def of_run(self, s: int | np.integer) -> NDArray[np.bool_]:
         """Whether a run has each item among its first ranks. bool (N,)."""
         own = np.zeros(self.track.size, bool)
         own[self.top[s]] = True
         return own
 
-    def topics_of(self, documents, own):
+    def topics_of(self, documents: NDArray[np.integer], own: NDArray[np.bool_]) -> NDArray[np.intp]:
         """For each topic, how many of these documents (numbers) enough other runs retrieve. int (T,)
 
         own : bool (N,), what the run has itself
@@ -221,13 +226,13 @@ class CheckStatistics:
         return np.bincount(self.track.topic_of_item[candidates], minlength=len(self.track.topics))
 
     @property
-    def known(self):
+    def known(self) -> NDArray[np.float64]:
         """That share of each run. float (S,)."""
         known, present = self.known_by_query
         return known.sum(axis=1) / np.maximum(present.sum(axis=1), 1)
 
     @cached_property
-    def files_with(self):
+    def files_with(self) -> NDArray[np.intp]:
         """How many runs retrieve each document for any topic, plus two if it is judged for any. int (documents,)"""
         document = self.track.document_of_item
         count = np.zeros(int(document.max(initial=0)) + 1, int)
@@ -236,7 +241,7 @@ class CheckStatistics:
         count[np.unique(document[self.judged])] += 2
         return count
 
-    def documents_elsewhere(self, s):
+    def documents_elsewhere(self, s: int) -> NDArray[np.bool_]:
         """Which documents are judged, or in another run, for any topic. bool (documents,)."""
         own = np.zeros(len(self.files_with), int)
         items = self.track.items[s]
@@ -244,7 +249,7 @@ class CheckStatistics:
         return self.files_with > own
 
     @cached_property
-    def met_nowhere_else(self):
+    def met_nowhere_else(self) -> NDArray[np.float64]:
         """The share of each run's first documents that no other run has for any topic, nor the qrels. float (S,)."""
         single = np.zeros(len(self.top))
         for s, ranked in enumerate(self.top[:, :, :TOP]):
@@ -252,23 +257,23 @@ class CheckStatistics:
             single[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
         return single
 
-    def topic(self, check, place, message, severity="warning"):
+    def topic(self, check: str, place: int | np.integer, message: str, severity: str = "warning") -> files.Finding:
         """A finding about a topic, by its position among the judged ones."""
         name = self.names[place]
         return Finding(severity, check, "", name, 1, f"Topic {name}: {message}")
 
-    def run(self, check, s, message, severity="warning"):
+    def run(self, check: str, s: int | np.integer, message: str, severity: str = "warning") -> files.Finding:
         """A finding about a run."""
         return Finding(severity, check, self.track.systems[s], "", 1, f"{self.track.systems[s]}: {message}")
 
 
-def below(values, limits):
+def below(values: NDArray[np.float64], limits: float | NDArray[np.float64]) -> NDArray[np.intp]:
     """Indices of values below their limits, the lowest first; none where there are few values."""
     at = np.flatnonzero(values < limits) if len(values) >= FEWEST else np.zeros(0, int)
     return at[np.argsort(values[at], kind="stable")]
 
 
-def far_below(values, limit):
+def far_below(values: NDArray[np.float64], limit: float) -> NDArray[np.intp]:
     """The same, where a gap separates these values from the rest: topics judged in another way have no such gap."""
     at, ordered = below(values, limit), np.sort(values)
     gaps = np.flatnonzero(ordered[: len(at)] < GAP * np.append(ordered[1:], 0)[: len(at)])

@@ -6,6 +6,8 @@ Problems of a single file are found where it is read (`evalcore.reading.loading`
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics
 from evalcore.checking.split_variations import by_file
+from evalcore.reading.files import Finding
+from evalcore.study.study import Study
 
 USUAL = (  # checks whose notes say how a study is read, not what is wrong
     "assumed", "who contributed", "order of the pool", "ranks disagree with scores", "ranks not from 1",
@@ -18,7 +20,7 @@ FAINT = "run of other documents", "topics exchanged in a run"  # checks whose no
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
-def findings(study):
+def findings(study: Study) -> list[Finding]:
     """The findings of all checks of a study. A list of `Finding`s"""
     files = by_file(study)
     stats = CheckStatistics(files)

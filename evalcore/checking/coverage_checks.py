@@ -1,18 +1,22 @@
 """Checks of what the numbers depend on: missing topics, unjudged ranks, ties, and assumptions."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from evalcore.checking.check_statistics import FEW
 from evalcore.checking.split_variations import lacking
 from evalcore.collection import shares, ties
+from evalcore.reading import files
 from evalcore.reading.loading import Finding
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, first_of, listed, verb
 
 HEAVILY_TIED = 0.5  # share of tied documents from which a system's order is mostly the tie rule's
 LONG = 10  # documents of a ranking from which it is odd that all have one score
 
 
-def missing_topics(study):
+def missing_topics(study: Study) -> Iterator[files.Finding]:
     """Systems that returned nothing for some judged topics for which others did."""
     answered = set(study.whole.topic_of_query[(study.whole.lengths > 0).any(axis=0)].tolist())
     for system, without in lacking(study):
@@ -32,7 +36,7 @@ def _counts_as(study, topics):
     return f"which {'counts' if topics == 1 else 'count'} as 0 in {means}{interval}"
 
 
-def topics_without_relevant(study):
+def topics_without_relevant(study: Study) -> Iterator[files.Finding]:
     """Judged topics without a relevant document."""
     names = [study.track.topics[t] for t in study.judged_topics if study.judgments.relevant[t] == 0]
     level = study.judgments.scale.rel_level
@@ -46,7 +50,7 @@ def topics_without_relevant(study):
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
 
-def unjudged(study):
+def unjudged(study: Study) -> Iterator[files.Finding]:
     """An error where nothing is judged, and a warning on systems with less than half of their top 10 judged."""
     if not len(study.judged_topics):
         message = "The qrels judge none of the selected topics, so nothing can be scored. Select other topics."
@@ -71,7 +75,7 @@ def unjudged(study):
         yield Finding("warning", "barely judged", name, "", len(barely), message)
 
 
-def without_an_order(study):
+def without_an_order(study: Study) -> Iterator[files.Finding]:
     """Systems with rankings in which all documents have the same score."""
     long = study.track.lengths >= LONG
     even = long & ties.even(study.track)
@@ -96,7 +100,7 @@ def without_an_order(study):
         yield Finding("warning", "one score", name, "", int(count), message)
 
 
-def heavy_ties(study):
+def heavy_ties(study: Study) -> Iterator[files.Finding]:
     """Systems whose order is decided by the tie rule: completely, or mostly."""
     altogether = list(without_an_order(study))
     yield from altogether
@@ -135,7 +139,7 @@ def _rounded(study, tied):
     return f" All scores of {listed(whole)} are whole numbers; if they were rounded, export them with decimals."
 
 
-def negative_grades(study):
+def negative_grades(study: Study) -> Iterator[files.Finding]:
     """A note on how negative grades are read."""
     judgments = study.judgments
     negative = judgments.pooled_items[judgments.grade[judgments.pooled_items] < 0]
@@ -153,7 +157,7 @@ def negative_grades(study):
         yield Finding("note", "negative grades", "", "", len(negative), message)
 
 
-def assumptions(study):
+def assumptions(study: Study) -> Iterator[files.Finding]:
     """Notes on the conventions in force."""
     options = study.options
     scale = study.judgments.scale

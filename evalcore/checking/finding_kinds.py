@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits
 
 SHOWN = 3  # names
@@ -79,7 +81,7 @@ OF_ALL = (  # checks of all judgments: a warning that names a topic as an exampl
 )  # fmt: skip
 
 
-def effects(table, study):
+def effects(table: pd.DataFrame, study: Study) -> NDArray[np.float64]:
     """The share of all scores (a system on a judged topic) that each finding may change. float (rows,)"""
     sizes = _sizes(study)
     return np.array([_effect(row, sizes) for row in table.itertuples()], float)
@@ -111,7 +113,7 @@ def _effect(row, sizes):
     return (1 / sizes["systems"] if row.system else 1) * (1 / sizes["judged topics"] if row.topic else 1)
 
 
-def by_kind(table):
+def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     """A row per severity and check, in the order of the table: severity, check, and one message for its findings."""
     rows = [
         (severity, check, _together(check, those))

@@ -1,15 +1,18 @@
 """Checks of the judgments as a whole: lost or reversed grades, lost lines, a wrong systems table."""
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.checking.check_statistics import FEW, FEWEST, FIRST, HALF, LOST, TOP
+from evalcore.checking.check_statistics import FEW, FEWEST, FIRST, HALF, LOST, TOP, CheckStatistics
 from evalcore.checking.topic_checks import with_judgments_of_others
 from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
+from evalcore.reading import files
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, verb
 
 MANY = 0.25  # what so large a share of systems ranks first is judged on every sound track
@@ -20,7 +23,7 @@ LONG = 50  # documents of usual lists that are not judged to their end
 SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
 
 
-def only_positives(stats):
+def only_positives(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Whether any document is judged not relevant at all."""
     judged = int(stats.judged.sum())
     if _all_positive(stats):
@@ -56,7 +59,7 @@ def _too_high(stats):
     )
 
 
-def all_inverted(stats):
+def all_inverted(stats: CheckStatistics) -> Iterator[files.Finding]:
     """An error where systems rank relevant documents below the others in most topics, beyond chance over all topics."""
     chance, error = stats.above(np.ones_like(stats.quality))  # which systems are good is not known then
     known = ~np.isnan(chance)
@@ -69,7 +72,7 @@ def all_inverted(stats):
         yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
 
 
-def popular_not_judged(stats):
+def popular_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample.
 
     Nothing where most topics have another topic's judgments, which says it better.
@@ -156,7 +159,7 @@ def _is_popular(stats):
     return (holders >= max(2, MANY * len(stats.track.systems))) & np.isin(stats.track.topic_of_item, stats.topics)
 
 
-def told_against_found(study):
+def told_against_found(study: Study) -> Iterator[files.Finding]:
     """A warning where the systems named as contributing are not those that are judged like contributing systems."""
     if study.pooling.how != "named" or pool_inference.relevant_only(study.whole_judgments):
         return
@@ -183,7 +186,7 @@ def told_against_found(study):
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
 
 
-def contributors_not_judged(study):
+def contributors_not_judged(study: Study) -> Iterator[files.Finding]:
     """Teams named as contributing whose systems rank many unjudged documents above the pool's depth."""
     track = study.whole
     if study.pooling.how != "named":
@@ -218,7 +221,7 @@ def _early_holes(leads, systems):
     return np.mean(1 / rank) if len(rank) else 0.0
 
 
-def top_not_judged(stats):
+def top_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
     """An error where ranks 1 to 3 are judged much less than ranks 7 to 20."""
     filled = stats.top[:, :, : 2 * TOP] != 0
     judged = stats.judged[stats.top[:, :, : 2 * TOP]] & filled
@@ -233,7 +236,7 @@ def top_not_judged(stats):
         yield Finding("error", "top not judged", "", "", 1, message)
 
 
-def grades_large(stats):
+def grades_large(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A note where grades go higher than assessors usually grade."""
     highest = int(stats.study.judgments.grade[stats.judged].max(initial=0))
     if highest > MOST_GRADES:
@@ -245,7 +248,7 @@ def grades_large(stats):
         yield Finding("note", "large grades", "", "", highest, message)
 
 
-def gains_lost(stats):
+def gains_lost(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A warning where exponential gains are so unlike that the smaller ones vanish in a sum."""
     scale = stats.study.judgments.scale
     positive = [grade for grade in scale.grades if grade > 0]
@@ -259,7 +262,7 @@ def gains_lost(stats):
         yield Finding("warning", "gains lost", "", "", len(lost), message)
 
 
-def all_judged(stats):
+def all_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A note where every document of every long ranking is judged, which people rarely do."""
     track, known = stats.track, stats.judged | (np.arange(stats.track.size) == EMPTY)
     queries = np.isin(track.topic_of_query, stats.topics)

@@ -1,9 +1,12 @@
 """Runs that rank some topics at random and the others well, as when a part of their lines was shuffled."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from evalcore.checking.check_statistics import FEWEST, TOP
+from evalcore.checking.check_statistics import FEWEST, TOP, CheckStatistics
 from evalcore.collection.track import EMPTY
+from evalcore.reading.files import Finding
 from evalcore.vocabulary.sentences import digits
 
 AGREED = 2.5  # the usual agreement of runs on a topic, in standard errors, from which the topic tells a random order
@@ -13,7 +16,7 @@ GAIN = 6.0  # log-likelihood of two groups of topics over one; the largest of 39
 ROUNDS = 30
 
 
-def runs_random_in_some_topics(stats):
+def runs_random_in_some_topics(stats: CheckStatistics) -> Iterator[Finding]:
     """Runs of which a part of the rankings agree with other runs as a random order does, and the rest as usual."""
     queries = np.flatnonzero(np.isin(stats.track.topic_of_query, stats.topics))
     votes = stats.votes(np.ones((len(stats.track.systems), len(stats.topics))))

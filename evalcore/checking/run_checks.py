@@ -1,16 +1,17 @@
 """Checks of runs that differ from the others: shifted, mixed up, reversed, truncated, or submitted twice."""
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, below
+from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, CheckStatistics, below
 from evalcore.checking.random_order import runs_random_in_some_topics
 from evalcore.collection.track import EMPTY
-from evalcore.reading import id_matching
+from evalcore.reading import files, id_matching
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.registry import indices_of
@@ -34,7 +35,7 @@ SAME = 0.95  # share of the first ranks of which two runs have the same document
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
-def runs_of_one_list(stats):
+def runs_of_one_list(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank the same documents first for all topics."""
     for s in range(len(stats.top)):
         if alike := _first_of_all(stats, s):
@@ -52,7 +53,7 @@ def _first_of_all(stats, s):
     return alike if alike >= FEWEST else 0
 
 
-def runs_of_other_documents(stats):
+def runs_of_other_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs whose documents have other names, or whose first ones hardly any other run retrieves for the same topics."""
     unlike = _of_other_names(stats)
     for s, message in unlike.items():
@@ -71,7 +72,7 @@ def runs_of_other_documents(stats):
             yield stats.run("run of other documents", s, message, "warning" if cause else "note")
 
 
-def runs_partly_of_other_documents(stats):
+def runs_partly_of_other_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs with many first documents that no other run has for any topic, although the rest are as known as usual."""
     if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
@@ -254,7 +255,7 @@ def _topic_of(stats, s, query, of_run):
     return best if counts[best] >= max(HALF * len(items), 2 * counts[own], 1) else None
 
 
-def topics_in_each_others_place(stats):
+def topics_in_each_others_place(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that are normal except for a few topics, for which they have what others have for another topic."""
     track, (known, present), sound = stats.track, stats.known_by_query, 2 * STRANGE * np.median(stats.known)
     if len(track.systems) < FEWEST:
@@ -292,7 +293,7 @@ def _rings(exchanged):
         left = within
 
 
-def runs_upside_down(stats):
+def runs_upside_down(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs whose rank column contradicts their scores."""
     study, track = stats.study, stats.track
     if study.by_rank is None:
@@ -339,7 +340,7 @@ def _which_fits(stats, s, turned):
     return "note", in_force - other, f"{what}{but}: the order in use fits better."
 
 
-def runs_in_another_order(stats):
+def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs of which some ranks further down hold documents that other runs rank high, more than their first ranks do:
     reversed, sorted by something else, or with a block of documents in the wrong place."""
     track = stats.track
@@ -388,7 +389,7 @@ def _better_block(stats, items):
     return block, sure[block], others[known, 0].mean(), others[known, block].mean()
 
 
-def lists_of_another_topic(stats):
+def lists_of_another_topic(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that have one list for two topics, which hardly any other run has."""
     track, met = stats.track, {}
     document, conversation = track.document_of_item, stats.conversation[track.topic_of_query]
@@ -419,7 +420,7 @@ def lists_of_another_topic(stats):
         yield stats.run("one list for two topics", s, message)
 
 
-def runs_short(stats):
+def runs_short(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs with far shorter rankings than the others."""
     lengths = np.array([np.median(row[row > 0]) if row.any() else np.inf for row in stats.track.lengths])
     usual = np.median(lengths) if len(lengths) else 0
@@ -431,7 +432,7 @@ def runs_short(stats):
         yield stats.run("short lists", s, message)
 
 
-def lists_short(stats):
+def lists_short(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs whose rankings are far too short for a few topics only, where other runs' are not; fewest topics first."""
     lengths, met = stats.track.lengths, []
     usual = np.array([np.median(of[of > 0]) if of.any() else 0 for of in lengths.T])
@@ -451,7 +452,7 @@ def lists_short(stats):
     yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
 
 
-def runs_of_the_judgments(stats):
+def runs_of_the_judgments(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank half of all relevant documents first, or all relevant documents that they retrieve."""
     track, level = stats.track, stats.relevant
     relevant = np.bincount(track.topic_of_item[1:], level[1:], len(track.topics))[track.topic_of_query].astype(int)
@@ -479,7 +480,7 @@ def runs_of_the_judgments(stats):
             yield stats.run("made of the judgments", s, message)
 
 
-def runs_with_the_query(stats):
+def runs_with_the_query(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank the query itself: a document with its name, which is not judged relevant.
 
     Where names are numbers, only the first rank of several rankings shows that it is no other document's number.
@@ -506,7 +507,7 @@ def runs_with_the_query(stats):
             yield stats.run("query ranks itself", s, message)
 
 
-def names_of_a_spreadsheet(stats):
+def names_of_a_spreadsheet(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Documents whose names a spreadsheet took for large numbers, and shortened."""
     track = stats.track
     maybe = np.flatnonzero(pc.match_substring(track.doc_of_item, "E+").to_numpy(zero_copy_only=False))
@@ -526,7 +527,7 @@ def names_of_a_spreadsheet(stats):
         yield Finding("warning", "names shortened", system, "", len(shortened), message)
 
 
-def runs_alike(stats):
+def runs_alike(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs whose rankings, or top ranks, are identical or nearly so; those with the least similar names first."""
     names, copies, met = stats.track.systems, set(), []
     first = stats.top[:, :, :TOP]

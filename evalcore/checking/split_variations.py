@@ -1,13 +1,15 @@
 """Split a system into its run files, one per query variation, so that each file is checked on its own."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from evalcore.collection.track import EMPTY
+from evalcore.study.study import Study
 
 
-def by_file(study):
+def by_file(study: Study) -> Study:
     """The study with a system per system and variation, and a query per topic.
 
     The same study where run files are not named by variation.
@@ -22,7 +24,7 @@ def by_file(study):
     return replace(study, track=track, whole=whole, by_rank=by_rank)
 
 
-def lacking(study):
+def lacking(study: Study) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The judged topics for which each system, or each file of a variation, returned nothing.
 
     -> pairs of a name and a tuple of positions among all topics; only topics with a query of the variation count

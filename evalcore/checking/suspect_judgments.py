@@ -1,15 +1,17 @@
 """Single judgments that look wrong, and topics with unusual counts."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection import pool
 from evalcore.pooling import pool_bias
+from evalcore.study.study import Study
 
 FEW_RELEVANT = 5  # below, a topic's scores depend on single documents
 MOSTLY_RELEVANT = 0.5  # share of judged documents above which the pool may well have ended too early
 
 
-def flags(judged, relevant):
+def flags(judged: int, relevant: int) -> str:
     """What is unusual about a topic with so many judged and relevant documents; "" where nothing is."""
     if relevant == 0:
         return "none relevant"
@@ -17,13 +19,15 @@ def flags(judged, relevant):
     return "; ".join(name for name, holds in odd.items() if holds)
 
 
-def judged_by_nobodys_run(study):
+def judged_by_nobodys_run(study: Study) -> NDArray[np.intp]:
     """The judged items that no run of the whole track retrieved. int, ascending"""
     items = study.judgments.pooled_items
     return items[study.judgments.scale.judged[study.judgments.level[items]] & ~study.whole.retrieved[items]]
 
 
-def holders(study, systems, wanted, k):
+def holders(
+    study: Study, systems: NDArray[np.intp], wanted: NDArray[np.bool_], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """How many of these systems (indices) rank each wanted item in their top k, and their mean rank for it.
 
     int and float (N,), as in `pool.holders`. wanted : bool (N,)
@@ -31,7 +35,9 @@ def holders(study, systems, wanted, k):
     return pool.holders(study.track.items[systems, :, :k], wanted)
 
 
-def rejected_at_the_top(study, good, k):
+def rejected_at_the_top(
+    study: Study, good: NDArray[np.bool_], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Documents judged not relevant that more than half of the good systems (bool (S,)) rank in their top k.
 
     -> items, how many of those systems rank them so, and their mean rank; the most suspicious first
@@ -42,7 +48,9 @@ def rejected_at_the_top(study, good, k):
     return _sorted(study, 2 * systems > good.sum(), systems, mean_rank, by=(-systems, mean_rank))
 
 
-def found_by_a_poor_one(study, good, k):
+def found_by_a_poor_one(
+    study: Study, good: NDArray[np.bool_], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Documents judged relevant that only one system retrieved at any rank, which is not a good one. See the first."""
     only = pool_bias.retrieved_by_one(study)
     poor = np.isin(study.whole.systems, np.array(study.systems, object)[~good])
@@ -51,7 +59,9 @@ def found_by_a_poor_one(study, good, k):
     return _sorted(study, suspicious, systems, mean_rank, by=(mean_rank,))
 
 
-def contradicted(study, good, k):
+def contradicted(
+    study: Study, good: NDArray[np.bool_], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Documents relevant in only one of the two sets of judgments; none without second judgments. See the first.
 
     The largest difference of grades first, then what most systems rank in their top k.
@@ -72,7 +82,7 @@ def _sorted(study, suspected, systems, mean_rank, by):
     return items, systems[items], mean_rank[items]
 
 
-def reason(study, item, kind, systems, mean_rank, k):
+def reason(study: Study, item: int, kind: str, systems: int, mean_rank: float, k: int) -> str:
     """Why a judgment is suspected, in words."""
     if kind == "not relevant":
         better = "one better system ranks it in its" if systems == 1 else f"{systems} better systems rank it in their"

@@ -1,10 +1,14 @@
 """Checks of topics that differ from the others: their qrels lines may be cut off, swapped, reversed or shuffled."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import scipy
 
-from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LIKE, LOST, below, far_below
+from evalcore.checking.check_statistics import FEW, FEWEST, HALF, LIKE, LOST, CheckStatistics, below, far_below
 from evalcore.collection import shares
+from evalcore.reading import files
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.sentences import digits, score
@@ -20,7 +24,7 @@ ORDERED = 0.6  # how often relevant documents must stand above others in most to
 OFF = "If so, its scores and every mean that includes it are wrong:"
 
 
-def topics_cut(stats):
+def topics_cut(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics of whose pool a much smaller share is judged than usual."""
     answered = stats.answered[stats.topics]
     usual, others, size = (
@@ -39,7 +43,7 @@ def topics_cut(stats):
             )
 
 
-def topics_of_others(stats):
+def topics_of_others(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
     usual = _usual(stats.unheld[stats.answered[stats.topics]])
     most, _, which = stats.of_others
@@ -56,7 +60,7 @@ def topics_of_others(stats):
         yield stats.topic("judgments of another topic", place, f"{what} {do}")
 
 
-def with_judgments_of_others(stats):
+def with_judgments_of_others(stats: CheckStatistics) -> dict[int, Any]:
     """Topics (by position) whose judgments seem to be another topic's, and whether runs find them for one other topic.
 
     They differ from topics of which runs retrieved little: hardly anything of their pool is judged, or many of their
@@ -85,7 +89,7 @@ def _usual(values):
     return np.median(values) if len(values) else 0
 
 
-def topics_all_relevant(stats):
+def topics_all_relevant(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics of which every judged document is relevant, or many more than in other topics."""
     share = stats.per_topic(stats.relevant) / np.maximum(stats.count, 1)
     usual = np.median(share) if len(share) else 1
@@ -144,7 +148,7 @@ def _by_grade(stats):
     return grades, counts.reshape(len(stats.topics), len(grades)), relevant
 
 
-def topics_without_grades(stats):
+def topics_without_grades(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A note where more topics have a single positive grade than chance allows, given the shares in the others."""
     grades, counts, _ = _by_grade(stats)
     counts, grades = counts[:, grades > 0], grades[grades > 0]
@@ -171,7 +175,7 @@ def topics_without_grades(stats):
         yield Finding("note", "topics without grades", "", "", int(one.sum()), message)
 
 
-def topics_in_another_order(stats):
+def topics_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics whose relevant documents rank below the others, or anywhere, and on which other systems do well."""
     chance, error = stats.above(stats.quality**2)
     known = ~np.isnan(chance)
@@ -223,7 +227,7 @@ def _by_name(stats):
     return [judged[start:end] for start, end in ends.T]
 
 
-def topics_shifted(stats):
+def topics_shifted(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics whose grades fit the next document (by name) better than their own; one error where all topics do."""
     better = np.array([_better_shifted(stats, items, votes) for items, votes in _voted(stats)]).reshape(-1, 2)
     known = better[~np.isnan(better).any(axis=1)]
@@ -281,7 +285,7 @@ def _agree(a, b):
     return float((a * b).sum() / both * np.sqrt(len(a))) if both > 1e-9 else 0.0
 
 
-def topics_on_another_scale(stats):
+def topics_on_another_scale(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics with grades far above those of all others, or whose grades are all multiples, unlike those of others."""
     items = np.flatnonzero(stats.judged)
     grade, topic = stats.study.judgments.grade[items], stats.track.topic_of_item[items]

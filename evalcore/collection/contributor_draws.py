@@ -5,16 +5,20 @@ contributed. So whether a system contributed is drawn again and again, given all
 pseudo-likelihood), from the contributors that `pool_inference` finds.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import exp, lgamma, log
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
 
 INSIDE = 60.0, 0.6  # the beta distribution of the share that is judged of a contributor's own documents: 99%
 ALIKE = 0.02  # share of the other systems that are judged like contributors: nearly copies of runs that are not here
@@ -26,7 +30,10 @@ MOST = 20  # draws that are carried through the figures
 LIKELY, DOUBTFUL = 0.5, 0.05  # above this probability a system counts as contributing; above that it may have
 
 
-def drawn(track, judgments, leads, contributes, pooling):
+def drawn(
+    track: Track, judgments: Judgments, leads: pool_inference.Leads, contributes: NDArray[np.bool_],
+    pooling: pool_inference.Pooling,
+) -> tuple[NDArray[np.bool_], pool_inference.Pooling]:  # fmt: skip
     """The contributing systems, bool (S,), and the `Pooling` with their probabilities and draws.
 
     contributes, pooling : where the chains begin, and the depth of each topic's pool
@@ -52,7 +59,7 @@ def drawn(track, judgments, leads, contributes, pooling):
     )
 
 
-def tops_of(track, depth_of_topic, contributes):
+def tops_of(track: Track, depth_of_topic: NDArray[np.intp], contributes: NDArray[np.bool_]) -> list[NDArray[np.int32]]:
     """The items of each system above its topics' pool depths that few contributors have. A list of int arrays."""
     depths = depth_of_topic[track.topic_of_query]
     inside = np.arange(min(depths.max(initial=0), track.shape[2])) < depths[:, None]
@@ -69,7 +76,10 @@ def _count(tops, systems, size):
     return count
 
 
-def chain(tops, judged, contributes, never, rng):
+def chain(
+    tops: list[Any], judged: NDArray[np.bool_], contributes: NDArray[np.bool_],
+    never: NDArray[np.bool_], rng: np.random.Generator,
+) -> NDArray[np.bool_]:  # fmt: skip
     """Draws of the contributing systems, one a round, without the first. bool (rounds, S)
 
     tops : the items of each system; judged : bool (N,); contributes : bool (S,), where it begins; never : bool (S,)
@@ -105,7 +115,9 @@ def _equal(tops, systems):
     return equal.values()
 
 
-def own(top, judged, count, held):
+def own(
+    top: NDArray[np.int32], judged: NDArray[np.bool_], count: NDArray[np.int32], held: int | np.bool_
+) -> tuple[int, int]:
     """How many of these items no other contributor has, and how many of those are judged. Two ints
 
     count : how many contributors have each item; held : whether this system is one of them
@@ -114,7 +126,7 @@ def own(top, judged, count, held):
     return len(alone), int(np.count_nonzero(judged[alone]))
 
 
-def odds(documents, judged, others, systems, usual):
+def odds(documents: int, judged: int, others: int, systems: int, usual: Sequence[float]) -> float:
     """The log odds that a system contributed, given all others.
 
     documents, judged : its own, see `own`; others : how many others contributed; systems : how many there are
@@ -128,7 +140,7 @@ def odds(documents, judged, others, systems, usual):
 
 
 @lru_cache(1 << 16)
-def log_likelihood(documents, judged, a, b):
+def log_likelihood(documents: int, judged: int, a: float, b: float) -> float:
     """The log likelihood of so many judged documents if their share follows Beta(a, b), without the constant."""
     return _log_beta(a + judged, b + documents - judged) - _log_beta(a, b)
 
@@ -137,7 +149,7 @@ def _log_beta(a, b):
     return lgamma(a) + lgamma(b) - lgamma(a + b)
 
 
-def beta_of(documents, judged):
+def beta_of(documents: NDArray[np.intp], judged: NDArray[np.intp]) -> tuple[float, float]:
     """The beta distribution (a, b) with the mean and the variance of the shares judged, by the method of moments.
 
     documents, judged : int (n,); systems of which `ENOUGH` is judged, and those without documents, do not count.

@@ -4,10 +4,15 @@
 item, its level, says which it is; every reading of a grade is then a table by level.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.cache import inherit
 from evalcore.vocabulary import validation
@@ -31,12 +36,12 @@ class Scale:
         "judged" read all of them one way
     """
 
-    grades: tuple
-    rel_level: int = 1
-    gains: object = "binary"
+    grades: tuple[float, ...]
+    rel_level: float = 1
+    gains: str | Mapping[float, float] = "binary"
     negative: str = "split"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         validation.number("rel_level", self.rel_level)
         if self.negative not in NEGATIVE_READINGS:
             raise ValueError(f"negative={self.negative!r} is not known. Known: {', '.join(NEGATIVE_READINGS)}.")
@@ -55,63 +60,63 @@ class Scale:
             )
 
     @property
-    def g_max(self):
+    def g_max(self) -> float:
         """The largest grade of the file, at least 1."""
         return max((*self.grades, 1))
 
     @property
-    def r_max(self):
+    def r_max(self) -> float:
         """The largest gain that an unjudged document may turn out to have."""
         if isinstance(self.gains, dict):
             return float(max(self.gains.values()))
         return 1 - 2.0**-self.g_max if self.gains == "exponential" else 1.0
 
-    def knowing(self, grade):
+    def knowing(self, grade: float) -> Scale:
         """The same scale with one grade more, which gains nothing where it is not said what each grade gains."""
         gains = {grade: 0.0} | self.gains if isinstance(self.gains, dict) else self.gains
         return replace(self, grades=tuple(sorted({*self.grades, grade})), gains=gains)
 
     @cached_property
-    def pooled(self):
+    def pooled(self) -> NDArray[np.bool_]:
         """By level: was the document pooled, judged or not? bool."""
         return self._by_level(np.ones(len(self.grades), bool))
 
     @cached_property
-    def judged(self):
+    def judged(self) -> NDArray[np.bool_]:
         """By level: is this a judgment? bool."""
         grades = np.array(self.grades)
         read_as_judged = {"split": grades != -1, "unjudged": grades >= 0, "judged": grades == grades}
         return self._by_level(read_as_judged[self.negative])
 
     @cached_property
-    def relevant(self):
+    def relevant(self) -> NDArray[np.bool_]:
         """By level: `grade >= rel_level`. bool."""
         return self._by_level(np.array(self.grades) >= self.rel_level) & self.judged
 
     @cached_property
-    def gain(self):
+    def gain(self) -> NDArray[np.float64]:
         """By level: what the weighted-precision metrics and INST earn, in [0, r_max]."""
         return self._by_level(self._gain(np.array(self.grades))) * self.judged
 
     @cached_property
-    def worth(self):
+    def worth(self) -> NDArray[np.float64]:
         """By level: what nDCG and Q cumulate: `max(grade, 0)`, or the gain where that is exponential or given."""
         if self.gains == "exponential" or isinstance(self.gains, dict):
             return self.gain
         return self._by_level(np.maximum(self.grades, 0).astype(float))
 
     @property
-    def most_worth(self):
+    def most_worth(self) -> float:
         """The largest worth that an unjudged document may turn out to have."""
         return self.r_max if self.gains == "exponential" or isinstance(self.gains, dict) else float(self.g_max)
 
     @cached_property
-    def worthy(self):
+    def worthy(self) -> NDArray[np.bool_]:
         """By level: relevant, or worth something. bool."""
         return self.relevant | (self.worth > 0)
 
     @cached_property
-    def nonrelevant(self):
+    def nonrelevant(self) -> NDArray[np.bool_]:
         """By level: judged, not relevant, as `trec_eval` reads it: every negative grade is pooled, not judged. bool."""
         grades = np.array(self.grades)
         return self._by_level((grades >= 0) & (grades < self.rel_level))
@@ -143,13 +148,13 @@ class Judgments:
     topics : how many topics there are, T
     """
 
-    level: np.ndarray
-    stratum: np.ndarray
+    level: NDArray[np.integer]
+    stratum: NDArray[np.int8]
     scale: Scale
-    topic_of_item: np.ndarray
+    topic_of_item: NDArray[np.int32]
     topics: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.level.shape == self.stratum.shape == self.topic_of_item.shape:
             raise ValueError("Judgments needs a level, a stratum and a topic for every item.")
         if self.level.size and (self.level[0] != NEVER_POOLED or np.logical_xor(self.level, self.stratum).any()):
@@ -158,50 +163,50 @@ class Judgments:
         self.stratum.flags.writeable = False
 
     @property
-    def grade(self):
+    def grade(self) -> NDArray[np.number]:
         """The grade of each item as the qrels give it, 0 where they say nothing. int64 (N,), float64 with fractions."""
         return np.array((0, *self.scale.grades))[self.level]
 
     @cached_property
-    def pooled_items(self):
+    def pooled_items(self) -> NDArray[np.intp]:
         """The items that the judgments speak of, ascending."""
         return np.flatnonzero(self.level != NEVER_POOLED)
 
-    def marked(self, table):
+    def marked(self, table: NDArray[Any]) -> NDArray[Any]:
         """Which items, of those that the judgments speak of, a bool table by level says yes to. bool (N,)."""
         mask = np.zeros(len(self.level), bool)
         mask[self.pooled_items] = table[self.level[self.pooled_items]]
         return mask
 
-    def count(self, table):
+    def count(self, table: NDArray[np.bool_]) -> NDArray[np.intp]:
         """How many items of each topic a table by level says yes to. int64 (T,)."""
         items = self.pooled_items[table[self.level[self.pooled_items]]]
         return np.bincount(self.topic_of_item[items], minlength=self.topics)
 
     @cached_property
-    def relevant(self):
+    def relevant(self) -> NDArray[np.intp]:
         """R, the relevant documents known for each topic. int64 (T,)."""
         return self.count(self.scale.relevant)
 
     @cached_property
-    def nonrelevant(self):
+    def nonrelevant(self) -> NDArray[np.intp]:
         """The documents of each topic that `trec_eval` reads as judged and not relevant. int64 (T,)."""
         return self.count(self.scale.nonrelevant)
 
     @cached_property
-    def best(self):
+    def best(self) -> NDArray[np.intp]:
         """The items of some worth or relevance, topic by topic and the highest first: the best rankings there are."""
         items = self.pooled_items
         items = items[self.scale.worthy[self.level[items]]]
         return items[np.lexsort((items, -self.scale.worth[self.level[items]], self.topic_of_item[items]))]
 
     @cached_property
-    def best_relevant(self):
+    def best_relevant(self) -> NDArray[np.intp]:
         """The relevant ones of `best`."""
         return self.best[self.scale.relevant[self.level[self.best]]]
 
     @cached_property
-    def best_of_topic(self):
+    def best_of_topic(self) -> NDArray[np.intp]:
         """A relevant item of each topic, of the highest worth; the empty place for a topic without any. int64 (T,)."""
         topics, first = np.unique(self.topic_of_item[self.best_relevant], return_index=True)
         best = np.zeros(self.topics, np.int64)
@@ -209,7 +214,7 @@ class Judgments:
         return best
 
     @cached_property
-    def standing(self):
+    def standing(self) -> NDArray[np.int32]:
         """The position, from 0, of each relevant item in its topic's ideal ranking; 0 for items that are not relevant.
         int32 (N,)."""
         topic = self.topic_of_item[self.best_relevant]
@@ -217,11 +222,11 @@ class Judgments:
         standing[self.best_relevant] = np.arange(len(topic)) - np.searchsorted(topic, topic)
         return standing
 
-    def only(self, keep):
+    def only(self, keep: NDArray[np.bool_]) -> Judgments:
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""
         return self.without(self.pooled_items[~keep[self.pooled_items]])
 
-    def without(self, items):
+    def without(self, items: NDArray[np.intp]) -> Judgments:
         """These judgments but for those of some items (indices), as if these had never been pooled."""
         if not len(items):
             return self
@@ -230,7 +235,7 @@ class Judgments:
         fewer, found = replace(self, level=level, stratum=stratum), ("pooled_items", "best", "best_relevant")
         return inherit(fewer, self, found, lambda items: items[level[items] != NEVER_POOLED])
 
-    def and_not_relevant(self, items):
+    def and_not_relevant(self, items: NDArray[np.intp]) -> Judgments:
         """These judgments, and of more items (indices) that they were judged with grade 0."""
         scale = self.scale.knowing(0)
         moved = np.append(0, 1 + np.searchsorted(scale.grades, self.scale.grades))
@@ -239,7 +244,10 @@ class Judgments:
         return Judgments(level, np.maximum(self.stratum, level > 0), scale, self.topic_of_item, self.topics)
 
 
-def judgments_from(grade, listed, *, topic_of_item, topics, rel_level=1, gains="binary", negative="split"):
+def judgments_from(
+    grade: NDArray[Any], listed: NDArray[np.bool_], *, topic_of_item: NDArray[np.int32], topics: int,
+    rel_level: float = 1, gains: str | Mapping[float, float] = "binary", negative: str = "split",
+) -> Judgments:  # fmt: skip
     """The judgments that a qrels file states.
 
     grade : int or float (N,), read only where listed

@@ -4,9 +4,14 @@ Everything that comes with judging more is a cut through one vector over items: 
 judgments) from which an item is in force. By number: [RM10, sec. 4].
 """
 
-import numpy as np
+from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
+from evalcore.collection.track import Track
 
 NEVER = np.iinfo(np.int32).max  # the pool rank of an item that no contributing run retrieved
 CACHE_LINE = 16  # item codes that the processor fetches at once
@@ -14,7 +19,7 @@ RANKS_AT_ONCE = 64  # most rankings meet an unjudged document early: the rest ne
 EVERYTHING = NEVER + 1  # the threshold that every item has reached
 
 
-def pool_ranks(track):
+def pool_ranks(track: Track) -> NDArray[np.int32]:
     """The best rank, from 0, that any contributing run gave each item; `NEVER` where none did. int32 (N,)."""
     first = np.full(track.size, NEVER, np.int32)
     contributing = np.flatnonzero(track.pooled)
@@ -26,7 +31,9 @@ def pool_ranks(track):
     return first
 
 
-def holders(items, wanted, k=None):
+def holders(
+    items: NDArray[np.int32], wanted: NDArray[np.bool_], k: int | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """How many systems have each wanted item among their first k for any query of its topic, and the mean of the best
     ranks, from 1, that they give it. int64 (N,) and float (N,), NaN where none has it.
 
@@ -41,7 +48,9 @@ def holders(items, wanted, k=None):
     return count, share(total, count, without=np.nan)
 
 
-def judging_order(judgments, pool_rank, name_order):
+def judging_order(
+    judgments: Judgments, pool_rank: NDArray[np.int32], name_order: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """How many judgments come before each item's when judging by pool rank, then by topic and document name.
 
     int32 (N,); `NEVER` for items that were never pooled. Those that no contributing run retrieved come last; an item
@@ -54,7 +63,7 @@ def judging_order(judgments, pool_rank, name_order):
     return before
 
 
-def first_unjudged(track, judgments):
+def first_unjudged(track: Track, judgments: Judgments) -> NDArray[np.int32]:
     """The rank, from 0, of the first unjudged document of each ranking; `NEVER` where it has none. int32 (S, Q)."""
     S, Q, K = track.shape
     judged = judgments.marked(judgments.scale.judged)
@@ -70,7 +79,9 @@ def first_unjudged(track, judgments):
     return first.reshape(S, Q)
 
 
-def steps(judgments, reached, thresholds):
+def steps(
+    judgments: Judgments, reached: NDArray[np.integer], thresholds: Sequence[int] | NDArray[np.intp]
+) -> NDArray[np.integer]:
     """Which of the ascending thresholds is the first at which each item's judgment is in force, that is `reached <
     threshold`; `len(thresholds)` where none is. int (N,)."""
     step = np.full(len(reached), len(thresholds), np.min_scalar_type(len(thresholds)))

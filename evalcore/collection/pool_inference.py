@@ -6,13 +6,24 @@ rankings have unjudged documents at a higher rate; the usual depth is the wall t
 that is judged down to it, on nearly every topic that has it, looks pooled.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.pool import first_unjudged
 from evalcore.collection.ragged import rows_of
 from evalcore.collection.shares import share
+from evalcore.collection.track import Track
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
 SHARED = 0.25  # share of the judged topics that must have it
@@ -42,23 +53,23 @@ class Pooling:
     """
 
     depth: int
-    depth_of_topic: np.ndarray
+    depth_of_topic: NDArray[np.intp]
     how: str
-    doubtful: tuple = ()
-    probability: np.ndarray | None = None
-    draws: np.ndarray | None = None
+    doubtful: tuple[str, ...] = ()
+    probability: NDArray[np.float64] | None = None
+    draws: NDArray[np.bool_] | None = None
     order: str = "score"
     depth_known: bool = True
     longest: int | None = None
 
     @property
-    def known(self):
+    def known(self) -> bool:
         """Whether both the contributing systems and the depth are known."""
         return self.how != "assumed" and self.depth_known
 
-    def without(self, systems):
+    def without(self, systems: NDArray[np.bool_]) -> Pooling:
         """The same if these systems (bool (S,)) did not contribute."""
-        if self.draws is None:
+        if self.draws is None or self.probability is None:
             return self
         chosen = systems[: len(self.probability)]
         return replace(self, probability=np.where(chosen, 0.0, self.probability), draws=self.draws & ~chosen)
@@ -72,20 +83,22 @@ class Leads:
     topic_of_query : int (Q,); topics : how many there are
     """
 
-    judged: np.ndarray
-    lengths: np.ndarray
-    topic_of_query: np.ndarray
+    judged: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    topic_of_query: NDArray[np.int32]
     topics: int
 
     @property
-    def judged_topics(self):
+    def judged_topics(self) -> NDArray[np.int32]:
         return np.unique(self.topic_of_query[(self.lengths > 0).any(axis=0)])
 
-    def only(self, systems):
+    def only(self, systems: NDArray[np.intp]) -> Leads:
         """The same of these systems (indices)."""
         return replace(self, judged=self.judged[systems], lengths=self.lengths[systems])
 
-    def rankings(self, systems=slice(None)):
+    def rankings(
+        self, systems: slice | NDArray[np.bool_] = slice(None)
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """The topic, the lead and the length of each ranking of these systems, topic by topic. Three int (n,)."""
         system, query = np.nonzero(self.lengths[systems] > 0)
         topic = self.topic_of_query[query]
@@ -93,11 +106,11 @@ class Leads:
         cells = system[by_topic], query[by_topic]
         return topic[by_topic], self.judged[systems][cells], self.lengths[systems][cells]
 
-    def short_of(self, depth):
+    def short_of(self, depth: int) -> NDArray[np.bool_]:
         """Whether each ranking has an unjudged document above a depth; a shorter ranking need not. bool (S, Q)."""
         return (self.judged < depth) & (self.judged < self.lengths)
 
-    def depth_of_system(self, topics):
+    def depth_of_system(self, topics: NDArray[np.bool_]) -> NDArray[np.intp]:
         """The depth that nine in ten of each system's rankings of these topics (bool) are judged to. int (S,)."""
         here = topics[self.topic_of_query]
         return np.array([
@@ -106,7 +119,7 @@ class Leads:
         ], int)  # fmt: skip
 
 
-def leads_of(track, judgments):
+def leads_of(track: Track, judgments: Judgments) -> Leads:
     """The judged top of every ranking. -> `Leads`"""
     judged_topic = judgments.count(np.ones_like(judgments.scale.judged)) > 0
     lengths = np.where(judged_topic[track.topic_of_query], track.lengths, 0)
@@ -115,7 +128,7 @@ def leads_of(track, judgments):
     )
 
 
-def common_depth(judged, lengths):
+def common_depth(judged: NDArray[np.integer], lengths: NDArray[np.integer]) -> int:
     """The depth to which nine in ten of these rankings are judged, 0 for none; a ranking may end earlier."""
     return int(_common_depths(np.zeros(len(judged), int), judged, lengths, 1)[0])
 
@@ -137,7 +150,7 @@ def _longest(topic, lengths, topics):
     return longest
 
 
-def wall(judged, lengths):
+def wall(judged: NDArray[np.integer], lengths: NDArray[np.integer]) -> tuple[int, float]:
     """The rank to which the rankings of one topic seem to have been pooled, and its gain in log-likelihood. int, float
 
     0 and 0.0 where no rank is supported.
@@ -170,7 +183,9 @@ def _walls(topic, judged, lengths, topics):
     return np.where(best > 0, at, 0), np.maximum(best, 0.0)
 
 
-def walls(leads, systems=slice(None)):
+def walls(
+    leads: Leads, systems: slice | NDArray[np.bool_] = slice(None)
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The wall of each topic in these systems' rankings, and its gain in log-likelihood. int, float (topics,)"""
     topic, judged, lengths = leads.rankings(systems)
     at, gain = np.zeros(leads.topics, int), np.zeros(leads.topics)
@@ -195,7 +210,7 @@ def _log_likelihood(met, tried):
     return terms, rate
 
 
-def from_contributors(leads, contributes):
+def from_contributors(leads: Leads, contributes: NDArray[np.bool_]) -> Pooling:
     """The `Pooling` when the contributing systems (bool (S,)) are known.
 
     The depth is that to which most topics are judged; it applies to all topics that are judged to it and show no other
@@ -211,12 +226,12 @@ def from_contributors(leads, contributes):
     return Pooling(depth, np.where(depths, depths, usual), "named", depth_known=common > 1)
 
 
-def assuming_all(leads):
+def assuming_all(leads: Leads) -> Pooling:
     """The `Pooling` when nothing is known: all systems contributed."""
     return replace(from_contributors(leads, np.ones(len(leads.judged), bool)), how="assumed", depth_known=False)
 
 
-def judged_down_to(leads, depth, systems):
+def judged_down_to(leads: Leads, depth: int | None, systems: Sequence[str]) -> tuple[NDArray[np.bool_], Pooling] | None:
     """The contributing systems (bool (S,)) and the `Pooling` for a depth that the user names: those judged down to it.
 
     None where no system is, or where the depth is None.
@@ -224,17 +239,17 @@ def judged_down_to(leads, depth, systems):
     if depth is None:
         return None
     missed = _share(leads.short_of(depth), leads.lengths > 0)
-    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0), "inferred"), leads, depth))
+    return _sorted_out(leads, systems, missed, to_depth(Pooling(depth, np.empty(0, int), "inferred"), leads, depth))
 
 
-def to_depth(pooling, leads, depth):
+def to_depth(pooling: Pooling, leads: Leads, depth: int) -> Pooling:
     """The `Pooling` with this depth (int) for every topic, and the contributing systems unchanged."""
     depth_of_topic = np.zeros(leads.topics, int)
     depth_of_topic[leads.judged_topics] = depth
     return replace(pooling, depth=depth, depth_of_topic=depth_of_topic, depth_known=True)
 
 
-def from_files(leads, systems):
+def from_files(leads: Leads, systems: Sequence[str]) -> tuple[NDArray[np.bool_], Pooling] | None:
     """The contributing systems, bool (S,), and the `Pooling` that the files show; None where they show none.
 
     The topics with the usual wall show which systems are judged to it, and these show which other topics are as deep.
@@ -259,7 +274,7 @@ def from_files(leads, systems):
         in_common[_close(own, usual)] = usual
     if not in_common.any():
         return None
-    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))  # type: ignore[call-arg]
 
 
 def _sorted_out(leads, systems, missed, pooling):
@@ -275,7 +290,7 @@ def _sorted_out(leads, systems, missed, pooling):
     return contributes, replace(pooling, doubtful=tuple(doubtful))
 
 
-def ranks_judged_alone(leads, depth_of_topic):
+def ranks_judged_alone(leads: Leads, depth_of_topic: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which systems rank only judged documents, far below the pool: they were made from the judgments. bool (S,)
 
     At least `FEWEST` rankings that continue below the pool, and nine in ten of these, are judged to their end.
@@ -314,7 +329,7 @@ def _share(part, of):
     return share((part & of).sum(axis=1), total, without=1.0)
 
 
-def short_of_pool(leads, pooling):
+def short_of_pool(leads: Leads, pooling: Pooling) -> NDArray[np.float64]:
     """The share of each system's rankings with an unjudged document above the pool's depth. float (S,)
 
     Of the topics that show the pool's depth.
@@ -355,7 +370,7 @@ def _common(depth_of_topic, otherwise):
 FEW = 10  # judgments below which it may be chance that all are relevant
 
 
-def relevant_only(judgments):
+def relevant_only(judgments: Judgments) -> bool:
     """Whether no document is judged not relevant.
 
     Then the contributing systems and the depth cannot be inferred: a rejected document looks like an unjudged one.
@@ -364,24 +379,24 @@ def relevant_only(judgments):
     return np.count_nonzero(scale.judged[level]) == np.count_nonzero(scale.relevant[level]) >= FEW
 
 
-def why_not_shown(judgments):
+def why_not_shown(judgments: Judgments) -> str:
     """Why the files do not show which systems contributed, in words."""
     if relevant_only(judgments):
         return "the qrels contain only relevant documents"
     return "no rank separates contributing systems from the others"
 
 
-def in_pool(study):
+def in_pool(study: Study) -> NDArray[np.bool_]:
     """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
 
 
-def pool_sizes(study):
+def pool_sizes(study: Study) -> NDArray[np.intp]:
     """The number of documents in each topic's pool, judged or not. int (T,)"""
     return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
 
 
-def unexplained(study, depth=None):
+def unexplained(study: Study, depth: int | None = None) -> float:
     """The share of judgments that are of documents outside the pool: judged for other runs, other rounds, or a sample.
 
     Of topics with a known pool depth; if no topic has one, `depth` is used. NaN where nothing is judged.
@@ -395,12 +410,12 @@ def unexplained(study, depth=None):
     return np.count_nonzero(judged & (study.pool_rank >= deep)) / total if total else np.nan
 
 
-def depth_of_system(study):
+def depth_of_system(study: Study) -> NDArray[np.intp]:
     """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
     return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
 
 
-def with_those(study, who, **more):
+def with_those(study: Study, who: Callable[..., Any], **more: Any) -> Study:
     """The study with other contributing systems, and with more of its fields changed.
 
     who : a function of a track: which of its systems contributed, bool (S,)

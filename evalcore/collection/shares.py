@@ -1,8 +1,11 @@
 """Shares of a whole that may be 0."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 
-def share(part, whole, *, without=0.0):
+def share(part: float | NDArray[Any], whole: float | NDArray[Any], *, without: float = 0.0) -> NDArray[np.float64]:
     """Each part over its whole; `without` where the whole is not positive. float, of the shape of `part`."""
     return np.divide(part, whole, out=np.full(np.shape(part), without), where=np.greater(whole, 0))

@@ -1,13 +1,26 @@
 """The order of a ranking, and ties: documents that share a score, so that only a rule orders them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
+from evalcore.collection.track import Track
+
+if TYPE_CHECKING:
+    from evalcore.metrics.intervals import Metric
+    from evalcore.study.study import Study
 
 
-def score_order(query, scores, documents):
+def score_order(
+    query: NDArray[np.int32], scores: NDArray[np.number], documents: pa.Array
+) -> tuple[NDArray[np.intp] | None, NDArray[np.intp]]:
     """The one order of a ranking: score descending, ties by document id descending as bytes.
 
     query : int32 (L,), the code of each line's query, never falling. Sorts only what is out of order.
@@ -55,7 +68,7 @@ def _ties_ordered(tied, order, documents):
     return order
 
 
-def tied(track):
+def tied(track: Track) -> NDArray[np.bool_]:
     """Whether each place, counted down by score, shares its score with a neighbour. bool (S, Q, K)."""
     scores = track.scores
     if np.any(scores[:, :, 1:] > scores[:, :, :-1]):  # another order is in force
@@ -67,19 +80,19 @@ def tied(track):
     return shared
 
 
-def tied_share(study):
+def tied_share(study: Study) -> NDArray[np.float64]:
     """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
     count, documents = np.count_nonzero(tied(study.track), axis=(1, 2)), study.track.lengths.sum(axis=1)
     return share(count, documents, without=np.nan)
 
 
-def even(track):
+def even(track: Track) -> NDArray[np.bool_]:
     """Whether all documents of each ranking have one score. bool (S, Q)."""
     scores = track.scores
     return np.fmax.reduce(scores, axis=2, initial=np.nan) == np.fmin.reduce(scores, axis=2, initial=np.nan)
 
 
-def within_ties(track, judgments, metric, *, best):
+def within_ties(track: Track, judgments: Judgments, metric: Metric, *, best: bool) -> Track:
     """The track with tied documents in the best order for a metric, or in the worst; the unknown earns nothing."""
     earned = metric.earned(judgments.scale)
     standing = np.empty(len(earned), np.int64)

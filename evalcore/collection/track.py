@@ -5,12 +5,17 @@ an array of codes, and everything known about an item is a vector indexed by tha
 query, rank); ranks count from 0 in arrays and from 1 in tables.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 EMPTY = 0
 
@@ -29,18 +34,18 @@ class Track:
     doc_of_item : Arrow binary array (N,), the document's name as the bytes of the file
     """
 
-    items: np.ndarray
-    scores: np.ndarray
-    systems: tuple
-    groups: tuple
-    pooled: np.ndarray
-    queries: tuple
-    topics: tuple
-    topic_of_query: np.ndarray
-    topic_of_item: np.ndarray
+    items: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    systems: tuple[str, ...]
+    groups: tuple[str, ...]
+    pooled: NDArray[np.bool_]
+    queries: tuple[str, ...]
+    topics: tuple[str, ...]
+    topic_of_query: NDArray[np.int32]
+    topic_of_item: NDArray[np.int32]
     doc_of_item: pa.Array
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         S, Q, _ = self.items.shape
         N = len(self.topic_of_item)
         shapes = {
@@ -63,17 +68,17 @@ class Track:
                 value.flags.writeable = False
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(S, Q, K)."""
         return self.items.shape
 
     @property
-    def size(self):
+    def size(self) -> int:
         """N, the empty place included."""
         return len(self.topic_of_item)
 
     @cached_property
-    def lengths(self):
+    def lengths(self) -> NDArray[np.int32]:
         """How many documents each ranking holds. int32 (S, Q)."""
         S, Q, K = self.shape
         ranking = np.arange(S * Q)
@@ -85,7 +90,7 @@ class Track:
         return np.minimum(low, K).reshape(S, Q)
 
     @cached_property
-    def retrieved(self):
+    def retrieved(self) -> NDArray[np.bool_]:
         """Whether any ranking has each item, the empty place included. bool (N,)."""
         retrieved = np.zeros(self.size, bool)
         for of_system in self.items:  # the indices of all systems at once would take twice the memory of the rankings
@@ -93,7 +98,7 @@ class Track:
         return retrieved
 
     @cached_property
-    def name_order(self):
+    def name_order(self) -> NDArray[np.int32]:
         """Each item's place when items are sorted by topic, then by document name as bytes. int32 (N,)."""
         table = pa.table({"topic": self.topic_of_item, "name": self.doc_of_item})
         by_name = pc.sort_indices(table, sort_keys=[("topic", "ascending"), ("name", "ascending")]).to_numpy()
@@ -102,7 +107,7 @@ class Track:
         return order
 
     @cached_property
-    def document_of_item(self):
+    def document_of_item(self) -> NDArray[np.int32]:
         """A number from 1 for the document of each item, the same in every topic; 0 for the empty place. int32 (N,)."""
         by_name = np.empty(self.size, np.int64)  # the same numbers whatever the order of the files
         by_name[self.name_order] = np.arange(self.size)
@@ -111,12 +116,12 @@ class Track:
         number[by_name] = of_name.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
         return number
 
-    def documents(self, items):
+    def documents(self, items: Sequence[int] | NDArray[np.integer]) -> list[str]:
         """The names of these items' documents as text; bytes that are not UTF-8 show as \\xNN."""
         names = self.doc_of_item.take(pa.array(np.asarray(items, np.int64))).to_pylist()
         return [name.decode("utf-8", "backslashreplace") for name in names]
 
-    def only(self, systems, queries):
+    def only(self, systems: Sequence[int] | NDArray[np.intp], queries: slice | NDArray[np.integer]) -> Track:
         """The same track with these systems and queries (indices, or a slice); the items and topics stay."""
         S, Q, _ = self.shape
         of_queries = np.arange(Q)[queries]
@@ -138,11 +143,11 @@ class Track:
             topic_of_query=self.topic_of_query[queries],
         )
 
-    def reordered(self, by):
+    def reordered(self, by: NDArray[np.int32]) -> Track:
         """The same rankings in another order: place k now holds the document that was at place `by[..., k]`."""
         return self._moved(lambda s: by[s])
 
-    def ranked_by(self, order, by_rank, *, scores=True):
+    def ranked_by(self, order: str, by_rank: Any, *, scores: bool = True) -> Track:
         """The same rankings by "rank", if they are in the order of scores, or by "score", if they are by rank.
 
         by_rank : int (S, Q, K), which place in score order has the document at each place of the rank column
@@ -161,12 +166,12 @@ class Track:
             self, items=moved(self.items), scores=moved(self.scores) if scores else np.broadcast_to(np.nan, self.shape)
         )
 
-    def recoded(self, new_code, topic_of_item, doc_of_item):
+    def recoded(self, new_code: NDArray[np.int32], topic_of_item: NDArray[np.int32], doc_of_item: pa.Array) -> Track:
         """The same rankings with other codes for their items. new_code : int32 (N,)"""
         items = self.filled(self.shape, np.int32, (new_code[row] for row in self.items))
         return replace(self, items=items, topic_of_item=topic_of_item, doc_of_item=doc_of_item)
 
-    def filled(self, shape, dtype, rows):
+    def filled(self, shape: Sequence[int], dtype: Any, rows: Iterable[Any]) -> NDArray[Any]:
         """An array (S, Q, K) of these rows, one (Q, K) per system."""
         array = np.empty(shape, dtype)
         for s, row in enumerate(rows):

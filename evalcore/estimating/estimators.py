@@ -5,41 +5,54 @@ documents as not relevant, D the share of the metric's weight that is not known.
 they expect a gain of every unjudged document, and need a weighted-precision metric to weigh it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
 from evalcore.collection.track import EMPTY
 from evalcore.estimating import two_stage
+from evalcore.estimating.evidence import Evidence
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import rbp_weights
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import EQUAL
 
 
-def lowest(B, T, D):
+def lowest(B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64]) -> NDArray[np.float64]:
     """Unjudged documents are not relevant."""
     return B
 
 
-def uppermost(B, T, D):
+def uppermost(B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64]) -> NDArray[np.float64]:
     """Unjudged documents all have the highest gain."""
     return T
 
 
-def background(B, T, D, *, E=0.05):
+def background(
+    B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64], *, E: float = 0.05
+) -> NDArray[np.float64]:
     """Every unjudged document has the same small gain E: the probability that any document is relevant."""
     return B + D * E
 
 
-def interpolated(B, T, D, *, C=0.42, E=0.01):
+def interpolated(
+    B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64], *, C: float = 0.42, E: float = 0.01
+) -> NDArray[np.float64]:
     """Unjudged documents gain C times the mean gain of the judged ones in the same ranking; E if none is judged."""
     known = 1 - D
     judged = known > EQUAL
     return np.where(judged, B + C * D * np.divide(B, known, out=np.zeros_like(B), where=judged), E)
 
 
-def smoothed(B, T, D, *, C=0.91, E=0.05):
+def smoothed(
+    B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64], *, C: float = 0.91, E: float = 0.05
+) -> NDArray[np.float64]:
     """Close to interpolated where much of a ranking is judged, and close to background where little is.
 
     (1 - D) times interpolated plus D times background.
@@ -47,7 +60,7 @@ def smoothed(B, T, D, *, C=0.91, E=0.05):
     return B + C * D * B + D**2 * E
 
 
-def rank_model(B, T, D):
+def rank_model(B: NDArray[np.float64], T: NDArray[np.float64], D: NDArray[np.float64]) -> NDArray[np.float64]:
     """Unjudged documents gain as much as the judged ones in the same ranking on average. Interpolated with C = 1."""
     return interpolated(B, T, D, C=1.0)
 
@@ -63,21 +76,21 @@ def rank_model(B, T, D):
 # and the tail gain nothing.
 
 
-def linear(evidence, weights, *, theta=0.0):
+def linear(evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0) -> Sequence[NDArray[np.float64]]:
     """The gain of an unjudged document depends on its rank: a straight line fitted to the mean gains at judged ranks.
 
     The same for every run; exact if the gain falls linearly."""
     return [evidence.curve("linear")]
 
 
-def zipf(evidence, weights, *, theta=0.0):
+def zipf(evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0) -> Sequence[NDArray[np.float64]]:
     """The gain of an unjudged document depends on its rank: a power law fitted to the mean gains at judged ranks.
 
     The same for every run."""
     return [evidence.curve("zipf")]
 
 
-def weibull(evidence, weights, *, theta=0.0):
+def weibull(evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0) -> Sequence[NDArray[np.float64]]:
     """The gain of an unjudged document depends on its rank: a Weibull curve fitted to the mean gains at judged ranks.
 
     The same for every run. Where the observed gain hardly falls, many parameters fit equally well, and the expected
@@ -86,7 +99,9 @@ def weibull(evidence, weights, *, theta=0.0):
     return [evidence.curve("weibull")]
 
 
-def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
+def two_stage_a(
+    evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0, weigh: str | None = None
+) -> Sequence[NDArray[np.float64]]:
     """The gain of an unjudged document depends on its ranks in all contributing runs, fitted to the scores of the runs.
 
     Loss L_a; for a document that no contributing run retrieved, the gain depends on its own rank.
@@ -96,7 +111,9 @@ def two_stage_a(evidence, weights, *, theta=0.0, weigh=None):
     return _two_stage(evidence, two_stage.by_score, weights, weigh)
 
 
-def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
+def two_stage_b(
+    evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0, weigh: str | None = None
+) -> Sequence[NDArray[np.float64]]:
     """The gain of an unjudged document depends on its ranks in all contributing runs, fitted to judged documents.
 
     Loss L_b, in the form that the published table follows: the sum over runs of the root of the summed squared weighted
@@ -104,7 +121,9 @@ def two_stage_b(evidence, weights, *, theta=0.0, weigh=None):
     return _two_stage(evidence, two_stage.by_document, weights, weigh)
 
 
-def two_stage_b_printed(evidence, weights, *, theta=0.0, weigh=None):
+def two_stage_b_printed(
+    evidence: Evidence, weights: NDArray[np.float64], *, theta: float = 0.0, weigh: str | None = None
+) -> Sequence[NDArray[np.float64]]:
     """The same as two-stage-b, but fitted with the formula as printed in the paper.
 
     Loss L_b as in eq. 8: a sum of squares."""
@@ -120,7 +139,9 @@ def _two_stage(evidence, loss, weights, weigh):
     return evidence.once(loss.__name__, lambda: two_stage.document_gains(evidence, loss, usual))
 
 
-def modelled(text, evidence, rankings, weights):
+def modelled(
+    text: str, evidence: Evidence, rankings: NDArray[np.int32], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """What the model named `text` adds to the lower end of each ranking's score. float (m,).
 
     A model scores K ranks, as many as the longest contributing ranking has: what a longer one gains further down is
@@ -160,7 +181,7 @@ CONSTANT = (lambda value: isinstance(value, float) and 0 <= value <= 1, "a numbe
 NOT_NEGATIVE = (lambda value: isinstance(value, float) and 0 <= value < np.inf, "a number from 0")
 WEIGH = (lambda value: value in (None, "own"), "own, the metric's weights, or left out")
 RM10 = "[RM10, sec. 3]"
-RANK_MODEL = {"source": "[LMC17], sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
+RANK_MODEL: dict[str, Any] = {"source": "[LMC17], sec. 3", "limits": {"theta": NOT_NEGATIVE}, "model": True}
 TWO_STAGE = RANK_MODEL | {
     "source": "[LMC17], sec. 4",
     "oracle": "the same loss under scipy.optimize.minimize, SLSQP",
@@ -208,50 +229,52 @@ class Estimate:
     kind : "bounds" (exact), "guide" (not a bound), "point" (no interval), or the name of a sampling interval
     """
 
-    value: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    upper_listed: np.ndarray
+    value: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    upper_listed: NDArray[np.float64]
     kind: str
 
-    def map(self, function):
+    def map(self, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Estimate:
         """The estimate with a function applied to its score and to each of its ends."""
-        ends = (function(end) for end in (self.value, self.lower, self.upper, self.upper_listed))
-        return Estimate(*ends, self.kind)
+        ends: dict[str, Any] = {
+            end: function(getattr(self, end)) for end in ("value", "lower", "upper", "upper_listed")
+        }
+        return replace(self, **ends)
 
-    def raised(self, more):
+    def raised(self, more: NDArray[np.float64]) -> Estimate:
         """The estimate with a value that lies so much above the lower end, inside the interval."""
         return replace(self, value=np.clip(self.lower + more, self.lower, self.upper))
 
 
-def estimator_named(text):
+def estimator_named(text: str) -> tuple[Estimator, dict[str, Any]]:
     """An estimator and its parameters from a name such as `interpolated(C=0.42, E=0.01)`. ValueError if unknown."""
     return registry.read(text, ESTIMATORS, what="estimator", examples="lower or interpolated(C=0.42, E=0.01)")
 
 
-def canonical(text):
+def canonical(text: str) -> str:
     """The name in full, with every parameter."""
     row, values = estimator_named(text)
     return registry.write(row.name, values)
 
 
-def in_short(text):
+def in_short(text: str) -> str:
     """Its name without the parameters that go without saying."""
     row, values = estimator_named(text)
     return registry.write(row.name, {name: value for name, value in values.items() if value != row.parameters[name]})
 
 
-def worded(text):
+def worded(text: str) -> str:
     """What it does in words, then its name in short: "like judged · rm"."""
     return registry.worded(estimator_named(text)[0].label, in_short(text))
 
 
-def is_model(text):
+def is_model(text: str) -> bool:
     """Whether the estimator of this name expects a gain of every document, and so needs more than the interval."""
     return estimator_named(text)[0].model
 
 
-def allowed_for(metric, estimators):
+def allowed_for(metric: Metric, estimators: Sequence[str]) -> list[str]:
     """Those of the estimators (names) that change scores on a metric: none but "lower" without an interval, and models
     only with a weight for every rank."""
     if metric.kind == "point":
@@ -259,7 +282,9 @@ def allowed_for(metric, estimators):
     return [name for name in estimators if metric.weighted or not is_model(name)]
 
 
-def estimated(text, lower, upper, *, highest):
+def estimated(
+    text: str, lower: NDArray[np.float64], upper: NDArray[np.float64], *, highest: float
+) -> NDArray[np.float64]:
     """The value that the formula named `text` gives inside [lower, upper] for a metric that goes up to `highest`."""
     row, values = estimator_named(text)
     return np.clip(row.function(lower, upper, (upper - lower) / highest, **values), lower, upper)
@@ -269,25 +294,27 @@ def estimated(text, lower, upper, *, highest):
 # How well an estimate does
 
 
-def errors(value, lower, upper):
+def errors(value: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
     """How far values lie outside the reference intervals, 0 inside [LMC17, eq. 3]."""
     error = np.maximum(np.maximum(lower - value, value - upper), 0.0)
     return np.where(error <= EQUAL, 0.0, error)
 
 
-def rmse(error):
+def rmse(error: NDArray[np.float64]) -> float:
     """The mean over topics of each topic's root mean square over systems. error : (S, T), NaN where not counted."""
     by_topic = rmse_by_topic(error)
     return float(np.mean(by_topic[~np.isnan(by_topic)]))
 
 
-def rmse_by_topic(error):
+def rmse_by_topic(error: NDArray[np.float64]) -> NDArray[np.float64]:
     """Each topic's root mean square over systems, NaN where none counts. float (T,). error : (S, T), NaN likewise"""
     known = ~np.isnan(error)
     return np.sqrt(share(np.where(known, error**2, 0).sum(axis=0), known.sum(axis=0), without=np.nan))
 
 
-def most_farther(a, b, lower, upper):
+def most_farther(
+    a: NDArray[np.float64], b: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> float:
     """Upper bound on how much larger the rmse of `a` can be than that of `b`, for any true scores. float.
 
     Arrays (S, T), NaN where not counted. For each topic, the smallest of three limits (METHODS 6.1). Below 0, b always
@@ -310,7 +337,9 @@ def _ends_of_rms(value, lower, upper):
     return (np.sqrt(np.nanmean(off**2, axis=0)) for off in (errors(value, lower, upper), farther_end))
 
 
-def linear_in_constants(name, B, D):
+def linear_in_constants(
+    name: str, B: NDArray[np.float64], D: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """An estimate as what it is without C and E, what C adds and what E adds: X = plain + C by_C + E by_E.
 
     name : "interpolated" or "smoothed"; B, D : arrays of one shape, as in the formulas above
@@ -321,7 +350,10 @@ def linear_in_constants(name, B, D):
     return np.where(blind, 0, B), np.where(blind, 0, D * B / np.where(blind, 1, 1 - D)), blind.astype(float)
 
 
-def rmse_of_constants(off, by_C, by_E, C, E):
+def rmse_of_constants(
+    off: NDArray[np.float64], by_C: NDArray[np.float64], by_E: NDArray[np.float64], C: NDArray[np.float64],
+    E: NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
     """The plain root mean square error of plain + C by_C + E by_E for every C and E: a quadratic form, of six sums.
 
     off : plain less the reference; off, by_C, by_E : one shape; C, E : one shape, which is that of the result

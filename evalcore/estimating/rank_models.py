@@ -7,14 +7,16 @@ a given shape the best scale has a closed form, so only the shape is searched fo
 
 import sys
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from evalcore.vocabulary.registry import Row, by_name
 
 
-def linear(observed, K):
+def linear(observed: NDArray[np.float64], K: int) -> NDArray[np.float64]:
     """A straight line that never rises: a k + c with a <= 0 and c >= 0."""
     ranks = np.arange(1, len(observed) + 1)
     centred = ranks - ranks.mean()
@@ -26,7 +28,7 @@ def linear(observed, K):
 EXPONENTS = np.linspace(0, 12, 241)
 
 
-def zipf(observed, K):
+def zipf(observed: NDArray[np.float64], K: int) -> NDArray[np.float64]:
     """A power of the rank: b / (k^c H) with b, c >= 0, H the sum of i^-c over the ranks 1..K."""
     step = EXPONENTS[1]
     start = EXPONENTS[np.argmin(_misfits(_unit(zipf_shape(len(observed), EXPONENTS)), observed))]
@@ -39,7 +41,7 @@ def zipf(observed, K):
     return _scaled(zipf_shape(max(K, len(observed)), np.array([exponent]))[0], observed, K)
 
 
-def zipf_shape(ranks, exponents):
+def zipf_shape(ranks: int, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
     """k^-c at the first ranks. float (shapes, ranks)."""
     return np.exp(-np.outer(exponents, np.log(np.arange(1, ranks + 1))))
 
@@ -51,7 +53,7 @@ FLATTEST, STEEPEST = np.log(STARTS.min(axis=0)), np.log(STARTS.max(axis=0))
 POLISHED = 2  # of the starting points that fit better than those around them
 
 
-def weibull(observed, K):
+def weibull(observed: NDArray[np.float64], K: int) -> NDArray[np.float64]:
     """A discrete Weibull distribution, scaled: c (exp(-(x/a)^b) - exp(-((x+1)/a)^b)), x = k - 1, with a, b, c >= 0."""
     misfits = _misfits(_unit_starts(len(observed)), observed)
     least_around = scipy.ndimage.minimum_filter(misfits.reshape(WIDTHS.shape), 3, mode="nearest").ravel()
@@ -83,7 +85,7 @@ def _polished(start, observed):
     return np.clip(fitted, FLATTEST, STEEPEST)
 
 
-def weibull_shape(ranks, shapes):
+def weibull_shape(ranks: int, shapes: NDArray[np.float64]) -> NDArray[np.float64]:
     """The curve with c = 1 for each (a, b), at the first ranks. float (shapes, ranks)."""
     a, b = shapes[:, :1], shapes[:, 1:]
     with np.errstate(over="ignore"):  # what is surely past is past
@@ -114,5 +116,5 @@ def _scaled(curve, observed, K):
         return curve[:K] / curve[top] * unit[top] * (unit @ observed)
 
 
-AIRS = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
+AIRS: dict[str, Any] = {"source": "[LMC16]", "oracle": "scipy.optimize.least_squares from many starting points"}
 RANK_MODELS = by_name(Row("linear", linear, **AIRS), Row("zipf", zipf, **AIRS), Row("weibull", weibull, **AIRS))

@@ -6,9 +6,12 @@ After [Voo14] and [LMC17, eq. 5]. The metric infAP is `metrics.inferred_ap`.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.judged_positions import Places
 from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
+from evalcore.metrics.intervals import Metric
 
 
 @dataclass(frozen=True)
@@ -23,12 +26,15 @@ class TwoStrata:
     pooled: Judgments
 
     @property
-    def shallow(self):
+    def shallow(self) -> Judgments:
         """The judgments of the first stratum alone."""
         return self.judgments.only(self.judgments.stratum == 1)
 
 
-def two_strata(judgments, pool_rank, *, depth, deepest, rate, rng):
+def two_strata(
+    judgments: Judgments, pool_rank: NDArray[np.int32], *, depth: int, deepest: NDArray[np.intp], rate: float,
+    rng: np.random.Generator,
+) -> TwoStrata:  # fmt: skip
     """A sample of judgments: all with a pool rank below `depth`, and a share `rate` of each topic's others down to
     `deepest`, drawn evenly from its contributing runs' pool.
 
@@ -62,7 +68,7 @@ def _with_the_rest(sampled, others):
     return replace(sampled, level=level, stratum=stratum, scale=scale)
 
 
-def inferred(metric, places, judgments):
+def inferred(metric: Metric, places: Places, judgments: Judgments) -> NDArray[np.float64]:
     """A weighted-precision score inferred from both strata: the first as it is, the second scaled up. float (rows,).
 
     places : the track's, under `judgments`; those of the second stratum stand for all documents outside the first:

@@ -5,10 +5,14 @@ the model expects where that run put it. Stage 2: a weighted mean of the three. 
 and make the judged documents' gains come out as well as a loss can measure.
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from evalcore.collection.track import EMPTY
+from evalcore.estimating.evidence import Evidence
 from evalcore.estimating.rank_models import RANK_MODELS
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -18,12 +22,16 @@ from evalcore.estimating.rank_models import RANK_MODELS
 # weight : float (D, n), the metric's weight where each of n runs put each document, 0 where it did not retrieve it
 
 
-def by_score(predicted, gain, weight):
+def by_score(
+    predicted: NDArray[np.float64], gain: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The model weights that minimise L_a [LMC17, eq. 7]: the squared error of each run's score, summed over runs."""
     return simplex_weights(weight.T @ (predicted - gain[:, None]))
 
 
-def by_document(predicted, gain, weight):
+def by_document(
+    predicted: NDArray[np.float64], gain: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """L_b: the root of each run's summed squared weighted errors, summed over runs.
 
     Not eq. 8 as printed: the published table follows this form. A sum of roots is minimised by least squares whose
@@ -32,7 +40,7 @@ def by_document(predicted, gain, weight):
     error = predicted - gain[:, None]
     squared = weight**2
     of_run = np.ones(weight.shape[1])
-    best, lowest = None, np.inf
+    best, lowest = of_run, np.inf
     for _ in range(ROUNDS):
         weights = simplex_weights(np.sqrt((squared / of_run).sum(axis=1))[:, None] * error)
         roots = np.sqrt(squared.T @ (error @ weights) ** 2)
@@ -48,12 +56,14 @@ def by_document(predicted, gain, weight):
 ROUNDS, CLOSE, TINY = 1000, 1e-11, 1e-12
 
 
-def by_document_as_printed(predicted, gain, weight):
+def by_document_as_printed(
+    predicted: NDArray[np.float64], gain: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Eq. 8 as printed: each document's squared error, by the square of its weight summed over runs."""
     return simplex_weights(weight.sum(axis=1)[:, None] * (predicted - gain[:, None]))
 
 
-def simplex_weights(C):
+def simplex_weights(C: NDArray[np.float64]) -> NDArray[np.float64]:
     """The w >= 0 with sum 1 that makes |C w| least. C : float (rows, m); float (m,).
 
     Exact: of |C w|^2 + s^2 (1'w - 1)^2, every s > 0 makes the least w point the same way.
@@ -72,7 +82,9 @@ def simplex_weights(C):
 # Stages
 
 
-def document_gains(evidence, loss, weights):
+def document_gains(
+    evidence: Evidence, loss: Callable[..., NDArray[np.float64]], weights: NDArray[np.float64]
+) -> Sequence[NDArray[np.float64]]:
     """The gain to expect at ranks 1..K, and of the topic's items, NaN where no contributing run retrieved one: float
     (K,) and (items,); the first alone where no run retrieved a judged document.
 

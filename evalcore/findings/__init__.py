@@ -6,11 +6,16 @@ fills in named facts. Caveats and setting are added here, for all questions alik
 
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
+
+import pandas as pd
 
 from evalcore.findings.caveats import caveats_of
+from evalcore.findings.conclusion import Conclusion
 from evalcore.findings.setting import setting_of
 from evalcore.questions import QUESTIONS
 from evalcore.questions.judgment_cuts import in_force
+from evalcore.study.study import Study
 
 FINDINGS = {
     name: getattr(import_module(row.function.__module__.replace(".questions.", ".findings.")), name)
@@ -18,7 +23,9 @@ FINDINGS = {
 }
 
 
-def conclusion_of(question, table, params, study, **choices):
+def conclusion_of(
+    question: str, table: pd.DataFrame, params: dict[str, Any], study: Study, **choices: Any
+) -> Conclusion:
     """What an answer says. -> `Conclusion`
 
     table : the question's; params : all of them, in full; choices : of the finding, such as the column that it is about

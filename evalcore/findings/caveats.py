@@ -1,9 +1,13 @@
 """The caveats: assumptions that could change an answer. A page shows each of them once."""
 
 import re
+from typing import Any
+
+import pandas as pd
 
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions import QUESTIONS
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known, written
 
 CAVEATS = {
@@ -19,7 +23,9 @@ IN_DOUBT = "Depending on which systems contributed to the pool, "
 STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second", "judged_by": "judge"}
 
 
-def caveats_of(question, table, params, study):
+def caveats_of(
+    question: str, table: pd.DataFrame, params: dict[str, Any], study: Study
+) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The caveats of an answer, and the facts in them. (tuple of str, dict)"""
     templates = [(CAVEATS[name], {name: study.scope[mark]}) for mark, name in STAND_INS.items() if mark in study.scope]
     if rests_on_the_pool(question, params, study):
@@ -28,25 +34,25 @@ def caveats_of(question, table, params, study):
     return tuple(written(text, named) for text, named in templates), facts
 
 
-def rests_on_the_pool(question, params, study):
+def rests_on_the_pool(question: str, params: dict[str, Any], study: Study) -> bool:
     """Whether the answer depends on who formed the pool: always, as the question says, or at a pool depth."""
-    rule = QUESTIONS[question].of_pool
-    if callable(rule):
-        return rule(params, study)
-    if rule:
+    row = QUESTIONS[question]
+    if row.of_pool_if:
+        return row.of_pool_if(params, study)
+    if row.of_pool:
         return True
     if any(params.get(name) is not None for name in ("depth", "judgments")):
         return True
     return "depths" in params and list(params["depths"] or ()) != [None]
 
 
-def of_known_depth(study):
+def of_known_depth(study: Study) -> str:
     """Which judgments a share of those outside the pool is of, if the pool depth of some topics is unknown."""
     unknown = (study.pooling.depth_of_topic[study.judged_topics] == 0).any()
     return " on topics with a known pool depth" if unknown else ""
 
 
-def contributors(study):
+def contributors(study: Study) -> tuple[str, dict[str, Any]] | None:
     """What is assumed of who contributed, a template and its facts; None where it is known."""
     pooling = study.pooling
     facts = {"formed": int(study.whole.pooled.sum()), "systems": len(study.whole.systems)}
@@ -59,7 +65,7 @@ def contributors(study):
     return CAVEATS["inferred"], facts
 
 
-def contributors_assumed(study):
+def contributors_assumed(study: Study) -> str:
     """The same as a sentence; "" where it is known."""
     text, facts = contributors(study) or ("", {})
     return written(text, facts)

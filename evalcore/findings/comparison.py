@@ -1,8 +1,13 @@
 """What the comparison of two systems shows: who is ahead, whether that is significant, and whether it is certain."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, verb
 
 AHEAD = "{ahead} is ahead of {behind} by {lead:score} on {metric}: "
@@ -19,7 +24,7 @@ PAST_END = "only longer rankings could reverse it."
 WON = "It is ahead on {won_ahead} of {topics:digits topic} and behind on {lost_ahead}."
 
 
-def comparison(table, params, study):
+def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which system is ahead, whether that is significant over topics, and whether judging could reverse it."""
     row = table.iloc[0]
     facts = {"a": row["a"], "b": row["b"], "metric": params["metric"], "p": row["p"], "topics": row["n"]}
@@ -50,7 +55,7 @@ def comparison(table, params, study):
     return conclude(f"{text}, {'but' if significant else 'and'} {could}", WON, **facts)
 
 
-def comparison_topics(table, params, study):
+def comparison_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On which topics either system is far ahead, and how few topics decide the order."""
     if not len(table):
         return too_little("score")
@@ -68,7 +73,7 @@ def comparison_topics(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def deciding_topics(difference):
+def deciding_topics(difference: pd.Series) -> int:
     """The fewest topics without which the mean difference has the other sign; 0 if there are none such."""
     leading = sorted(difference * (1 if difference.mean() > 0 else -1), reverse=True)
     for n in range(1, len(leading)):
@@ -77,15 +82,17 @@ def deciding_topics(difference):
     return 0
 
 
-def comparison_documents(table, params, study):
+def comparison_documents(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents of the two tops are the same, and which unjudged one could change the scores most."""
     if not len(table):
         return conclude("Neither system ranks a document for this topic.")
     in_a, in_b = table["rank_a"].notna(), table["rank_b"].notna()
     facts = {"topic": table["topic"].iloc[0], "documents": len(table), "both": (in_a & in_b).sum()}
     facts |= {"unjudged": (table["state"] == "not judged").sum()}
-    text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
-    text += f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    text = (
+        "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
+        f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+    )
     if study.without_judgments:
         text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}."
     widest = table.loc[table["moves"].abs().fillna(0).idxmax()]
@@ -97,7 +104,7 @@ def comparison_documents(table, params, study):
     )
 
 
-def comparison_overlap(table, params, study):
+def comparison_overlap(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How much of two systems' tops is the same, and on which topic they differ most."""
     if not len(table):
         return conclude("Neither system ranks a document.")
@@ -114,7 +121,7 @@ def comparison_overlap(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def comparison_metrics(table, params, study):
+def comparison_metrics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many metrics the system that is ahead on the first one is ahead, and on how many that is certain."""
     rows = table[table["difference"].notna()]
     if not len(rows):
@@ -130,7 +137,7 @@ def comparison_metrics(table, params, study):
     return conclude(text, "It is significant on {significant} of them (uncorrected).", **facts)
 
 
-def judge_to_decide(table, params, study):
+def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How few documents could reverse the order, and how many make it certain if none turns out relevant."""
     facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
     if not len(table):
@@ -147,7 +154,7 @@ def judge_to_decide(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def against_baseline(table, params, study):
+def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems are better or worse than the baseline, significantly and certainly."""
     rows = table[table["difference"].notna()]
     if not len(rows):
@@ -171,7 +178,7 @@ def against_baseline(table, params, study):
     return conclude(text, detail if facts["alike"] else "", **facts)
 
 
-def topics_left_out(table, params, study):
+def topics_left_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which single topic the ordering depends on most."""
     if table["tau"].isna().all():
         return too_little("order")

@@ -1,6 +1,10 @@
 """What an answer says: a headline, one more sentence, caveats and the setting."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evalcore.vocabulary.sentences import written
 
@@ -18,23 +22,23 @@ class Conclusion:
 
     headline: str = ""
     detail: str = ""
-    caveats: tuple = ()
+    caveats: tuple[str, ...] = ()
     setting: str = ""
-    facts: dict = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return " ".join(filter(None, (self.headline, self.detail)))
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.headline)
 
-    def is_part_of(self, other):
+    def is_part_of(self, other: Conclusion) -> bool:
         """Whether another conclusion says all of this one: the same sentences, or all of its facts."""
         facts = self.facts and all(name in other.facts and other.facts[name] == self.facts[name] for name in self.facts)
         return str(self) == str(other) or bool(facts)
 
     @property
-    def lines(self):
+    def lines(self) -> list[str]:
         """All of it, a line for each part: what print, the command line and a notebook show."""
         return [line for line in (str(self), *self.caveats, self.setting) if line]
 
@@ -42,7 +46,7 @@ class Conclusion:
 NOTHING = Conclusion()
 
 
-def conclude(headline, detail="", *, caveats=(), **facts):
+def conclude(headline: str, detail: str = "", *, caveats: Sequence[str] = (), **facts: Any) -> Conclusion:
     """The conclusion of two templates and the facts that they name, such as `{n} systems score {value:score}.`
 
     facts : may be more than the templates name
@@ -51,7 +55,7 @@ def conclude(headline, detail="", *, caveats=(), **facts):
     return Conclusion(written(headline, facts), written(detail, facts), tuple(caveats), facts=facts)
 
 
-def with_detail(first, second):
+def with_detail(first: Conclusion, second: Conclusion) -> Conclusion:
     """The first conclusion with the headline of the second as its detail, for a page that asks two questions."""
     caveats = tuple(dict.fromkeys([*first.caveats, *second.caveats]))
     return replace(first, detail=second.headline, caveats=caveats, facts=first.facts | second.facts)
@@ -76,6 +80,6 @@ TOO_LITTLE = {  # what is lacking -> what that means, and what to do
 }
 
 
-def too_little(lacking, **facts):
+def too_little(lacking: str, **facts: Any) -> Conclusion:
     """The conclusion where there is too little to answer. lacking : a name of TOO_LITTLE"""
     return conclude(*TOO_LITTLE[lacking], **facts)

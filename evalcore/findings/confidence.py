@@ -1,14 +1,19 @@
 """How sure differences are: on other documents (shards) and on other topics."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, opening, verb
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
 
-def anova(table, params, study):
+def anova(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which two effects of the last model explain most of the variance."""
     model = table["model"].iloc[-1]
     parts = table[(table["model"] == model) & (table["effect"] != "total")].round({"share": 9})
@@ -26,7 +31,7 @@ def _effect(name):
     return EFFECTS.get(name, f"{name} interaction")
 
 
-def models(table, params, study):
+def models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which share of pairs the last model over shards finds significant, and which the whole collection."""
     sharded = table["model"].map(lambda name: MODELS[name].sharded)
     uncut, cut = table[~sharded], table[sharded]
@@ -54,7 +59,7 @@ def models(table, params, study):
     return conclude(text, tau if known(row["tau"]) else "", **facts)
 
 
-def system_intervals(board, params, study):
+def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which systems do not differ significantly from the best."""
     facts = {"model": params["model"], "metric": params["metric"], "systems": len(board)}
     facts |= {"best": list(board["system"][board["rank"] == 1]), "top": board["in_top_group"].sum()}
@@ -75,7 +80,7 @@ def system_intervals(board, params, study):
     return conclude(text, **facts)
 
 
-def intervals_by_model(table, params, study):
+def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The narrowest and the widest interval of one system, by model and kind."""
     rows = table.assign(width=table["upper"] - table["lower"]).dropna(subset="width")
     if not len(rows):
@@ -94,7 +99,7 @@ def _interval(row):
     return f"{INTERVALS[row['kind']].title}, {row['model']}"
 
 
-def models_by_shards(table, params, study):
+def models_by_shards(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many more pairs the last model finds significant than MD1, with the fewest and the most shards."""
     rows = table[(table["model"] == table["model"].iloc[-1]) & (table["shards"] > 1)]
     facts = {"metric": params["metric"], "pairs": int(table["significant"].iloc[0])}
@@ -113,7 +118,7 @@ def models_by_shards(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def tukey_pairs(pairs, params, study):
+def tukey_pairs(pairs: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which share of pairs differs significantly on other documents and on other topics."""
     facts = {"metric": params["metric"], "model": params["model"], "apart": pairs["significant"].mean()}
     sharded = MODELS[params["model"]].sharded
@@ -134,7 +139,7 @@ def tukey_pairs(pairs, params, study):
     return conclude(text, **facts)
 
 
-def shard_stability(table, params, study):
+def shard_stability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How much depends on the partition, at the number of shards that is least like the whole collection."""
     if not table["tau"].notna().any():
         return too_little("order")
@@ -158,7 +163,7 @@ def shard_stability(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def rank_intervals(table, params, study):
+def rank_intervals(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Between which ranks the first system falls on other topics, and how many others could be first."""
     first = table[table["rank"] == 1]
     if not len(first):
@@ -179,7 +184,7 @@ def rank_intervals(table, params, study):
     return conclude(text, detail if len(first) < len(table) else "", **facts)
 
 
-def undefined_changes(before, after, value, metric):
+def undefined_changes(before: pd.DataFrame, after: pd.DataFrame, value: float, metric: str) -> Conclusion:
     """What another score than 0 changes in topic–shard cells without a document that counts.
 
     before, after : the question `models` with 0 and with the value there, on the metric

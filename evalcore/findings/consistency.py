@@ -1,7 +1,12 @@
 """How consistently systems rank for the query variations of a topic."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.overlaps import ends
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 LEVEL = 0.05
@@ -43,7 +48,7 @@ def _named(end, facts, tied):
     return f"{{{end}:listed}}" if not tied or len(facts[end]) == 1 else f"{len(facts[end]):,} {tied}"
 
 
-def consistency(table, params, study):
+def consistency(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """For which system and topic the rankings are most alike, and for which least."""
     systems = table["system"].unique()
     if len(systems) == 1:
@@ -52,22 +57,22 @@ def consistency(table, params, study):
     return _extremes(names, table["consistency"], params, tied="pairs of system and topic")
 
 
-def consistency_of_systems(table, params, study):
+def consistency_of_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Whether systems are consistent, and which most and least."""
     return _extremes(table["system"], table["consistency"], params, answered=True)
 
 
-def consistency_of_topics(table, params, study):
+def consistency_of_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """For which topic systems are most consistent, and for which least."""
     return _extremes("topic " + table["topic"], table["consistency"], params)
 
 
-def consistency_pairs(table, params, study):
+def consistency_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs of systems differ significantly, and from how many the most consistent system does."""
     if not len(table):
         return too_little("systems")
     significant = table["p"] < LEVEL
-    facts = {"apart": int(significant.sum()), "pairs": len(table)}
+    facts: dict[str, Any] = {"apart": int(significant.sum()), "pairs": len(table)}
     test = "(paired t-test, α = .05, uncorrected)"
     differ = "differs" if facts["apart"] == 1 else "differ"
     text = f"{{apart}} of {{pairs}} system pairs {differ} significantly in consistency {test}."
@@ -85,7 +90,7 @@ def consistency_pairs(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def beside_score(systems, board, metric):
+def beside_score(systems: pd.DataFrame, board: pd.DataFrame, metric: str) -> Conclusion:
     """Whether consistent systems are good. systems, board : the tables of `consistency_of_systems` and `leaderboard`"""
     both = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
     if len(both) < 2:
@@ -103,7 +108,7 @@ def beside_score(systems, board, metric):
 CALLED = {"queries": "the number of queries", "variations": "the number of distinct variations"}
 
 
-def consistency_correlations(table, params, study):
+def consistency_correlations(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What correlates most with consistency over topics, and whether that may be chance."""
     rows = table[table["rho"].notna()]
     if not len(rows):
@@ -115,8 +120,10 @@ def consistency_correlations(table, params, study):
     of_first = rows["n"][rows["with"] == alike[0]]
     facts |= {"systems": len(of_first), "topics": of_first.max(), "fewest_topics": of_first.min()}
     across = "{topics:digits topic}" if of_first.nunique() == 1 else "{fewest_topics}–{topics} topics"
-    text = f"Consistency correlates most with {{names:listed}} across {across} "
-    text += "(mean Spearman's ρ {rho:score}, {systems:digits system})."
+    text = (
+        f"Consistency correlates most with {{names:listed}} across {across} "
+        "(mean Spearman's ρ {rho:score}, {systems:digits system})."
+    )
     least = rows["p"][rows["with"].isin(alike)].min()
     by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
     return conclude(
@@ -126,7 +133,7 @@ def consistency_correlations(table, params, study):
     )
 
 
-def topic_agreement(table, params, study):
+def topic_agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How far topics agree on which systems are good, or consistent."""
     by = table.set_index("measure")
     w, alpha = by.loc["W"], by.loc["alpha"]
@@ -143,7 +150,7 @@ def topic_agreement(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def oracle_variation(table, params, study):
+def oracle_variation(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What choosing the best query variation is worth."""
     gain = (table["best_query"] - table["all_queries"]).mean()
     if not known(gain):

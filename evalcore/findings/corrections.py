@@ -1,12 +1,17 @@
 """What corrections for not contributing to the pool do to a score, and how well they work."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, listed, opening, read_alike
 
 CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 
 
-def adjust_from_systems(table, params, study):
+def adjust_from_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What a score becomes when it is corrected by the bias of other systems."""
     row = table.iloc[0]
     others = "{n} other groups" if params["by"] == "group" else "{n} other systems"
@@ -15,7 +20,7 @@ def adjust_from_systems(table, params, study):
     return conclude(text, _interval("t", row, "if {system} resembles these systems"), **facts)
 
 
-def adjust_from_topics(table, params, study):
+def adjust_from_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What a score becomes when it is corrected by the system's own bias on fully judged topics."""
     row = table.iloc[0]
     rest = int(study.counted[study.systems.index(params["system"])].sum() - row["n"])
@@ -65,7 +70,7 @@ WAYS = {
 }
 
 
-def adjustment_experiment(table, params, study):
+def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which correction comes closest, with the widest pool and the most shared topics that leave others to estimate."""
     left_open = table[table["mixed"] > FUZZ]
     row = (left_open if len(left_open) else table).sort_values(["width", "common"]).iloc[-1]
@@ -77,10 +82,14 @@ def adjustment_experiment(table, params, study):
     if len(best) == len(WAYS):
         return conclude(f"No correction makes a difference: the mean error is {{least:{way}}} {where}.", **facts)
     works = "works" if len(best) == 1 else "work"
-    text = f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
-    text += f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
+    text = (
+        f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
+        f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
+    )
     if "unadjusted" in best:
         text = f"No correction works better than none: the mean error is {{least:{way}}} {where}."
-    detail = f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
-    detail += f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
+    detail = (
+        f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
+        f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
+    )
     return conclude(text, detail, **facts)

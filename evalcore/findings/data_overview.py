@@ -1,13 +1,17 @@
 """What the data contain: systems, topics and judgments, and what the checks report."""
 
 import re
+from typing import Any
+
+import pandas as pd
 
 from evalcore.checking.finding_kinds import by_kind
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.table_helpers import answering
+from evalcore.study.study import Study
 
 
-def systems(table, params, study):
+def systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
     text = "{systems:digits system} returned {documents:digits result}"
@@ -25,7 +29,7 @@ def systems(table, params, study):
     )
 
 
-def topics(table, params, study):
+def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents of the topics are judged, and which topic has the fewest."""
     if not table["judged"].sum():
         return too_little("judgments")
@@ -56,11 +60,11 @@ def topics(table, params, study):
     return conclude(text, "Topic {fewest} has the fewest judged documents: {fewest_judged}.", **facts)
 
 
-def findings(table, params, study):
+def findings(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Whether the data are ready, and what the most serious check reports, in its own words."""
     serious = table[table["severity"] != "note"]
     checks = by_kind(serious)
-    facts = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
+    facts: dict[str, Any] = {"systems": len(study.systems), "topics": len(study.topics), "others": len(checks) - 1}
     facts |= {f"{severity}s": (checks["severity"] == severity).sum() for severity in ("error", "warning")}
     if study.without_judgments:
         return conclude(
@@ -74,7 +78,7 @@ def findings(table, params, study):
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
-    worst = FIRST_SENTENCE.match(first["message"].iloc[0])[0].rstrip(".")
+    worst = FIRST_SENTENCE.findall(first["message"].iloc[0])[0].rstrip(".")
     facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst}
     like = len(where) - 1
     return conclude(text, "{worst} ({like} more like it)." if like > 0 else "{worst}.", **facts, like=like)
@@ -83,7 +87,7 @@ def findings(table, params, study):
 FIRST_SENTENCE = re.compile(r".*?(?=, which\b|[.!?](?:\s+[A-Z“(]|$)|$)", re.DOTALL)  # without what follows from it
 
 
-def judged(table, params, study):
+def judged(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How much of the first k ranks is judged."""
     if not len(table):
         return conclude("There are no results: every run is empty.")
@@ -98,13 +102,13 @@ def judged(table, params, study):
     return conclude(text, **facts)
 
 
-def judged_topics(study):
+def judged_topics(study: Study) -> list[str]:
     """The names of the topics that have a judgment."""
     count = study.judgments.count(study.judgments.scale.judged)
     return [topic for topic, judged in zip(study.track.topics, count, strict=True) if judged]
 
 
-def first_unjudged(table, params, study):
+def first_unjudged(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How often the first document of a ranking is not judged."""
     if not len(table):
         return too_little("judgments")

@@ -1,13 +1,18 @@
 """What estimates of unjudged documents show: which comes closest to what deeper judgments show."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.estimating.estimators import in_short
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 
-def estimator_error(table, params, study, depth=None):
+def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, depth: int | None = None) -> Conclusion:
     """Which estimator comes closest, or may. depth : one of the table's; None = its first"""
     depth = table["depth"].iloc[0] if depth is None else depth
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
@@ -45,16 +50,17 @@ def estimator_error(table, params, study, depth=None):
         facts["rivals"] = closest[len(facts["best"]) :]
         facts["others"] = len(facts["rivals"])
         size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
-        so_far = " so far" if facts["rivals"] else ""
-        text = f"{{best:listed}} has the least error{so_far} ({size})."
-        if len(facts["best"]) > 1:
-            text = f"{{best:listed}} have the least error ({size}); each could be closest."
-            text = f"{{best:listed}} have the least error so far ({size})." if facts["rivals"] else text
+        has = "has" if len(facts["best"]) == 1 else "have"
+        text = f"{{best:listed}} {has} the least error so far ({size})."
+        if not facts["rivals"]:
+            text = f"{{best:listed}} {has} the least error ({size}); each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
-            detail = "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
-            detail += "average."
+            detail = (
+                "The top {ranks:digits rank} of the reference determine {metric} only to within {width:width} on "
+                "average."
+            )
         if facts["rivals"]:
             detail = "Once everything is judged, {rivals:listed} could be as close."
     return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
@@ -72,7 +78,9 @@ ORDERED = {  # column -> whether more is better, and how the sentences write it
 }
 
 
-def estimator_agreement(table, params, study, depth=None, by="tau_distance"):
+def estimator_agreement(
+    table: pd.DataFrame, params: dict[str, Any], study: Study, depth: int | None = None, by: str = "tau_distance"
+) -> Conclusion:
     """Which estimator orders the systems most like all judgments.
 
     depth : one of the table's; None = its first; by : the column that the sentences are about
@@ -113,15 +121,17 @@ def _caveats(params):
     return caveats
 
 
-def estimates(table, params, study):
+def estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many single estimates agree with all judgments, and the largest error."""
     table = answering(table, study)
     if not len(table):
         return too_little("score")
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "scores": len(table)}
     facts |= {"right": (table["error"] == 0).mean(), "most": table["error"].max()}
-    text = "The estimates of {guess} agree with all judgments for {right:share} of {scores:digits score} of systems "
-    text += "on topics."
+    text = (
+        "The estimates of {guess} agree with all judgments for {right:share} of {scores:digits score} of systems "
+        "on topics."
+    )
     if not facts["most"]:
         return conclude(text, caveats=_caveats(params), **facts)
     furthest = table[table["error"] > table["error"].max() - FUZZ]
@@ -130,7 +140,7 @@ def estimates(table, params, study):
     return conclude(text, f"The largest error is {{most:at_most}} ({where}).", caveats=_caveats(params), **facts)
 
 
-def system_estimates(table, params, study):
+def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many mean estimates are too high, too low and right."""
     if not len(table):
         return too_little("score")
@@ -154,6 +164,8 @@ def system_estimates(table, params, study):
     detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
     if params["reference_depth"]:
         facts["ranks"] = params["reference_depth"]
-        detail = "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
-        detail += "({width:width} wide on average)."
+        detail = (
+            "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
+            "({width:width} wide on average)."
+        )
     return conclude(text, detail, caveats=_caveats(params), **facts)

@@ -1,13 +1,18 @@
 """What shallow judgments can be fitted to: the constants C and E, gains by rank, the gamma test, two strata."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.findings.conclusion import conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.fitted_models import at_first_depth, published, shallow_depth
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 
-def constants(table, params, study):
+def constants(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The C and E that fit best, and how well the published ones fit."""
     C, E = published(params["estimator"])
     best, near = table[table["best"]].iloc[0], ((table["C"] - C).abs() + (table["E"] - E).abs()).idxmin()
@@ -15,8 +20,10 @@ def constants(table, params, study):
     facts |= {"C": best["C"], "E": best["E"], "rmse": best["rmse_plain"], "published_C": C, "published_E": E}
     facts |= {"published_rmse": table["rmse_plain"][near]}
     facts["equal"] = (table["rmse_plain"] <= best["rmse_plain"] + FUZZ).sum() - 1
-    text = "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
-    text += "(RMSE {rmse:score} for {metric})."
+    text = (
+        "The estimator {estimator} has the least error with C = {C:short} and E = {E:short} "
+        "(RMSE {rmse:score} for {metric})."
+    )
     exactly = abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ
     alike = read_alike(facts["rmse"], facts["published_rmse"])
     detail = f"With the {'' if exactly else 'pair nearest to the '}published C = {{published_C:short}}, E = "
@@ -31,24 +38,27 @@ def constants(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def rank_models(table, params, study):
+def rank_models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the runs gain where they were judged, and what the curves expect further down."""
     judged, last = table[table["observed"].notna()], table.iloc[-1]
     first, deepest = judged.iloc[0], judged.iloc[-1]
     facts = {"topic": params["topic"] or study.judged_topic_names[0], "first": first["observed"]}
     facts |= {"deepest": deepest["observed"], "judged": deepest["rank"], **last[["rank", *RANK_MODELS]]}
-    text = "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
-    text += "(rank {judged}, the last judged)."
+    text = (
+        "On topic {topic}, the mean gain goes from {first:score} (rank 1) to {deepest:score} "
+        "(rank {judged}, the last judged)."
+    )
     if len(judged) == 1:
         text = "On topic {topic}, the mean gain is {first:score} at rank 1, the last judged rank."
     elif read_alike(first["observed"], deepest["observed"]):
-        text = "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged "
-        text += "(rank {judged})."
+        text = (
+            "On topic {topic}, the mean gain is {first:score} at the first rank and at the last judged (rank {judged})."
+        )
     expected = ", ".join(f"{model} {{{model}:score}}" for model in RANK_MODELS)
     return conclude(text, f"The curves expect at rank {{rank}}: {expected}.", **facts)
 
 
-def coverage(table, params, study):
+def coverage(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many topics the gamma test lets a model estimate at the first depth."""
     if not len(table):
         return too_little("judgments")
@@ -60,8 +70,10 @@ def coverage(table, params, study):
         text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
         return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
     passes, their = ("passes", "its") if facts["guessed"] == 1 else ("pass", "their")
-    text = f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
-    text += "unjudged documents."
+    text = (
+        f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
+        "unjudged documents."
+    )
     if not facts["guessed"]:
         text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
     detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
@@ -73,7 +85,7 @@ def _where(depth, name="depth"):
     return (f"at depth {{{name}}}", {name: int(depth)}) if known(depth) else ("with all judgments", {})
 
 
-def error_by_theta(table, params, study):
+def error_by_theta(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The threshold with the least error at the first depth, against adjusting every topic."""
     first = at_first_depth(table)
     first = first[first["rmse"].notna()]
@@ -92,8 +104,10 @@ def error_by_theta(table, params, study):
         text = "The threshold theta makes no difference: at depth {depth}, the error (RMSE) of {model} is {rmse:score}."
         return conclude(text, **facts)
     if best["theta"] == start["theta"]:
-        text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with the least threshold, "
-        text += "theta = {theta:short}."
+        text = (
+            "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with the least threshold, "
+            "theta = {theta:short}."
+        )
         return conclude(text, "With other thresholds, the error is up to {most:score}.", **facts)
     text = "At depth {depth}, {model} has the least error (RMSE {rmse:score}) with theta = {theta:short}."
     detail = "With theta = {first:short}, the error is {first_rmse:score}. "
@@ -104,7 +118,7 @@ def _passing(facts):
     return "{topics} of {of:digits topic} " + ("passes" if 1 in (facts["topics"], facts["of"]) else "pass")
 
 
-def gamma_by_depth(table, params, study):
+def gamma_by_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The mean gamma at the shallowest and at the deepest pool."""
     rows = table[table["gamma"].notna()]
     if not len(rows):
@@ -122,7 +136,7 @@ def gamma_by_depth(table, params, study):
     return conclude(text, detail, **facts, **at)
 
 
-def two_strata(table, params, study):
+def two_strata(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which use of the samples orders the systems most like all judgments, against the shallow pool alone."""
     means = table.groupby("estimator", sort=False)[["tau_distance", "rmse", "judgments", "reference_width"]].mean()
     alone, uses = means.loc["pool"], means.drop(["pool", "infAP"])

@@ -1,14 +1,22 @@
 """Whether fused runs are better than their inputs."""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from evalcore.findings.conclusion import conclude, too_little
+import numpy as np
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.fusion.methods import rule as rule_named
 from evalcore.questions.fusion import way
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, known, opening
 
 
-def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
+def gain(
+    row: Mapping[str, Any] | pd.Series, inputs: str, *, level: float = 0.05, best_is_fused: bool = False,
+    by_truth: bool = False,
+) -> Conclusion:  # fmt: skip
     """Whether a fused run beats its best input, and whether that is significant.
 
     row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
@@ -18,7 +26,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     if not known(row["value"]):
         return too_little("score")
     facts = {"method": way(row["method"], row["phi"]), "value": row["value"], "metric": row["metric"], "inputs": inputs}
-    scores = "{method} over {inputs} scores {value:score} on {metric}"
+    scores = "merging {inputs} by {method} scores {value:score} on {metric}"
     if by_truth:
         scores = "the fused run scores {value:score} with the complete judgments"
     if not known(by):
@@ -26,7 +34,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
     best = "the best input, {best}" + (", itself a fused run" if best_is_fused else "")
     if abs(by) < FUZZ:
-        return conclude(f"No: {scores}, the same as {best}.", **facts)
+        return conclude(f"No: {scores}, like {best}.", **facts)
     far = as_apart(row["value"], row["value"] - by)
     text = f"{'Yes' if by > 0 else 'No'}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
     if not known(row["p"]):
@@ -36,7 +44,7 @@ def gain(row, inputs, *, level=0.05, best_is_fused=False, by_truth=False):
     return conclude(text, detail, **facts)
 
 
-def fusion_scores(table, params, study):
+def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many fused runs beat the best of their inputs on the first metric, and which of them scores highest; of a
     single run, by how much."""
     metric = table["metric"].iloc[0]
@@ -79,7 +87,7 @@ def _inputs(params, study):
     return systems if params["over"] == "systems" else f"the variations of {systems}"
 
 
-def fusion_topics(table, params, study):
+def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many topics the fused run beats the best input, and where it gains and loses most."""
     change = table["difference"].dropna()
     of_systems = not table["system"].any()
@@ -124,7 +132,7 @@ def _way_of(params):
     return way(rule.method.name, rule.says("phi"))
 
 
-def fusion_by_count(table, params, study):
+def fusion_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What more variations buy."""
     means = table.groupby("count")["value"].mean()
     if means.isna().any():
@@ -136,14 +144,16 @@ def fusion_by_count(table, params, study):
         return conclude("Fusing {few:digits variation} of each topic scores {few_value:score} on {metric}.", **facts)
     change = means[many] - means[few]
     does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
-    text = f"Fusing more variations {does} {{metric}} "
-    text += "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
+    text = (
+        f"Fusing more variations {does} {{metric}} "
+        "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
+    )
     if does == "leaves":
         text = "Fusing more variations leaves {metric} at {few_value:score}."
     return conclude(text, **facts)
 
 
-def fuse(table, params, study):
+def fuse(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How much of the fused rankings comes from one input only."""
     if not len(table):
         return conclude("There is nothing to fuse: the runs have no document for these topics.")
@@ -159,7 +169,7 @@ def fuse(table, params, study):
     return conclude(text, **facts)
 
 
-def letters(ranking):
+def letters(ranking: Sequence[tuple[str, float]]) -> Conclusion:
     """What a worked example gives, with = between ties. ranking : (name, value) pairs, best first"""
     if not ranking:
         return conclude("Write at least one letter.")
@@ -169,7 +179,7 @@ def letters(ranking):
     return conclude("The fused ranking is {ranking}.", ranking=" ".join("=".join(sorted(n)) for n in places.values()))
 
 
-def fusion_methods_by_count(table, params, study):
+def fusion_methods_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The method that scores highest with the most variations, on the first metric, and Borda's score there."""
     rows = table[(table["metric"] == table["metric"].iloc[0]) & (table["count"] == table["count"].max())]
     if not rows["value"].notna().any():
@@ -190,7 +200,7 @@ def fusion_methods_by_count(table, params, study):
     return conclude(text, detail if known(facts["p"]) else "Borda scores {borda:score}.", **facts)
 
 
-def double_fusion(table, params, study):
+def double_fusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What fusing variations and systems gains on the first metric, with the method that scores highest there."""
     rows = table[table["metric"] == table["metric"].iloc[0]]
     if not rows["over_both"].notna().any():
@@ -198,13 +208,19 @@ def double_fusion(table, params, study):
     best = rows.loc[rows["over_both"].idxmax()]
     facts = {"method": way(best["method"], best["phi"]), "metric": best["metric"], "both": best["over_both"]}
     facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
-    text = "Fusing variations and systems scores {both:score} on {metric}, "
-    text += "against {single:score} without fusion ({method})."
+    text = (
+        "Fusing variations and systems scores {both:score} on {metric}, "
+        "against {single:score} without fusion ({method})."
+    )
     if known(best["gain"]):
         facts["more"] = abs(best["gain"])
         than = "more" if best["gain"] >= 0 else "less"
-        text = f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
-        text += "{single:score} without fusion ({method})."
-    detail = "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
-    detail += "the best system and variation without fusion, {single_max:score}."
+        text = (
+            f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
+            "{single:score} without fusion ({method})."
+        )
+    detail = (
+        "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
+        "the best system and variation without fusion, {single_max:score}."
+    )
     return conclude(text, detail, **facts)

@@ -1,12 +1,17 @@
 """What to judge next, and which order of judging finds relevant documents soonest."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.table_helpers import mean_over_systems
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known
 
 
-def judge_next(table, params, study):
+def judge_next(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What judging the list buys, and which document comes first."""
     if not len(table):
         return _all_judged(metric_named(params["metric"]), study)
@@ -47,13 +52,19 @@ def _all_judged(metric, study):
     return conclude("Every document that {metric} counts is judged.", metric=metric.name)
 
 
-def judging_orders(table, params, study):
+def judging_orders(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which order has found most relevant documents early on, after about three in ten judgments, and which fewest."""
     steps = sorted(set(table["judgments"]))
     at = table[table["judgments"] == steps[len(steps) // 4]]
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
-    facts = {"judgments": int(at["judgments"].iloc[0]), "most": most, "first": first, "fewest": fewest, "last": last}
+    facts: dict[str, Any] = {
+        "judgments": int(at["judgments"].iloc[0]),
+        "most": most,
+        "first": first,
+        "fewest": fewest,
+        "last": last,
+    }
     if fewest == most:
         text = (
             "The {orders} judging orders find equally many relevant documents, {most} in {judgments:digits judgment}."

@@ -1,27 +1,41 @@
 """Which judge can be trusted, and for what."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.statistics.orderings import EQUAL
 from evalcore.study.extra_qrels import REFERENCE
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 ALMOST, SIMILAR = 0.9, 0.7  # tau from which orderings are almost the same, or similar
 MUCH = 0.05  # of share_relevant: a judge that differs by more is lenient or strict
-ORDER = {  # how the judge orders systems
-    "almost": "{judge} orders the systems almost as people do (τ {tau:score})",
-    "similarly": "{judge} orders the systems roughly as people do (τ {tau:score})",
-    "otherwise": "{judge} orders the systems differently from people (τ {tau:score})",
+TEXTS = {  # how the judge orders systems, and what it calls relevant
+    ("almost", "lenient"): "{judge} orders the systems almost as people do (τ {tau:score}), but "
+    "is lenient: it calls {judged:share} relevant, people {people:share}.",
+    ("almost", "strict"): "{judge} orders the systems almost as people do (τ {tau:score}), but "
+    "is strict: it calls {judged:share} relevant, people {people:share}.",
+    ("almost", "alike"): "{judge} orders the systems almost as people do (τ {tau:score}) and "
+    "calls as many documents relevant ({judged:share}; people {people:share}).",
+    ("similarly", "lenient"): "{judge} orders the systems roughly as people do (τ {tau:score}), but "
+    "is lenient: it calls {judged:share} relevant, people {people:share}.",
+    ("similarly", "strict"): "{judge} orders the systems roughly as people do (τ {tau:score}), but "
+    "is strict: it calls {judged:share} relevant, people {people:share}.",
+    ("similarly", "alike"): "{judge} orders the systems roughly as people do (τ {tau:score}) and "
+    "calls as many documents relevant ({judged:share}; people {people:share}).",
+    ("otherwise", "lenient"): "{judge} orders the systems differently from people (τ {tau:score}) and "
+    "is lenient: it calls {judged:share} relevant, people {people:share}.",
+    ("otherwise", "strict"): "{judge} orders the systems differently from people (τ {tau:score}) and "
+    "is strict: it calls {judged:share} relevant, people {people:share}.",
+    ("otherwise", "alike"): "{judge} orders the systems differently from people (τ {tau:score}), but "
+    "calls as many documents relevant ({judged:share}; people {people:share}).",
 }
-LENIENCY = {  # what it calls relevant
-    "lenient": "is lenient: it calls {judged:share} relevant, people {people:share}.",
-    "strict": "is strict: it calls {judged:share} relevant, people {people:share}.",
-    "alike": "calls as many documents relevant ({judged:share}; people {people:share}).",
-}
-GOOD, BAD = ("almost", "similarly"), ("lenient", "strict")
 
 
-def judges(table, params, study):
+def judges(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The judge that orders the systems most like people, and whether it is lenient."""
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"judge": first["judge"], "tau": first["tau"], "metric": params["metric"], "judges": len(table)}
@@ -32,9 +46,7 @@ def judges(table, params, study):
     if not known(facts["tau"]):
         text = "{judge} calls {judged:share} of the documents relevant, people {people:share}."
         return conclude(text, "The systems have no two scores to order by.", **facts)
-    order = _order(facts["tau"])
-    joined = ", but " if (order in GOOD) == (leniency in BAD) else " and "
-    text = ORDER[order] + joined + LENIENCY[leniency]
+    text = TEXTS[_order(facts["tau"]), leniency]
     if len(table) == 1 or not known(last["tau"]) or last["tau"] > first["tau"] - EQUAL:
         return conclude(text, **facts)
     facts |= {"last": last["judge"], "least": last["tau"]}
@@ -49,7 +61,7 @@ def _leniency(more):
     return "lenient" if more > MUCH else "strict" if more < -MUCH else "alike"
 
 
-def judge_pairs(table, params, study):
+def judge_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The two judges whose orderings agree most, and least."""
     pairs = table[table.index // (len(study.judges) + 1) < table.index % (len(study.judges) + 1)].dropna(subset=["tau"])
     if not len(pairs):
@@ -69,9 +81,9 @@ def _two(pair, *names):
     return dict(zip(names, both, strict=True))
 
 
-def judge_confusion(table, params, study):
+def judge_confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents the judge grades higher, and lower."""
-    facts = {"judge": judge_named(study, params["judge"]), "both": int(table["count"].sum())}
+    facts: dict[str, Any] = {"judge": judge_named(study, params["judge"]), "both": int(table["count"].sum())}
     for name, which in (
         ("higher", table["grade_other"] > table["grade"]),
         ("lower", table["grade_other"] < table["grade"]),
@@ -81,7 +93,7 @@ def judge_confusion(table, params, study):
     return conclude(text, **facts)
 
 
-def judge_agreement_by_rank(table, params, study):
+def judge_agreement_by_rank(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Where in the rankings the judge agrees least."""
     rows = table[table["by"] == "rank"]
     top, bottom = rows.iloc[0], rows.iloc[-1]
@@ -97,7 +109,7 @@ def judge_agreement_by_rank(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def judge_topics(table, params, study):
+def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The topic on which the judge agrees least."""
     rows = table.dropna(subset=["kappa_weighted"])
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "topics": len(table)}
@@ -111,7 +123,7 @@ def judge_topics(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def judge_systems(table, params, study):
+def judge_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs the judge swaps, and how many of them are significant."""
     scored = table.dropna(subset=["value", "value_other"])
     n = len(scored)
@@ -130,7 +142,7 @@ def judge_systems(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def judge_gains(table, params, study):
+def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which group the judge favours most, if any significantly."""
     by = table["by"].iloc[0]
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "groups": len(table)}
@@ -151,7 +163,7 @@ def judge_gains(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def judge_checks(table, params, study):
+def judge_checks(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which document a person should judge first."""
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "documents": len(table)}
     if not len(table):
@@ -163,7 +175,7 @@ def judge_checks(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def judge_checks_curve(table, params, study):
+def judge_checks_curve(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What checking in the best order brings, against random order."""
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"]}
     start, most = table["tau"].iloc[0], table["judgments"].max()

@@ -1,22 +1,26 @@
 """What the judgments show: what is missing, who formed the pool, and which judgments deserve a second look."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
-from evalcore.findings.conclusion import conclude, with_detail
+from evalcore.findings.conclusion import Conclusion, conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
-from evalcore.vocabulary.sentences import digits, known, listed, share
+from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import digits, known, listed, share, verb
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
 
-def judgment_health(health, params, study):
+def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many relevant documents may be missing, and how many topics have none."""
     estimated, relevant = health["still_missing"].notna(), health["relevant"]
-    facts = {"topics": len(health), "without": int((relevant == 0).sum())}
+    facts: dict[str, Any] = {"topics": len(health), "judged": int(health["judged"].sum())}
+    facts["without"] = int((relevant == 0).sum())
     bare = ""
     if facts["without"]:
         bare = f"{{without:digits topic}} {'has' if facts['without'] == 1 else 'have'} no relevant document."
@@ -33,18 +37,19 @@ def judgment_health(health, params, study):
     outside, caveats = pool_inference.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
-        outside = f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool"
-        caveats = [f"The estimate covers the pool only; {outside}."]
+        beyond = f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool"
+        caveats = [f"The estimate covers the pool only; {beyond}."]
     if not estimated.all():
         facts["untold"] = int((~estimated).sum())
         bare = "No estimate is possible for {untold} of {topics:digits topic}."
     return conclude(text, bare, caveats=caveats, **facts)
 
 
-def pool_audit(audit, params, study):
+def pool_audit(audit: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which systems look pooled, how deep, and what single contributors added."""
     looks, outside = audit[audit["looks_pooled"]], pool_inference.unexplained(study)
-    facts, caveats = {"systems": len(audit), "looks": len(looks)}, []
+    facts: dict[str, Any] = {"systems": len(audit), "looks": len(looks)}
+    caveats = []
     if study.pooling.known and known(outside):
         facts["unexplained"] = outside
         if outside > 0:
@@ -81,12 +86,12 @@ def pool_audit(audit, params, study):
     return conclude(text, detail, caveats=caveats, **facts)
 
 
-def holes(table, params, study):
+def holes(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents the pool should have contained and nobody judged."""
     depth_of_topic = study.pooling.depth_of_topic[study.judged_topics]
     unknown = 0 if params["depth"] else int((depth_of_topic == 0).sum())
     one_depth = params["depth"] or len(set(depth_of_topic[depth_of_topic > 0])) < 2
-    facts = {"holes": count_of_holes(table), "depth": params["depth"] or study.depth}
+    facts: dict[str, Any] = {"holes": count_of_holes(table), "depth": params["depth"] or study.depth}
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
     text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
@@ -96,11 +101,14 @@ def holes(table, params, study):
     return conclude(text, caveats=caveats, **facts)
 
 
-def unretrieved(table, params, study):
+def unretrieved(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many judged documents no run has, and how many of them are relevant."""
     if not len(table):
         return conclude("Every judged document is in some run of the track.")
-    facts = {"documents": len(table), "relevant": int((table["grade"] >= study.options["rel_level"]).sum())}
+    facts: dict[str, Any] = {
+        "documents": len(table),
+        "relevant": int((table["grade"] >= study.options["rel_level"]).sum()),
+    }
     are = "is" if len(table) == 1 else "are"
     text = f"{{documents:digits judged document}} {are} in no run of the track ({{relevant}} relevant)."
     return conclude(text, **facts)
@@ -110,20 +118,22 @@ ENOUGH_SYSTEMS = 10  # fewer cannot question a judgment
 KINDS = ("not relevant", "relevant", "contradiction")
 
 
-def suspects(table, params, study):
+def suspects(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many judgments deserve a second look, kind by kind; where there are few systems, that there are."""
     kinds = KINDS if params["kind"] == "all" else [params["kind"]]
     few = len(study.systems) < ENOUGH_SYSTEMS and list(kinds) != ["contradiction"]
     if few:
         kinds = [kind for kind in kinds if kind == "contradiction"]
     counts = {kind: int((table["kind"] == kind).sum()) for kind in kinds}
-    facts = {kind.replace(" ", "_"): count for kind, count in counts.items()} | {"total": sum(counts.values())}
+    facts: dict[str, Any] = {kind.replace(" ", "_"): count for kind, count in counts.items()} | {
+        "total": sum(counts.values())
+    }
     if few and not facts["total"]:
         text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
     more = "At least " if params["top"] in counts.values() else ""
-    text = f"{more}{{total:digits judgment}} {'deserves' if facts['total'] == 1 else 'deserve'} a second look."
+    text = f"{more}{{total:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look."
     if not facts["total"]:
         text = "No judgment looks wrong."
     detail, named = _by_kind(counts, params, study)
@@ -136,15 +146,16 @@ def _by_kind(counts, params, study):
     facts = {}
     if "not relevant" in counts:
         facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    high = "Judged not relevant, though most of the better systems rank it in their top {k}: {not_relevant}."
-    low = "Judged relevant, though only one of the weaker systems retrieved it: {relevant}."
-    both = "Relevant in only one of the two sets of judgments: {contradiction}."
-    texts = {"not relevant": high, "relevant": low, "contradiction": both}
-    shown = [texts[kind] for kind in KINDS if counts.get(kind)]
+    texts = {
+        "not relevant": "{not_relevant} judged not relevant, though most good systems rank {it} in their top {k}.",
+        "relevant": "{relevant} judged relevant, though only one weak system retrieved {it}.",
+        "contradiction": "{contradiction} relevant in only one of the two sets of judgments.",
+    }
+    shown = [texts[kind].replace("{it}", "it" if counts[kind] == 1 else "each") for kind in KINDS if counts.get(kind)]
     return " ".join(shown), facts
 
 
-def summary(suspects, health, holes):
+def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conclusion:
     """What the page on judgments says first: judgments to look at again, and relevant documents that may be missing.
 
     suspects, health, holes : conclusions of these questions, or `conclusion.NOTHING`
@@ -152,11 +163,9 @@ def summary(suspects, health, holes):
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
     if facts.get("total") and known(facts.get("missing", np.nan)):
-        deserve = "deserves" if facts["total"] == 1 else "deserve"
-        text = f"{{total:digits judgment}} {deserve} a second look; "
-        text += "about {missing:digits relevant document} may be missing."
-        if not facts["missing"]:
-            text = f"{{total:digits judgment}} {deserve} a second look; no relevant document seems to be missing."
+        text = f"{{total}} of {{judged:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look; "
+        missing = "about {missing:digits relevant document} may be missing."
+        text += missing if facts["missing"] else "no relevant document seems to be missing."
         return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)

@@ -1,33 +1,36 @@
 """What a system loses by not contributing to the pool."""
 
+from typing import Any
+
+import pandas as pd
+
 from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
-from evalcore.findings.conclusion import NOTHING, conclude, too_little
+from evalcore.findings.conclusion import NOTHING, Conclusion, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
 from evalcore.questions.table_helpers import answering
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
 
 
-def leave_out(table, params, study):
+def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What being left out of the pool costs on average and at worst, and which system falls furthest."""
     table = answering(table[table["value"].notna()], study)
     if not len(table):
         return too_little("score")
     loss, fall = table["value"] - table["value_without"], table["rank_without"] - table["rank"]
     names, average = list(table["system"]), loss.mean()
-    group, unit, whose = "", "a system", "its score"
-    if params["by"] == "group":
-        group, unit, whose = " and its group", "a group", "its scores"
+    group, unit = (" and its group", "a group") if params["by"] == "group" else ("", "a system")
     facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
     facts |= {
         "most": list(table["system"][loss > loss.max() - FUZZ]),
         "furthest": list(table["system"][fall == fall.max()]),
     }
     if (loss.abs() < FUZZ).all():
-        return conclude(f"Leaving {unit} out of the pool changes no score.", **facts)
+        return conclude(f"Yes: leaving {unit} out of the pool changes no score.", **facts)
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
@@ -37,7 +40,9 @@ def leave_out(table, params, study):
         falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
         text = f"Leaving {{only}}{group} out of the pool {_changes(average, 'its score')}{falls}."
         return conclude(text, caveats=caveats, only=names[0], **facts)
-    text = f"Leaving {unit} out of the pool {_changes(average, whose)} on average"
+    fair = "Not quite: outside" if facts["places"] > 0 else "Outside"
+    loses = f"{'loses' if average > 0 else 'gains'} {{change:score}}"
+    text = f"{fair} the pool, {unit} {loses if abs(average) >= SHOWN else 'changes by less than .001'} on average"
     if facts["largest"] <= SHOWN:
         return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
     worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
@@ -60,7 +65,7 @@ def _falls(facts):
     return "{furthest:listed} fall furthest, by {places:digits rank}."
 
 
-def bias_by_width(table, params, study):
+def bias_by_width(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How far off the first and the last of the pools score a new system; with both treatments of unjudged documents,
     how far off the first pool is with each."""
     if params["unjudged"] == "both":
@@ -98,7 +103,7 @@ def _off(bias, name, score="a new system's score"):
     return f"{'under' if bias > 0 else 'over'}estimates {score} by {{{name}:score}} on average"
 
 
-def newcomer(table, params, study):
+def newcomer(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What a system would score without contributing to the pool, and which reading comes closest to its score."""
     value = table.set_index("reading")["value"]
     _, group = pool_bias.left_out_with(study, params["system"], params["by"])
@@ -117,8 +122,10 @@ def newcomer(table, params, study):
         text = f"Without {own} contribution to the pool, {{system}} would still score {{true:score}}."
         return conclude(text, **facts)
     change = "drop" if value["unadjusted"] < value["true"] else "rise"
-    text = f"Without {own} contribution to the pool, {{system}} would {change} "
-    text += "from {true:score} to {unadjusted:score}."
+    text = (
+        f"Without {own} contribution to the pool, {{system}} would {change} "
+        "from {true:score} to {unadjusted:score}."
+    )
     shared = params["common"] if isinstance(params["common"], int) else len(params["common"])
     unused = (
         ["true"] if shared < table["n"].iloc[0] else ["true", "from topics"]
@@ -144,7 +151,7 @@ def _nearest(readings, reference, score="that score"):
     return f"The closest estimate of {score} is “{{nearest:listed 4}}”: {{closest:score}}.", facts
 
 
-def beside_reference(table, params, reference, judgments):
+def beside_reference(table: pd.DataFrame, params: dict[str, Any], reference: float, judgments: str) -> Conclusion:
     """What a system scores with the reference judgments, and which reading comes closest; nothing without a score.
 
     table, params : of one new system; reference : that score; judgments : "with all judgments", or "with the

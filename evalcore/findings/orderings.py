@@ -1,13 +1,18 @@
 """What orderings show: how far setups agree on the systems, and what few judgments find significant."""
 
+from collections.abc import Sequence
 from math import comb
+from typing import Any
 
-from evalcore.findings.conclusion import conclude, too_little
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.setting import measured, setup_words
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
 from evalcore.statistics.setups import regime as setup_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
@@ -26,7 +31,7 @@ SWAPPED = {  # (whether there are two setups, whether they swap any pair) -> how
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 
 
-def regimes(table, params, study, by="tau"):
+def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str = "tau") -> Conclusion:
     """How far setups agree, and which two agree most and least. by : the column of agreement, one of AGREEMENTS"""
     pairs = table[(table["a"] != table["b"]) & table[by].notna()]
     caveats = shared_topics(study, params["regimes"])
@@ -73,7 +78,7 @@ def _named(setup, study):
     return setup_words(setup_named(setup), study)
 
 
-def shared_topics(study, setups):
+def shared_topics(study: Study, setups: Sequence[str]) -> list[str]:
     """The caveat that setups of two sets of judgments are compared on fewer topics, where one has more. A list."""
     if study.other is None or not any(setup_named(name).qrels for name in setups):
         return []
@@ -83,7 +88,7 @@ def shared_topics(study, setups):
     return [f"The comparison uses only the {digits(shared, 'topic')} that both sets judge."]
 
 
-def swaps(table, params, study):
+def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs two setups order differently, how many of these are certain, and the clearest."""
     first, second = setup_named(params["a"]), setup_named(params["b"])
     systems = int(study.chosen(params["systems"]).sum())
@@ -104,8 +109,9 @@ def swaps(table, params, study):
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
         are = "is" if facts["certain"] == 1 else "are"
-        detail = f"Under the first setup, {{certain}} of these {are} certain; "
-        detail += "the clearest is {better} ahead of {worse}."
+        detail = (
+            f"Under the first setup, {{certain}} of these {are} certain; the clearest is {{better}} ahead of {{worse}}."
+        )
         if len(table) == 1:
             detail = "Under the first setup, {better} is certain to be ahead of {worse}."
     return conclude(text, detail, caveats=caveats, **facts)
@@ -126,7 +132,7 @@ def _judges_on(first, second):
     return alike and second.estimator == "lower" and (every or depths or counts)
 
 
-def separability(table, params, study):
+def separability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What few judgments find significant and all judgments take back, for the first of the estimators."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
@@ -138,18 +144,24 @@ def separability(table, params, study):
     facts |= {"full": full["judgments"], "full_separable": full["separable"]}
     most = rows.loc[rows["reversed"].idxmax()]
     facts |= {"reversed": most["reversed"], "most_at": most["judgments"], "swapped": rows["opposite"].max()}
-    text = "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
-    text += "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
+    text = (
+        "The share of system pairs that differ significantly on {measure} goes from {separable:share} "
+        "({few:digits judgment}) to {full_separable:share} ({full:digits judgment})."
+    )
     if share(few["separable"]) == share(full["separable"]):
-        text = "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
-        text += "{full:digits judgment}."
+        text = (
+            "{separable:share} of system pairs differ significantly on {measure} with both {few} and "
+            "{full:digits judgment}."
+        )
     detail = (
         "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, the "
     )
     detail += "largest share; at most {swapped:share} are significant in the reverse order."
     if not facts["swapped"]:
-        detail = "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
-        detail += "judgments, the largest share; none is significant in the reverse order."
+        detail = (
+            "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
+            "judgments, the largest share; none is significant in the reverse order."
+        )
     elif not facts["reversed"]:
         detail = "With fewer judgments, at most {swapped:share} of pairs are significant in the reverse order."
     if not rows["separable"].iloc[:-1].any():
@@ -159,13 +171,13 @@ def separability(table, params, study):
     return conclude(text, detail, **facts)
 
 
-def separability_by_metric(table, params, study):
+def separability_by_metric(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The metric and estimator that make most pairs significant, and how many of these all judgments take back."""
     rows = table[table["separable"].notna()]
     if not len(rows):
         return too_little("systems")
     best = rows.loc[rows["separable"].idxmax()]
-    facts = {"measure": measured({"metric": best["metric"], "estimator": best["estimator"]})}
+    facts: dict[str, Any] = {"measure": measured({"metric": best["metric"], "estimator": best["estimator"]})}
     facts |= {"judgments": best["judgments"], "separable": best["separable"], "reversed": best["reversed"]}
     facts |= {"level": params["level"]}
     if not best["separable"]:
@@ -181,7 +193,7 @@ def separability_by_metric(table, params, study):
     return conclude(text, f"With all judgments, {{reversed:share}} of pairs are no longer significant{on}.", **facts)
 
 
-def p_values(table, params, study):
+def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs are significant with few judgments, with all, and with both."""
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     cut = {name: n for name, n in in_force(shallow_cut(study, params["shallow"]), study).items() if n is not None}

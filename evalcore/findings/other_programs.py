@@ -1,11 +1,16 @@
 """How far another program's scores agree with those here."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.questions.other_programs import ALL, NOTHING, OPTION
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits
 
 
-def score_differences(table, params, study):
+def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many scores agree, and what explains the others."""
     compared = int((study.theirs["metric"] != "").sum())
     if not compared:

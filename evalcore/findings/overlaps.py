@@ -1,13 +1,17 @@
 """Which systems, or whose query variations, rank most alike."""
 
-import numpy as np
+from typing import Any
 
-from evalcore.findings.conclusion import conclude, too_little
+import numpy as np
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.overlaps import ends
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ
 
 
-def rbo(table, params, study):
+def rbo(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which two systems rank most alike, and which least; or which system ranks the queries of a topic so."""
     if not len(table):
         return too_little("queries")

@@ -1,12 +1,17 @@
 """What pairs of systems show: which are certain, and which are significant over topics."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.findings.setting import test_words
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.validation import EQUAL
 
 
-def pairs(table, params, study):
+def pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs are certain, how many significant, and the two systems with the highest scores."""
     certain, significant = table["settled"] != "open", table["significant"].astype(bool)
     metric, test = metric_named(params["metric"]), test_words(params)

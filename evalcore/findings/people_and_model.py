@@ -1,18 +1,22 @@
 """What people's judgments of some topics are worth with a judge's of all."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 FEW = 0.9  # of the nominal coverage: intervals that contain the mean less often are said to be too narrow
 
 
-def people_and_model(table, params, study, *, at=None):
+def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, *, at: int | None = None) -> Conclusion:
     """What the judge adds to people's judgments of `at` topics; None = the number nearest a third of them."""
     sizes = sorted(set(table["topics"]))
-    n, of = at, table["n"].iloc[0]
-    if at not in sizes:
-        n = min(sizes, key=lambda size: (abs(size - of / 3), size))
+    of = table["n"].iloc[0]
+    n = at if at in sizes and at is not None else min(sizes, key=lambda size: (abs(size - of / 3), size))
     people, both, model = (table[(table["topics"] == n) & (table["method"] == who)].iloc[0] for who in METHODS)
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "topics": n, "all": of}
     facts |= {"people": people["rmse"], "both": both["rmse"], "model": model["rmse"]}
@@ -49,7 +53,7 @@ DETAILS = {  # whether the judge alone orders the systems as well, and whether i
 }
 
 
-def people_plus_model(table, params, study):
+def people_plus_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The leader by people and the judge together, and what the judge adds."""
     first, facts = table.iloc[0], {"judge": judge_named(study, params["judge"]), "metric": params["metric"]}
     facts |= {"topics": first["topics"], "all": first["n"], "system": first["system"], "value": first["value"]}

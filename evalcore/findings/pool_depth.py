@@ -1,14 +1,25 @@
 """What judging deeper shows: by pool depth, and by number of judgments."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import leader, leading, still_to_move
 from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, width
 
+if TYPE_CHECKING:
+    from evalcore.answers import Answer
 
-def at_each_depth(sweep, pool, unanswering=()):
+
+def at_each_depth(sweep: Answer, pool: Answer, unanswering: Sequence[str] = ()) -> list[Conclusion]:
     """The conclusion of every pool depth, in their order.
 
     sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
@@ -24,7 +35,7 @@ def at_each_depth(sweep, pool, unanswering=()):
     ]
 
 
-def depth_sweep(sweep, params, study):
+def depth_sweep(sweep: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the last of the depths shows."""
     *_, (depth, rows) = sweep.groupby("depth", sort=False, dropna=False)
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
@@ -32,7 +43,7 @@ def depth_sweep(sweep, params, study):
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
     final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
-    return _at_depth(depth, rows, params, *counts, final)
+    return _at_depth(depth, rows, params, *counts, final)  # type: ignore[call-arg]
 
 
 def _at_depth(depth, rows, params, judgments, total, final):
@@ -56,7 +67,8 @@ def _at_depth(depth, rows, params, judgments, total, final):
     detail, facts = leader(rows, metric, rivals)
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
-    text = "{decided:share} of system pairs have intervals that do not overlap " + f"{where}: their order is certain."
+    makes = "Judging to depth {depth} makes" if at else "All judgments make"
+    text = f"{makes} the order of at least {{decided:share}} of system pairs certain."
     if len(rows) == 2:
         text = f"The intervals of the two systems overlap {where}."
         if facts["decided"]:
@@ -66,7 +78,7 @@ def _at_depth(depth, rows, params, judgments, total, final):
     return conclude(text, detail, **facts)
 
 
-def pool(table, params, study):
+def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What judging from the first to the last of the depths buys."""
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"metric": params["metric"], "judgments": last["judgments"], "relevant": last["relevant"]}
@@ -94,7 +106,7 @@ def pool(table, params, study):
     return conclude(f"{text}.", detail, **facts)
 
 
-def trend(table, params, study):
+def trend(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How the mean score and the mean width change as judgments grow, for the first metric and estimator."""
     if not len(table):
         return too_little("score")
@@ -107,11 +119,15 @@ def trend(table, params, study):
     detail = "Their mean interval width is {few_width:width}."
     if len(rows) > 1:
         facts |= {"full": full["judgments"], "full_value": full["value"]}
-        text = f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
-        text += "to {full_value:score} ({full:digits judgment})."
+        text = (
+            f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
+            "to {full_value:score} ({full:digits judgment})."
+        )
         if read_alike(few["value"], full["value"]):
-            text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
-            text += "{full:digits judgment}."
+            text = (
+                f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
+                "{full:digits judgment}."
+            )
         detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
         if width(few["width"]) == width(full["width"]):
             detail = "Their mean interval width is {few_width:width} with both."

@@ -1,11 +1,17 @@
 """What scores and their intervals say: by system, by topic, by document."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import BY_JUDGING, PAST_END
 from evalcore.questions.judgment_cuts import is_cut
 from evalcore.questions.table_helpers import TOP, answering, of_the_top
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 
 # ---- one score
@@ -13,12 +19,12 @@ from evalcore.vocabulary.sentences import FUZZ, known, read_alike
 SCORE = ["value", "lower", "upper", "kind"]
 
 
-def range_of(lower, upper):
+def range_of(lower: float, upper: float) -> str:
     """How a template writes the interval of the facts `lower` and `upper`: ".820–.826", or "exactly .820"."""
     return "exactly {lower:score}" if upper - lower < FUZZ else "{lower:at_least}–{upper:at_most}"
 
 
-def score_of(value, lower, upper, kind):
+def score_of(value: float, lower: float, upper: float, kind: str) -> tuple[str, dict[str, Any]]:
     """How a template writes one score, and its facts: its interval where it has one, with the estimate where that is
     another than the lower bound."""
     if kind != "bounds" or not (known(lower) and known(upper)):
@@ -31,15 +37,17 @@ def score_of(value, lower, upper, kind):
 
 # ---- systems
 
-NAMED = 2  # so many systems are named where a sentence counts them; more would fill it
+NAMED = 3  # so many systems are named where a sentence counts them; more would fill it
 
 
-def leading(rows):
+def leading(rows: pd.DataFrame) -> pd.Series:
     """Whether each has the highest score. bool, by row"""
     return rows["value"].max() - rows["value"] < FUZZ
 
 
-def leader(rows, metric, rivals=None, where=""):
+def leader(
+    rows: pd.DataFrame, metric: str, rivals: Sequence[str] | None = None, where: str = ""
+) -> tuple[str, dict[str, Any]]:
     """The headline on who leads, a template and its facts.
 
     rows : system, value, lower, upper, kind; rivals : the others that could still be first; None where that is unknown
@@ -63,13 +71,12 @@ def leader(rows, metric, rivals=None, where=""):
     ahead = "ahead of all of them" if len(leaders) > 1 else "ahead"
     if not rivals:
         could = f"no further judging can put another {ahead}"
-    elif len(rivals) <= NAMED and len(leaders) == 1:
-        could = f"further judging can put no other system than {{rivals:listed}} {ahead}"
-        facts |= {"rivals": rivals}
-    return f"{text}; {could}.", facts | {"others": len(rivals)}
+    elif len(rivals) <= NAMED:  # "might", pair by pair
+        could = f"more judging might put only {{rivals:listed}} {ahead}"
+    return f"{text}; {could}.", facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
-def leaderboard(board, params, study):
+def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Who leads, who could still be first, and how wide the intervals are."""
     board = board[board["value"].notna()]
     if not len(board):
@@ -95,9 +102,15 @@ def leaderboard(board, params, study):
         if len(longer) <= NAMED:
             who = "{longer:listed}"
         detail = f"{who} could be first only if {whose} rankings were longer."
+    elif rivals and len(rivals) <= NAMED:
+        facts["reach"] = others["upper_listed"][others["system"].isin(rivals)].max()
+        whose = "its score" if len(rivals) == 1 else "their scores"
+        detail = f"Judging everything could raise {whose} to {{reach:at_most}} at most."
     elif facts["past"] > FUZZ:
-        detail = "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
-        detail += "judging can fill."
+        detail = (
+            "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "
+            "judging can fill."
+        )
     elif facts["width"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}."
     return conclude(text, detail, **facts)
@@ -109,7 +122,7 @@ NO_BOUNDS_CONDENSED = (
 )
 
 
-def still_to_move(rows):
+def still_to_move(rows: pd.DataFrame) -> tuple[str, dict[str, Any]]:
     """How far scores move from these judgments to all, and how many pairs of the first ten are swapped: a template
     about {metric} and its facts.
 
@@ -133,7 +146,7 @@ def still_to_move(rows):
 # ---- topics
 
 
-def scores(table, params, study):
+def scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On which topics, or queries of them, the scores are lowest, highest and least certain."""
     table = answering(table[table["value"].notna()], study)
     if not len(table):
@@ -183,7 +196,7 @@ UNJUDGED = ["pooled, not judged", "never pooled"]
 ONLY = {"pooled, not judged": "in the pool, but not judged", "never pooled": "not judged"}
 
 
-def ranking(documents, params, study):
+def ranking(documents: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What is at the top of one ranking, and its score down to its end."""
     query = params["query"] if params["query"] not in (None, params["topic"]) else None
     whose = "({system}, query {query})" if query else "({system}, topic {topic})"
@@ -200,7 +213,7 @@ def ranking(documents, params, study):
         text = f"None of the top {{top}} documents {whose} is judged."
     elif not facts["relevant"]:
         text = f"None of the top {{top}} documents {whose} is relevant; {unjudged}."
-    score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)
+    score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)  # type: ignore[call-arg]
     detail = f"Over all {{rank}} ranks, {{metric}} is {score}."
     if len(top) == 1:
         text = f"The only document of the ranking {whose} is {ONLY.get(top.iloc[0], top.iloc[0])}."
@@ -211,7 +224,7 @@ def ranking(documents, params, study):
 # ---- ties
 
 
-def ties(table, params, study):
+def ties(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How far the order of tied documents could move a score."""
     moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(params["metric"]).family.monotone
     facts = {"metric": params["metric"], "moving": (moved >= FUZZ).sum()}

@@ -1,13 +1,17 @@
 """How far two sets of judgments agree, and what that does to the systems."""
 
-import numpy as np
+from typing import Any
 
-from evalcore.findings.conclusion import conclude
+import numpy as np
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.questions.second_qrels import compares_grades, judged_by_one
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, known
 
 
-def agreement(table, params, study):
+def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """On how many documents the two sets agree, and how many relevant ones they share."""
     row, by_grade = table.iloc[-1], compares_grades(study, params["rel_level"])
     facts = dict(row[["both", "kappa", "shift", "first_alone", "second_alone", "relevant", "relevant_both"]])
@@ -25,15 +29,16 @@ def agreement(table, params, study):
     detail += "(overlap {overlap:score})."
     if not row["relevant"] and not row["relevant_other"]:
         detail = "Neither set has a relevant document."
+    assert study.other is not None
     ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
     caveats = [f"The first set grades up to {ours}, the second up to {theirs}."] if by_grade and ours != theirs else []
     return conclude(text, detail, caveats=caveats, **facts)
 
 
-def confusion(table, params, study):
+def confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents have two grades, and which two most often."""
     differ = table[table["grade"] != table["grade_other"]]
-    facts = {"differ": int(differ["count"].sum()), "both": int(table["count"].sum())}
+    facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": int(table["count"].sum())}
     text = "The two sets grade {differ} of {both:digits document} differently."
     most = differ[differ["count"] == differ["count"].max()]
     if len(most) != 1:
@@ -44,7 +49,7 @@ def confusion(table, params, study):
     return conclude(text, detail, **facts, **most.iloc[0])
 
 
-def agreement_effect(table, params, study):
+def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems change rank, and which most."""
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]

@@ -1,14 +1,21 @@
 """The setting of an answer in a line: "RBP(p=0.8) · depth 10 · unjudged as not relevant"."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
 from evalcore.estimating.estimators import in_short
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
+from evalcore.statistics.setups import Regime
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, level, listed
 
 JUDGED_BY = {
     "judged_by_truth": "complete judgments", "judged_by_other": "second judgments", "judged_by": "judgments by {}",
 }  # fmt: skip
-WORDS = {  # parameter -> its words
+WORDS: dict[str, Callable[[Any], str]] = {  # parameter -> its words
     "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
     "model": str,
     "test": lambda value: {"t": "paired t-test", "wilcoxon": "Wilcoxon"}.get(value, value),
@@ -25,7 +32,7 @@ WORDS = {  # parameter -> its words
 SEPARATOR = " · "
 
 
-def setting_of(params, study):
+def setting_of(params: dict[str, Any], study: Study) -> str:
     """The setting of an answer to a question with these parameters, in short."""
     params = in_force(params, study)
     parts = [*_metrics(params), *_judgments(params, study), *_unjudged(params)]
@@ -76,7 +83,7 @@ def _unjudged(params):
     return ["unjudged as not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
 
 
-def test_words(params):
+def test_words(params: dict[str, Any]) -> str:
     """The significance test of an answer: "paired t-test, Holm, α = .05"."""
     return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level") if name in params)
 
@@ -84,7 +91,7 @@ def test_words(params):
 # ---- metric and setup in words, for sentences and labels
 
 
-def measured(params):
+def measured(params: Mapping[str, Any] | pd.Series) -> str:
     """The metric, with the estimate of unjudged documents or that they were removed: "AP estimated by rm"."""
     name, estimator = params["metric"], params.get("estimator", "lower")
     if params.get("unjudged") == "condensed":
@@ -94,7 +101,7 @@ def measured(params):
     return f"{name} estimated by {in_short(estimator)}"
 
 
-def setup_words(setup, study=None):
+def setup_words(setup: Regime, study: Study | None = None) -> str:
     """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all of a study's judgments is left
     out."""
     judgments = in_force({"judgments": setup.judgments}, study)["judgments"] if study else setup.judgments

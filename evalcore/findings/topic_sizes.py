@@ -1,19 +1,64 @@
 """How many topics: what those at hand can show, and what it would take to show less."""
 
-from evalcore.findings.conclusion import conclude
+from typing import Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 
-def topics_needed(table, params, study):
+def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The smallest difference that these topics show, and the topics that half of it would need."""
     first, others = table.iloc[0], table.iloc[1:]
-    facts = {"topics": first["n"], "smallest": first["difference"]}
-    facts |= {"power": params["power"], "metric": params["metric"]}
-    text = "With {topics:digits topic}, a paired t-test finds a difference of {smallest:score} in {metric} "
-    text += "{power:share} of the time."
+    facts = {"topics": first["n"], "smallest": first["difference"], "metric": params["metric"]}
+    facts |= {} if params["design"] == "width" else {"power": params["power"]}
+    text = SHOWN[params["design"]]
     smaller = others[others["difference"] < first["difference"] * 0.75]
     row = smaller.iloc[-1] if len(smaller) else None
     if row is None or not known(row["topics_needed"]):
         return conclude(text, **facts)
     facts |= {"difference": row["difference"], "needed": row["topics_needed"]}
-    return conclude(text, "A difference of {difference:score} would need {needed:digits topic}.", **facts)
+    what = "An interval" if params["design"] == "width" else "A difference"
+    return conclude(text, f"{what} of {{difference:score}} would need {{needed:digits topic}}.", **facts)
+
+
+SHOWN = {  # design -> what the topics at hand show
+    "t": "With {topics:digits topic}, a paired t-test finds a difference of {smallest:score} in {metric} "
+    "{power:share} of the time.",
+    "anova": "With {topics:digits topic}, an analysis of variance finds a difference of {smallest:score} in {metric} "
+    "between best and worst {power:share} of the time.",
+    "width": "With {topics:digits topic}, the interval of a difference in {metric} is {smallest:score} wide "
+    "on average.",
+}
+
+
+def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
+    """Whether the same judgments show a smaller difference on more topics that are judged less deeply.
+
+    The depth is that where the larger of difference and mean width is least: a smaller difference is either not
+    significant, or not beyond an interval.
+    """
+    rows = table[table["difference"].notna()]
+    if not len(rows):
+        return too_little("score")
+    best, last = rows.loc[rows[["difference", "mean_width"]].max(axis=1).idxmin()], rows.iloc[-1]
+    facts = {"metric": params["metric"], "smallest": best["difference"], "topics": int(best["topics"])}
+    if best["difference"] >= last["difference"]:
+        return conclude(
+            "With the same judgments, more topics judged less deeply would not separate systems better.", **facts
+        )
+    facts |= {"depth": int(best["depth"]), "last": last["difference"]}
+    text = (
+        "The same judgments would show smaller differences with more topics, judged to depth {depth}: "
+        "{smallest:score}, not {last:score}."
+    )
+    if not (known(best["mean_width"]) and known(last["mean_width"])):
+        return conclude(text, "They would be enough for {topics:digits topic}.", **facts)
+    facts |= {"width": best["mean_width"], "last_width": last["mean_width"]}
+    detail = (
+        "They would be enough for {topics:digits topic}, but a score would be uncertain by {width:width} on average, "
+    )
+    detail += "not {last_width:width}."
+    return conclude(text, detail, **facts)

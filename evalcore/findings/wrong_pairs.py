@@ -1,17 +1,27 @@
 """What shallow judgments get wrong: the system pairs that they swap."""
 
-from evalcore.findings.conclusion import conclude, too_little
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known, written
 
+if TYPE_CHECKING:
+    from evalcore.answers import Answer
 
-def at_each_depth(wrong):
+
+def at_each_depth(wrong: Answer) -> list[Conclusion]:
     """The conclusion of every row of an answer to `wrong_pairs`."""
     complete = any(source.role == "truth" for source in wrong.sources)
     return [_at_depth(row, wrong.params, complete) for row in wrong.table.to_dict("records")]
 
 
-def wrong_pairs(table, params, study):
+def wrong_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the first of the depths gets wrong."""
     return _at_depth(table.iloc[0].to_dict(), params, study.truth is not None)
 

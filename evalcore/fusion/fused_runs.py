@@ -4,20 +4,29 @@ A fused ranking is a ranking: its scores strictly fall, and it can be fused agai
 any other.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
 from evalcore.collection.query_numbers import query_numbers
-from evalcore.collection.track import EMPTY
-from evalcore.fusion.methods import BY_RANK, Lists, best_first
+from evalcore.collection.track import EMPTY, Track
+from evalcore.fusion.methods import BY_RANK, Lists, Rule, best_first
 from evalcore.fusion.methods import rule as rule_named
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import one_of, threshold
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 DEPTH = 1000  # how deep a fused ranking is at most, as TREC's runs are, unless the track's own are deeper
 OVER = ("systems", "variations", "both")
@@ -27,7 +36,10 @@ OVER = ("systems", "variations", "both")
 # One ranking
 
 
-def fused_list(track, rule, systems, queries, weights, *, depth=None):
+def fused_list(
+    track: Track, rule: Rule, systems: NDArray[np.intp], queries: NDArray[np.intp], weights: NDArray[np.float64], *,
+    depth: int | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # fmt: skip
     """One ranking of these: the items, best first, and their values. int (n,) and float (n,).
 
     systems, queries : int (L,), indices, the rankings; weights : float (L,); depth : how deep it is at most; None = all
@@ -63,19 +75,19 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
         )
 
 
-def ranks_for_scores(items, scores):
+def ranks_for_scores(items: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which lists have no scores, but those that a file without them is given: -1, -2, ... bool (L,)."""
     return np.all((scores == -1.0 - np.arange(scores.shape[-1])) | (items == EMPTY), axis=-1)
 
 
-def share_nothing(track, systems, queries):
+def share_nothing(track: Track, systems: NDArray[np.intp], queries: NDArray[np.intp]) -> bool:
     """Whether no document is in two of these rankings."""
     items = track.items[systems, queries].ravel()
     items = items[items != EMPTY]
     return not len(items) or np.bincount(items - items.min()).max() < 2
 
 
-def falling(values):
+def falling(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores that strictly fall, in single precision too, and are as near to these never rising values as can be.
 
     trec_eval before its version 10 and pytrec_eval compare scores as 32-bit floats. float (n,).
@@ -93,7 +105,7 @@ def falling(values):
 # All rankings of a track
 
 
-def variations(track, weight=0):
+def variations(track: Track, weight: float | NDArray[np.float64] = 0) -> dict[int, NDArray[np.intp]]:
     """topic (index) -> int, its queries in the order in which they are added: heaviest first, then as they stand.
 
     weight : float (Q,), of each query, or one of all
@@ -114,21 +126,21 @@ class Inputs:
     depth : how deep a fused ranking is at most; None = 1000, or as deep as the track
     """
 
-    track: object
-    systems: np.ndarray
+    track: Track
+    systems: NDArray[np.intp]
     over: str = "systems"
-    weights: np.ndarray | None = None
-    variations: dict | None = None
-    query_weights: np.ndarray | None = None
+    weights: NDArray[np.float64] | None = None
+    variations: dict[int, NDArray[np.intp]] | None = None
+    query_weights: NDArray[np.float64] | None = None
     depth: int | None = None
 
     @property
-    def plain(self):
+    def plain(self) -> tuple[Any, ...]:
         """All that it says beside the track, as a tuple."""
         arrays = (self.systems, self.weights, self.query_weights, *(self.variations or {}).values())
         return self.over, self.depth, *(None if one is None else tuple(one.tolist()) for one in arrays)
 
-    def fused(self, rule):
+    def fused(self, rule: Rule) -> Track:
         """A track of one system, or over "variations" of each, with the same queries: the outcome of a topic's
         queries answers all of them."""
         if self.over == "systems":
@@ -141,14 +153,16 @@ class Inputs:
         answers = {"items": of_topics.items[:, at], "scores": of_topics.scores[:, at]}
         return replace(of_topics, queries=queries, topic_of_query=topics, **answers)
 
-    def over_variations(self, rule):
+    def over_variations(self, rule: Rule) -> Track:
         """Each system's rankings for the queries of a topic fused: a track of those systems, its queries topics."""
-        topics = np.array(list(self.variations), np.int32)
+        topics = np.array(list(self.variations or ()), np.int32)
         names = tuple(self.track.topics[topic] for topic in topics)
         systems = tuple(self.track.systems[system] for system in self.systems)
         return self._made(rule, [self._by_topic(system) for system in self.systems], systems, names, topics)
 
-    def last_step(self, rule):
+    def last_step(
+        self, rule: Rule
+    ) -> tuple[Track, list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]]]:
         """The rankings that the last step fuses, each (systems, queries, weights), and the track that they are of."""
         if self.over == "variations":
             return self.track, [one for system in self.systems for one in self._by_topic(system)]
@@ -192,7 +206,10 @@ class Inputs:
 # A study's fused runs
 
 
-def inputs_of(study, systems="all", *, track=None, over="systems", weights=None, k=None):
+def inputs_of(
+    study: Study, systems: str | Sequence[str] = "all", *, track: Track | None = None, over: str = "systems",
+    weights: Sequence[float] | None = None, k: int | None = None,
+) -> Inputs:  # fmt: skip
     """What is fused of a study, in its order. -> Inputs
 
     systems : "all", "pooled", "unpooled" or names; track : whose rankings; None = those looked at
@@ -217,16 +234,17 @@ def inputs_of(study, systems="all", *, track=None, over="systems", weights=None,
     )
 
 
-def fused(study, rule, inputs):
+def fused(study: Study, rule: Rule, inputs: Inputs) -> Track:
     """What a rule makes of these inputs: a track. The last ones are kept with the study."""
     key = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
     return study.memo.fused.get(key, lambda: inputs.fused(rule))
 
 
 def with_fused(
-    study, name, *, systems="all", method="rbc", phi=None, normalisation=None, over="systems", weights=None, k=None,
-    pooled=False,
-):  # fmt: skip
+    study: Study, name: str, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
+    normalisation: str | None = None, over: str = "systems", weights: Sequence[float] | None = None,
+    k: int | None = None, pooled: bool = False,
+) -> Study:  # fmt: skip
     """The study with one system more, made of these: their rankings fused. It is in no group.
 
     method : a rule such as `rbc(phi=0.9)`; phi, normalisation : where it does not say them
@@ -253,7 +271,12 @@ def with_fused(
     track = joined(study.track, visible, (name,))
     whole = track if study.whole is study.track else joined(study.whole, fused_track, (name,))
     everything = isinstance(systems, str) and systems == "all" and "systems" not in study.scope
-    description = {"name": name, "systems": "all" if everything else chosen_names, "method": rule.name, "over": over}
+    description: dict[str, Any] = {
+        "name": name,
+        "systems": "all" if everything else chosen_names,
+        "method": rule.name,
+        "over": over,
+    }
     description |= {} if k is None else {"k": threshold("k", k)}
     description |= {"pooled": True} if pooled else {}
     if weights is not None:
@@ -272,7 +295,7 @@ def with_fused(
     )
 
 
-def joined(track, more, systems):
+def joined(track: Track, more: Track, systems: Sequence[str]) -> Track:
     """The systems of a track and, under these names, those of another with the same queries and items."""
     deepest = max(track.shape[2], more.shape[2])
 
@@ -315,7 +338,7 @@ def _with_row(table, system, pooled):
 # Weights
 
 
-def variations_of(study, track=None):
+def variations_of(study: Study, track: Track | None = None) -> dict[int, NDArray[np.intp]]:
     """The `variations` of a track by the column weight of the queries table; what it says nothing of weighs 0."""
     track = study.track if track is None else track
     if "weight" not in study.query_table:

@@ -5,11 +5,14 @@ a value; documents stand by falling value, ties by document id descending.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
 from evalcore.collection.ties import score_order
@@ -29,9 +32,9 @@ class Lists:
     A *place* is one document of one list; places stand rank by rank, so that sums do not depend on the lists' order.
     """
 
-    items: np.ndarray
-    scores: np.ndarray
-    weights: np.ndarray
+    items: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    weights: NDArray[np.float64]
     first: int
     size: int
 
@@ -40,34 +43,34 @@ class Lists:
         return np.flatnonzero(self.items.T)
 
     @cached_property
-    def document(self):
+    def document(self) -> NDArray[np.integer]:
         """The document at each place, a number from 0. int (M,)."""
         return self.items.T.ravel()[self._at] - self.first
 
     @cached_property
-    def rank(self):
+    def rank(self) -> NDArray[np.intp]:
         """The rank of each place, from 0. int (M,)."""
         return self._at // len(self.items)
 
     @property
-    def listing(self):
+    def listing(self) -> NDArray[np.intp]:
         """The list that each place is in. int (M,)."""
         return self._at % len(self.items)
 
-    def score(self, normalisation):
+    def score(self, normalisation: str) -> NDArray[np.float64]:
         """The normalised score at each place. float (M,). normalisation : a name of `NORMALISATIONS`"""
         return NORMALISATIONS[normalisation].function(self.items != EMPTY, self.scores).T.ravel()[self._at]
 
     @cached_property
-    def count(self):
+    def count(self) -> NDArray[np.intp]:
         """How many lists hold each document. int (size,)."""
         return np.bincount(self.document, minlength=self.size)
 
-    def weighted(self, values):
+    def weighted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each place gives, times the weight of its list. float (M,)."""
         return values if np.all(self.weights == 1) else values * self.weights[self.listing]
 
-    def total(self, values):
+    def total(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """The sum over the lists of what each place gives, largest first. float (size,)."""
         values, document = self.weighted(values), self.document
         if np.any(values[1:] > values[:-1]):
@@ -75,7 +78,7 @@ class Lists:
             values, document = values[order], document[order]
         return np.bincount(document, values, minlength=self.size)
 
-    def best(self, values):
+    def best(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The most that any place gives a document; -inf for none. float (size,)."""
         most = np.full(self.size, -np.inf)
         np.maximum.at(most, self.document, values)
@@ -86,7 +89,7 @@ class Lists:
 # Methods. Each gives every document a value. float (size,); what no list holds is left out later.
 
 
-def rbc(lists, *, phi=0.9):
+def rbc(lists: Lists, *, phi: float = 0.9) -> NDArray[np.float64]:
     """Rank-biased centroid: each ranking gives a document a weight that falls with its rank, by a factor phi per rank.
 
     The weights sum up the readers of persistence phi who reach it. phi = 0 ranks by the number of first ranks, phi = 1
@@ -95,7 +98,7 @@ def rbc(lists, *, phi=0.9):
     return lists.total(_of_each_rank(lists, lambda rank: phi**rank * (1 - phi if phi < 1 else 1.0)))
 
 
-def borda(lists):
+def borda(lists: Lists) -> NDArray[np.float64]:
     """Borda's count: with n documents in all, a ranking gives its first document n points, its second n - 1, and so on.
 
     A ranking gives no points to documents that it does not contain."""
@@ -103,29 +106,29 @@ def borda(lists):
     return lists.total((n - lists.rank).astype(float))
 
 
-def combsum(lists, *, normalisation="min-max"):
+def combsum(lists: Lists, *, normalisation: str = "min-max") -> NDArray[np.float64]:
     """The sum of a document's scores, after the scores of all runs are normalised."""
     return lists.total(lists.score(normalisation))
 
 
-def combmnz(lists, *, normalisation="min-max"):
+def combmnz(lists: Lists, *, normalisation: str = "min-max") -> NDArray[np.float64]:
     """The sum of a document's normalised scores, times the number of rankings that contain it."""
     return combsum(lists, normalisation=normalisation) * lists.count
 
 
-def combmax(lists, *, normalisation="min-max"):
+def combmax(lists: Lists, *, normalisation: str = "min-max") -> NDArray[np.float64]:
     """The highest of a document's scores, after the scores of all runs are normalised."""
     return lists.best(lists.weighted(lists.score(normalisation)))
 
 
-def round_robin(lists):
+def round_robin(lists: Lists) -> NDArray[np.float64]:
     """The rankings take turns: the first document of each, then the second of each, without repetitions.
 
     The ranking with the largest weight comes first; equal weights keep the order of the inputs."""
     return lists.best(-(lists.rank * len(lists.items) + lists.listing).astype(float))
 
 
-def rrf(lists, *, constant=60.0):
+def rrf(lists: Lists, *, constant: float = 60.0) -> NDArray[np.float64]:
     """Reciprocal rank fusion: the sum over rankings of 1 / (60 + the document's rank)."""
     return lists.total(_of_each_rank(lists, lambda rank: 1 / (constant + 1 + rank)))
 
@@ -138,7 +141,7 @@ def _of_each_rank(lists, of_rank):
 # Normalisations of the scores of each list. held : bool (L, K), scores : float (L, K); what is not held counts nothing.
 
 
-def min_max(filled, scores):
+def min_max(filled: NDArray[np.bool_], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores from 0 for the last document of a ranking to 1 for the first; 1 if all are equal."""
     scores = _at_most_1(filled, scores)
     low = np.where(filled, scores, np.inf).min(axis=1, keepdims=True)
@@ -146,7 +149,7 @@ def min_max(filled, scores):
     return np.where(span > 0, np.divide(scores - low, span, out=np.ones(scores.shape), where=span > 0), 1.0)
 
 
-def z_score(filled, scores):
+def z_score(filled: NDArray[np.bool_], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores in standard deviations from the mean of a ranking; 0 if all are equal."""
     n, scores = filled.sum(axis=1, keepdims=True), _at_most_1(filled, scores)
     centred = np.where(filled, scores - np.where(filled, scores, 0).sum(axis=1, keepdims=True) / n, 0)
@@ -161,12 +164,12 @@ def _at_most_1(filled, scores):
     return share(scores, most)
 
 
-def by_rank(filled, scores):
+def by_rank(filled: NDArray[np.bool_], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Equal steps from 1 for the first document of a ranking to 1 / n for the last; scores are ignored."""
     return 1 - np.arange(scores.shape[1]) / filled.sum(axis=1, keepdims=True)
 
 
-def all_equal(filled, scores):
+def all_equal(filled: NDArray[np.bool_], scores: NDArray[np.float64]) -> NDArray[Any]:
     """Which lists have but one score for all of their documents. bool (L,)."""
     low, high = np.where(filled, scores, np.inf).min(axis=1), np.where(filled, scores, -np.inf).max(axis=1)
     return low >= high
@@ -202,28 +205,28 @@ class Rule:
     """How lists become one: a method with its parameters. Make one with `rule("rbc(phi=0.9)")`; its name reads back."""
 
     method: registry.Row
-    parameters: tuple
+    parameters: tuple[tuple[str, Any], ...]
 
     @property
-    def name(self):
+    def name(self) -> str:
         return registry.write(self.method.name, dict(self.parameters))
 
-    def says(self, parameter):
+    def says(self, parameter: str) -> Any:
         """What the rule says of a parameter; NaN where its method has none of that name."""
         return dict(self.parameters).get(parameter, np.nan)
 
     @property
-    def uses_scores(self):
+    def uses_scores(self) -> bool:
         """Whether scores matter, or ranks alone."""
         return self.says("normalisation") in NORMALISATIONS and self.says("normalisation") != BY_RANK
 
-    def values(self, lists):
+    def values(self, lists: Lists) -> NDArray[np.float64]:
         """What the method gives each of the topic's documents. float (size,)."""
         part, power = np.frexp(self.method.function(lists, **dict(self.parameters)))
         return np.ldexp(np.round(part * DIGITS) / DIGITS, power)
 
 
-def rule(text, *, phi=None, normalisation=None):
+def rule(text: str, *, phi: float | None = None, normalisation: str | None = None) -> Rule:
     """The rule of a name such as `rbc(phi=0.9)` or `borda`.
 
     phi, normalisation : for methods that have them, where the name does not say it
@@ -242,7 +245,9 @@ def rule(text, *, phi=None, normalisation=None):
     return Rule(row, tuple(params.items()))
 
 
-def best_first(lists, rule, names_of, depth=None):
+def best_first(
+    lists: Lists, rule: Rule, names_of: pa.Array, depth: int | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The documents that a list holds, by falling value, ties by name descending; and the values. Two (n,)."""
     retrieved = np.flatnonzero(lists.count)
     values = rule.values(lists)[retrieved]
@@ -254,7 +259,7 @@ def best_first(lists, rule, names_of, depth=None):
     return retrieved[order], values[order]
 
 
-def of_names(lists, rule):
+def of_names(lists: Iterable[Sequence[str]], rule: Rule) -> list[tuple[str, float]]:
     """A few lists of names, best first, made one, as in a worked example: (name, value) pairs, best first.
 
     Raises ValueError for a name that is twice in a list, and for a method that needs scores.

@@ -5,14 +5,25 @@ the printed score, and leaves every score right that was right without it: of th
 else of one system.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
 from evalcore.interop import score_files
+from evalcore.reading.files import File
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 ROUNDING = 1e-9  # of sums, beside that of what is printed
 SINGLE = 1e-6  # what numbers of 32 bits lose in sums over a list
@@ -30,7 +41,7 @@ class Convention:
 
     about: str
     words: str
-    study: object = None
+    study: Callable[[Study], Study] | None = None
     unjudged: str = ""
     average: str = ""
     printed: str = ""
@@ -40,7 +51,7 @@ class Convention:
 # The conventions
 
 
-def conventions(study):
+def conventions(study: Study) -> list[Convention]:
     """What may be done otherwise than the study does it, in the order in which it is tried. List of Convention."""
     return [*_orders(study), *_readings(study), *_averages(study), *_printed()]
 
@@ -154,12 +165,12 @@ class Tries:
         of a judged topic, `MEAN`, or T' + that of a query), value and digits
     """
 
-    def __init__(self, study, rows):
+    def __init__(self, study: Study, rows: pd.DataFrame) -> None:
         self.study = study
         self.rows = {name: rows[name].to_numpy() for name in ("output", "metric", "system", "place", "value", "digits")}
         self._values, self._reading = {}, (None, None)
 
-    def scores(self, tried, rows):
+    def scores(self, tried: Sequence[Convention], rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """The scores here of these rows (indices) under some conventions. float, NaN where there is none."""
         result = np.full(len(rows), np.nan)
         average = next((one.average for one in tried if one.average), self.study.options["average"])
@@ -176,7 +187,7 @@ class Tries:
                 result[mean] = share(total, n, without=np.nan)
         return result
 
-    def agree(self, tried, rows):
+    def agree(self, tried: Sequence[Convention], rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of these rows (indices) the conventions give to the last digit printed. bool"""
         printed = next((one.printed for one in tried if one.printed), "")
         theirs, unit = self.rows["value"][rows], 10.0 ** -self.rows["digits"][rows]
@@ -185,7 +196,7 @@ class Tries:
             return (ours - theirs > -ROUNDING) & (ours - theirs < unit)
         return np.abs(ours - theirs) <= (SINGLE if printed == "single" else ROUNDING) + unit / 2
 
-    def matters(self, convention, rows):
+    def matters(self, convention: Convention, rows: NDArray[np.intp]) -> bool:
         """Whether a convention alone changes any of the scores of these rows (indices), or how they are printed."""
         return bool(convention.printed) or bool(
             (np.abs(self.scores((convention,), rows) - self.scores((), rows)) > ROUNDING).any()
@@ -242,7 +253,7 @@ SAMPLE = 200  # rows on which two or three conventions together are tried first
 ENOUGH = 0.9  # of what is left, so that no more conventions are tried together
 
 
-def explained(study, rows):
+def explained(study: Study, rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
     """Which conventions explain the printed scores. -> (scores here, float; words, "" for what agrees as it is and None
     for what nothing explains)
 
@@ -250,7 +261,7 @@ def explained(study, rows):
     """
     tries, every = Tries(study, rows), np.arange(len(rows))
     ours, right = tries.scores((), every), tries.agree((), every)
-    words = np.where(right, "", None)
+    words = np.where(right, "", None)  # type: ignore[call-overload]
     known = conventions(study)
     for most, scope in ((3, np.zeros(len(rows))), (2, rows["label"].to_numpy()), (2, rows["system"].to_numpy())):
         for scope_name in dict.fromkeys(scope):
@@ -288,7 +299,7 @@ def _explain_some(tries, known, most, rows, words):
     return True
 
 
-def all_agree(tries, tried, rows):
+def all_agree(tries: Tries, tried: Sequence[Convention], rows: NDArray[np.intp]) -> bool:
     """Whether the conventions give all of these rows (indices); a few are looked at first."""
     return all(tries.agree(tried, some).all() for some in (rows[:: len(rows) // 20 or 1], rows) if len(some))
 
@@ -306,7 +317,7 @@ def _together(known, mattering, most):
 # A study with another program's scores
 
 
-def with_scores(study, theirs):
+def with_scores(study: Study, theirs: File | Sequence[File]) -> Study:
     """The study with the scores that another program printed beside its own.
 
     theirs : a file, a folder or a zip; see `interop.score_files`. Raises `InputError`.

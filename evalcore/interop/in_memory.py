@@ -4,10 +4,11 @@ Columns have the names of ir_measures, PyTerrier, ranx or pytrec_eval. Nothing i
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
-from evalcore.reading.files import Upload
+from evalcore.reading.files import File, Upload
 
 NAMES = {  # our column -> what other programs call it
     "topic": ("query_id", "qid", "q_id", "topic"),
@@ -19,7 +20,7 @@ QRELS_FILE = "qrels.csv"  # what judgments in memory are called
 RUN, QRELS = ("topic", "document", "score"), ("topic", "document", "grade")
 
 
-def runs_as_files(runs):
+def runs_as_files(runs: File | Iterable[File] | Mapping[str, Any]) -> File | Iterable[File]:
     """Runs as `Upload`s, each named by its key; paths and uploads stay as they are.
 
     runs : {name: a frame, a dict {topic: {document: score}} or records (topic, document, score)}, or an object with
@@ -33,7 +34,7 @@ def runs_as_files(runs):
     return [_upload(f"{name}.csv", _frame(of, RUN, name).assign(system=str(name))) for name, of in runs.items()]
 
 
-def judgments_as_file(qrels):
+def judgments_as_file(qrels: Any) -> Any:
     """Judgments as an `Upload`; a path, an upload, None and False stay as they are. qrels : as a run, with grades"""
     records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload, list))
     if not (records or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import islice
 
@@ -18,7 +19,7 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.reading.error_text import MOST_BAD, also, shortened
-from evalcore.reading.files import InputError, Source, listing, refusal
+from evalcore.reading.files import File, InputError, Source, listing, refusal
 from evalcore.reading.unpacking import Unpacker
 
 ALL = "all"  # the topic of a mean
@@ -41,7 +42,7 @@ MOST_MEASURES = 1000  # in a file; each is scored anew
 SAMPLE = 200  # words of a column that show whether it holds measures
 
 
-def scores_in(source):
+def scores_in(source: File | Sequence[File]) -> tuple[pd.DataFrame, list[Source]]:
     """The scores in a file, a folder or a zip. -> (DataFrame, list of Source); InputError for what cannot be read
 
     Columns: file; run, "" where none is named; topic, `ALL` for a mean; label, the measure as it is written; metric,
@@ -62,7 +63,7 @@ def scores_in(source):
     return pd.concat(tables, ignore_index=True), sources
 
 
-def metric_meant(label):
+def metric_meant(label: str) -> str:
     """Our name of a measure as trec_eval or ir_measures writes it, "" for one that we do not have; what the name says
     of the reading of grades is left out: `P(rel=2)@10` is P@10, read otherwise."""
     plain = READING.sub("", label).replace(",)", ")").replace("()", "")

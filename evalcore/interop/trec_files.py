@@ -1,12 +1,19 @@
 """Write runs and judgments as TREC files, which `trec_eval` and other programs read."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from evalcore.collection.track import Track
 from evalcore.vocabulary.registry import indices_of
 
 
-def trec_run(track, system, *, tag=None, queries=None, first_rank=1, decimals=None):
+def trec_run(
+    track: Track, system: str, *, tag: str | None = None, queries: Mapping[int, str] | None = None,
+    first_rank: int = 1, decimals: int | None = None,
+) -> bytes:  # fmt: skip
     """A system's rankings as a TREC run: query, Q0, document, rank, score, tag. Bytes.
 
     tag : the system's name, unless another is given
@@ -35,7 +42,7 @@ def trec_run(track, system, *, tag=None, queries=None, first_rank=1, decimals=No
     return b"".join(lines)
 
 
-def trec_qrels(track, grade, listed):
+def trec_qrels(track: Track, grade: NDArray[np.number], listed: NDArray[np.bool_]) -> bytes:
     """Judgments as TREC qrels: topic, 0, document, grade, in the order of the items. Bytes.
 
     grade : int (N,), read only where listed; listed : bool (N,), the items that the file has a line for

@@ -4,12 +4,14 @@ Each is a function (function, calls) that yields the function's result for each 
 """
 
 import importlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 PATIENCE = 10  # seconds in which a scheduler answers
 MISSING = "--scheduler needs dask.distributed: pip install -r requirements-cluster.txt."
 
 
-def one_after_another(function, calls):
+def one_after_another(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """The results, computed here when they are needed."""
     return (function(*call) for call in calls)
 
@@ -21,7 +23,7 @@ class Cluster:
     If a worker dies, Dask gives its calls to another one.
     """
 
-    def __init__(self, address):
+    def __init__(self, address: str) -> None:
         try:
             distributed = importlib.import_module("distributed")
         except ModuleNotFoundError:
@@ -32,7 +34,7 @@ class Cluster:
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(f"there is no Dask scheduler at {address}: {error}") from None
 
-    def __call__(self, function, calls):
+    def __call__(self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         futures = [self.client.submit(function, *call, pure=False) for call in calls]
         for future in futures:
             yield future.result()

@@ -1,17 +1,19 @@
 """Blocks of topics put together: one track, whose rankings are on disk and numbered as if it had been read at once."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from evalcore.collection.track import EMPTY
+from evalcore.large.layout import Layout
 from evalcore.large.track_on_disk import TrackOnDisk, mapped, mapped_names
 from evalcore.reading import half_judged, id_matching, loading, ranking_findings
 from evalcore.reading.files import InputError
 
 
-def joined(read, layout, folder):
+def joined(read: Iterable[loading.Loaded], layout: Layout, folder: str) -> loading.Loaded:
     """The `Loaded` of the whole track, without its sources. Raises `InputError` with the problems of all blocks.
 
     read : what `topic_block.load` gives for each block; layout : a `Layout`; folder : where the rankings are put

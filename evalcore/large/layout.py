@@ -1,14 +1,23 @@
 """The systems, queries and topics of a track whose files are only indexed, and the topics of each block."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import numpy as np
 
 from evalcore.reading import companion_tables, id_matching, system_names
+from evalcore.reading.files import Finding
+from evalcore.reading.rankings import Judged
+from evalcore.reading.topic_index import Piece
 
 
 class Layout:
     """The systems, queries and topics, as loading the whole track would find them, and the topics of each file."""
 
-    def __init__(self, pieces, judged, tables, options, findings):
+    def __init__(
+        self, pieces: Sequence[Piece], judged: Judged, tables: Sequence[companion_tables.Table | None],
+        options: dict[str, Any], findings: list[Finding],
+    ) -> None:  # fmt: skip
         variations, (system_table, query_table) = options["variations"], tables
         runs, names_of = [], {}
         for piece in pieces:
@@ -41,7 +50,7 @@ class Layout:
             raw = {topic: topic_of[name] for topic, name in names_of[run.source.name].items()}
             self.pieces.append((by_name[run.source.name], raw))
 
-    def blocks(self, most, count):
+    def blocks(self, most: float, count: int | None) -> Iterator[tuple[tuple[str, ...], list[Piece]]]:
         """The topics of each block and its pieces. most : bytes of text; count : topics, or None"""
         size = dict.fromkeys(self.topics, 0)
         for piece, topic_of in self.pieces:

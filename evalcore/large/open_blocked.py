@@ -6,8 +6,11 @@ Their rankings are put together in files that are mapped into memory (`joined_bl
 """
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,13 +36,17 @@ from evalcore.reading.rankings import Judged
 from evalcore.reading.unpacked_runs import OnDisk, private_folder
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.study import opening
+from evalcore.study.study import Study
 from evalcore.vocabulary.validation import count, one_of
 
 APART = "A track in blocks needs its runs and its judgments in separate files. Unpack it first."
 SHARE = 64  # the text of a block is so much smaller than the memory that may be taken
 
 
-def open_within(runs, qrels=None, *, scheduler=None, topics=None, **options):
+def open_within(
+    runs: files.File | Iterable[files.File] | Mapping[str, Any], qrels: Any = None, *, scheduler: str | None = None,
+    topics: int | None = None, **options: Any,
+) -> Study:  # fmt: skip
     """A study as `opening.open_study` returns it; read in blocks of topics if its files need more memory than allowed.
 
     Also in blocks if a scheduler or a number of topics is given. Raises `InputError`, or ValueError for an option.
@@ -79,9 +86,12 @@ def _estimated(file):
 
 
 def open_blocks(
-    runs, qrels, systems=None, queries=None, *, memory=None, topics=None, each=one_after_another, cache=None,
-    other=None, other_rel_level=None, truth=None, add_to_truth=False, without=(), progress=None, **options,
-):  # fmt: skip
+    runs: Any, qrels: Any, systems: files.File | None = None, queries: files.File | None = None, *,
+    memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = one_after_another,
+    cache: Path | str | bool | None = None, other: files.File | None = None, other_rel_level: float | None = None,
+    truth: files.File | None = None, add_to_truth: bool = False, without: Iterable[str] = (),
+    progress: Callable[[int, int], None] | None = None, **options: Any,
+) -> Study:  # fmt: skip
     """The study of these runs and judgments, read in blocks of topics. Raises `InputError`.
 
     runs : text of six columns, on disk, plain or packed; the other arguments : as of `opening.open_study`

@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from evalcore.reading import loading, track_cache
+from evalcore.reading import companion_tables, loading, track_cache
 from evalcore.reading.files import InputError
+from evalcore.reading.rankings import Judged
+from evalcore.reading.topic_index import Piece
 
 OF_RANKINGS = (  # checks of what a block alone has; those of files and names are made for the whole track
     "duplicate documents",
@@ -28,15 +33,15 @@ class Block:
     tables : the tables of systems and of queries, as read, or None; options : of `open_study`; cache : likewise
     """
 
-    topics: tuple
-    pieces: tuple
-    judged: object
-    tables: tuple
-    options: dict
-    cache: object
+    topics: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+    judged: Judged
+    tables: Sequence[companion_tables.Table | None]
+    options: dict[str, Any]
+    cache: str | Path | bool | None
 
     @cached_property
-    def key(self):
+    def key(self) -> str:
         """A digest of the block's files and options."""
         pieces = [(piece.name, piece.sha256, piece.tags, [*map(repr, piece.places.items())]) for piece in self.pieces]
         judged = [self.judged.topics, self.judged.starts.tolist(), self.judged.grades.tolist()]
@@ -46,7 +51,7 @@ class Block:
         return hashlib.sha256(described.encode()).hexdigest()
 
 
-def load(block):
+def load(block: Block) -> loading.Loaded:
     """The `Loaded` of a block, from the cache if it was read before; or the problems of its files, a list."""
     store, key = track_cache.open_cache(block.cache), "block: " + block.key
     loaded = store.read(key, loading.from_parts)

@@ -2,11 +2,14 @@
 
 import mmap
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evalcore.collection.track import Track
 from evalcore.reading.files import InputError, Problem
@@ -23,17 +26,17 @@ class TrackOnDisk(Track):
 
     folder: str = ""
 
-    def filled(self, shape, dtype, rows):
+    def filled(self, shape: Sequence[int], dtype: Any, rows: Iterable[Any]) -> NDArray[Any]:
         """As for any track, but on disk."""
         return mapped(shape, dtype, rows, self.folder)
 
 
-def mapped(shape, dtype, parts, folder):
+def mapped(shape: int | Sequence[int], dtype: Any, parts: Iterable[Any], folder: str) -> NDArray[Any]:
     """An array on disk with these parts, such as one array (Q, K) per system. Raises InputError if the disk is full."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             for part in parts:
-                file.write(np.ascontiguousarray(part, dtype))
+                file.write(np.ascontiguousarray(part, dtype))  # type: ignore[arg-type]
             file.flush()
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if np.prod(shape) else b""
     except OSError as error:
@@ -41,7 +44,7 @@ def mapped(shape, dtype, parts, folder):
     return np.ndarray(shape, dtype, text)
 
 
-def mapped_names(arrays, folder):
+def mapped_names(arrays: Sequence[pa.Array], folder: str) -> pa.Array:
     """Arrays of names as one on disk. Arrow large binary"""
     arrays = [array.cast(pa.large_binary()) for array in arrays]
     offsets = [np.frombuffer(array.buffers()[1], np.int64)[array.offset :][: len(array) + 1] for array in arrays]

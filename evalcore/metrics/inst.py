@@ -5,14 +5,16 @@ are gone through: three to five times as fast for the shallow pools of a sweep, 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.judged_positions import Places
 from evalcore.collection.ragged import rows_of
 
 RANKS = 1000  # the sum in its weights runs over so many ranks, as in cwl-eval
 HOPES = 0.5, 1e6  # what T may be: below, the interval is not exact; above, its sums lose their digits
 
 
-def inst(places, *, T=1.0):
+def inst(places: Places, *, T: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
     """The gain of a reader who wants T relevant documents; weights depend on those found, and unjudged ranks gain 0.
 
     T : a number, or float (rows,); in a name, that of a column of the queries table with a value per query [BMST15].
@@ -20,7 +22,7 @@ def inst(places, *, T=1.0):
     return _score(places, T, unjudged=0.0)
 
 
-def inst_upper(places, *, T=1.0):
+def inst_upper(places: Places, *, T: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
     """INST when every rank that is not known gains r_max. Exact for T >= 0.5."""
     return _score(places, T, unjudged=places.scale.r_max)
 

@@ -3,18 +3,24 @@
 The table of metrics is in `metrics`; here is what a row of it says, and how values and ends are made of it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.judged_positions import Places
+from evalcore.collection.judgments import Scale
 from evalcore.collection.ragged import offsets, rows_of
 from evalcore.vocabulary import registry
 
 NEGLIGIBLE = 1e-18  # a rank weight below this cannot change a score in its sixteenth digit
 
 
-def highest_gain(scale, **values):
+def highest_gain(scale: Scale, **values: Any) -> float:
     """The highest score of a mean of gains."""
     return scale.r_max
 
@@ -40,13 +46,13 @@ class Family(registry.Row):
     kind: str
     reads: str
     section: str
-    highest: Callable | None = None
-    usual: tuple = ()
+    highest: Callable[..., float] | None = None
+    usual: tuple[str, ...] = ()
     weighted: bool = False
-    lower: Callable | None = None
-    upper: Callable | None = None
+    lower: Callable[..., NDArray[np.float64]] | None = None
+    upper: Callable[..., Any] | None = None
     bounded_to: int = 0
-    weighing: "Family | None" = None
+    weighing: Family | None = None
     monotone: bool = True
     of_worthy: bool = False
     of_whole_pool: bool = False
@@ -57,60 +63,60 @@ class Metric:
     """A family with its parameters. Make one with `metrics.metric("RBP(p=0.95)")`; its name reads back."""
 
     family: Family
-    values: tuple
+    values: tuple[tuple[str, Any], ...]
 
-    def with_columns(self, column):
+    def with_columns(self, column: Callable[[str], NDArray[np.float64]]) -> Metric:
         """The metric with each parameter that names a column of the queries table replaced by `column(name)`."""
         values = ((key, column(value) if isinstance(value, str) else value) for key, value in self.values)
         return replace(self, values=tuple(values))
 
     @property
-    def name(self):
+    def name(self) -> str:
         return registry.write(self.family.name, dict(self.values))
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """Of its interval: "bounds", "guide" or "point"."""
         k = dict(self.values).get("k")
         return "bounds" if k is not None and k <= self.family.bounded_to else self.family.kind
 
     @property
-    def weighted(self):
+    def weighted(self) -> bool:
         """Whether it is a weighted-precision metric."""
         return self.family.weighted
 
     @property
-    def weighing(self):
+    def weighing(self) -> Metric | None:
         """For a metric divided by that of the ideal ranking, such as nDCG@k: the weighted sum above the line, as a
         metric; else None."""
         values = tuple((key, value) for key, value in self.values if value is not None)
         return Metric(self.family.weighing, values) if self.family.weighing and [*dict(values)] == ["k"] else None
 
-    def earned(self, scale):
+    def earned(self, scale: Scale) -> NDArray[Any]:
         """By level: what a document adds (see `Family.reads`)."""
         return getattr(scale, self.family.reads)
 
-    def counting(self, scale):
+    def counting(self, scale: Scale) -> NDArray[np.bool_]:
         """By level: whether its value (not its interval) is made of such documents. bool."""
         if self.weighted:
             return self.earned(scale) > 0
         return scale.worthy if self.family.of_worthy else scale.pooled
 
-    def highest(self, scale):
+    def highest(self, scale: Scale) -> float:
         """The highest score that a ranking can have."""
         return self.family.highest(scale, **dict(self.values)) if self.family.highest else 1.0
 
-    def weights(self, K):
+    def weights(self, K: int) -> NDArray[np.float64]:
         """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
         return self.family.function(np.arange(K), **dict(self.values))
 
-    def value(self, places):
+    def value(self, places: Places) -> NDArray[np.float64]:
         """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
         if self.weighted:
             return self._base(near := self.near(places), near.sum)
         return self.family.function(places, **dict(self.values))
 
-    def ends(self, places):
+    def ends(self, places: Places) -> tuple[NDArray[np.float64], ...]:
         """The score of each row with unjudged documents as not relevant, its lower and its upper bound, and the upper
         bound over the documents in its list alone. Four float64 (rows,).
 
@@ -128,6 +134,7 @@ class Metric:
             upper = np.where(unknown, self.highest(places.scale), np.maximum(value, lucky))
             return value, value, upper, np.full(places.rows, np.nan)
         lower = np.minimum(self.family.lower(places, **values), value) if self.family.lower else value
+        assert self.family.upper  # as all of this kind have
         upper = np.maximum(self.family.upper(places, **values), value)
         short = places.endless & (places.lengths < (values.get("k") or np.inf))
         of_list = upper.copy()
@@ -135,7 +142,7 @@ class Metric:
             of_list[short] = np.maximum(self.family.upper(places.ending(short), **values), value[short])
         return value, lower, upper, of_list
 
-    def sweep(self, places, step, steps):
+    def sweep(self, places: Places, step: NDArray[np.integer], steps: int) -> tuple[NDArray[np.float64], ...]:
         """The ends of each row at each of `steps` growing sets of judgments, in one pass. Four float64 (rows, steps).
 
         step : int (N,), by item, the first set that its judgment belongs to; `steps` where none does
@@ -173,13 +180,13 @@ class Metric:
         """The weight of the judged ranks."""
         return total(self.weights(_deepest(places))[places.rank] * places.marked(places.scale.judged))
 
-    def near(self, places):
+    def near(self, places: Places) -> Places:
         """The places that its value (not its guide) is made of, by these judgments or fewer; all, where most are."""
         if not self.weighted:
             return places.worthy if self.family.of_worthy else places
         deepest = _deepest(places)
         weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
-        return places.within(weighing) if 2 * weighing < deepest else places
+        return places.within(int(weighing)) if 2 * weighing < deepest else places
 
     def _knowable(self, places):
         """The weight of all ranks of each row that may hold a document, and of those in its list: all there is, 1, but
@@ -192,7 +199,7 @@ def _deepest(places):
     return int(places.lengths.max(initial=0))
 
 
-def promoted(places, k=None, *, graded=True):
+def promoted(places: Places, k: int | None = None, *, graded: bool = True) -> Places:
     """The rankings as a lucky assessor might leave them: each topic's relevant documents that a ranking has not
     retrieved, highest grades first, put into its earliest ranks that hold an unjudged document. A guide, not a bound
     [RM10, sec. 3]. Only places of some worth are listed; past rank k, not all.

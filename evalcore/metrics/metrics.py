@@ -4,9 +4,12 @@ A weighted-precision metric is a function of the rank alone, its weight; the oth
 the judgments speak of (`evalcore.collection.judged_positions.Places`). Each gives one number per row, in [0, 1].
 """
 
-import numpy as np
+from typing import Any
 
-from evalcore.collection.judged_positions import ideal
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.collection.judged_positions import Places, ideal
 from evalcore.collection.shares import share
 from evalcore.metrics.inst import HOPES, inst, inst_upper
 from evalcore.metrics.intervals import Family, Metric, highest_gain
@@ -17,7 +20,7 @@ from evalcore.vocabulary import registry
 # Weighted precision: M = sum_k W(k) r_k. Weights sum to 1 over an endless ranking, so what is past the end is 1 - sum.
 
 
-def precision_weights(ranks, *, k=10):
+def precision_weights(ranks: NDArray[np.intp], *, k: int = 10) -> NDArray[np.float64]:
     """The share of relevant documents in the top k: all ranks to k have the same weight.
 
     ranks : int (K,), from 0
@@ -25,7 +28,7 @@ def precision_weights(ranks, *, k=10):
     return np.where(ranks < k, 1 / k, 0.0)
 
 
-def rbp_weights(ranks, *, p=0.8, k=None):
+def rbp_weights(ranks: NDArray[np.intp], *, p: float = 0.8, k: int | None = None) -> NDArray[np.float64]:
     """The expected gain of a reader who continues to the next rank with probability p: geometric weights.
 
     ranks : int (K,), from 0 [MZ08, eq. 3]. Cut at k, the weights are scaled up to sum to 1 [WP09, sec. 2.1].
@@ -34,7 +37,7 @@ def rbp_weights(ranks, *, p=0.8, k=None):
     return weights if k is None else np.where(ranks < k, weights, 0.0) / (1 - p**k)
 
 
-def sdcg_weights(ranks, *, k=10):
+def sdcg_weights(ranks: NDArray[np.intp], *, k: int = 10) -> NDArray[np.float64]:
     """Discounted gain, scaled to at most 1: weights `1 / log2(rank + 1)` that sum to 1 over the top k.
 
     ranks : int (K,), from 0 [MZ08, sec. 2].
@@ -47,13 +50,13 @@ def sdcg_weights(ranks, *, k=10):
 # The rest, each a number per row of `places`.
 
 
-def average_precision(places, *, k=None):
+def average_precision(places: Places, *, k: int | None = None) -> NDArray[np.float64]:
     """The mean, over all known relevant documents, of the precision at their ranks; 0 for those not in the top k."""
     relevant = places.relevant.within(k)
     return share(relevant.sum(relevant.nth / (relevant.rank + 1)), places.R)
 
 
-def q_measure(places):
+def q_measure(places: Places) -> NDArray[np.float64]:
     """Average precision for graded relevance, which blends in cumulated grades (b = 1) [Sak07]."""
     worthy, best = places.worthy, ideal(places.judgments)
     cumulated = worthy.running((worthy.scale.relevant + worthy.scale.worth)[worthy.level])
@@ -63,31 +66,31 @@ def q_measure(places):
     return share(worthy.sum(blended * worthy.marked(worthy.scale.relevant)), places.R)
 
 
-def reciprocal_rank(places):
+def reciprocal_rank(places: Places) -> NDArray[np.float64]:
     """The reciprocal of the rank of the first relevant document; 0 if there is none."""
     return 1 / (places.relevant.first_rank + 1)
 
 
-def reciprocal_rank_upper(places):
+def reciprocal_rank_upper(places: Places) -> NDArray[np.float64]:
     """One over the first rank that holds a relevant document or one that nobody judged."""
     first_unjudged = places.judged.above_gap(np.zeros(places.rows, np.int64))
     first = np.minimum(places.relevant.first_rank, first_unjudged)
     return np.where(places.endless | (first < places.lengths), 1 / (first + 1), 0.0)
 
 
-def r_precision(places):
+def r_precision(places: Places) -> NDArray[np.float64]:
     """Precision at rank R, the number of known relevant documents."""
     relevant = places.relevant
     return share(relevant.sum(relevant.rank < relevant.each(places.R)), places.R)
 
 
-def recall(places, *, k=100):
+def recall(places: Places, *, k: int = 100) -> NDArray[np.float64]:
     """The share of the known relevant documents that are in the top k (recall)."""
     relevant = places.relevant.within(k)
     return share(relevant.counts, places.R)
 
 
-def bpref(places):
+def bpref(places: Places) -> NDArray[np.float64]:
     """How rarely judged non-relevant documents rank above relevant ones; unjudged documents are ignored.
 
     [BV04], as `trec_eval` 9 computes it: every negative grade counts as not judged.
@@ -109,7 +112,7 @@ def _nonrelevant_above(places):
 INFAP_EPSILON = 0.00001  # trec_eval's smoothing
 
 
-def inferred_ap(places):
+def inferred_ap(places: Places) -> NDArray[np.float64]:
     """Average precision inferred from a judged sample of the pool; pooled but unjudged differs from never pooled.
 
     [YA06], as `trec_eval` 9 computes it.
@@ -121,7 +124,7 @@ def inferred_ap(places):
     return share(relevant.sum((1 + pooled_above * precision_above) / (relevant.rank + 1)), places.R)
 
 
-def judged_share(places, *, k=10):
+def judged_share(places: Places, *, k: int = 10) -> NDArray[np.float64]:
     """The share of the first k ranks with a judged document; unfilled ranks count as unjudged."""
     top = places.judged.within(k)
     return top.counts / k
@@ -141,7 +144,7 @@ HOPE = (
 BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
 
 TREC_EVAL = "[TREC_EVAL]"
-LIKE_TREC_EVAL = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
+LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
     name="SDCG", label="discounted gain of the top {k}",
@@ -222,7 +225,7 @@ TREC_EVAL_NAMES = {
 TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R"}
 
 
-def metric(text):
+def metric(text: str | Metric) -> Metric:
     """The metric that a name means: `P@10`, `RBP(p=0.95)@10`, `nDCG(log=10)`, or `trec_eval`'s `ndcg_cut_10`.
 
     Raises ValueError with what is known for a name that is not.

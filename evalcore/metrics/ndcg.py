@@ -6,15 +6,16 @@ worth that is found later, and there may be any number, lowers the score.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evalcore.collection.judged_positions import ideal
+from evalcore.collection.judged_positions import Places, ideal
 from evalcore.collection.shares import share
 
 BOUNDED_TO = 1000  # a deeper cut is as none: what it may come to is not worked out
 CELLS = 1 << 18  # ranks of some rankings that are gone through at a time
 
 
-def ndcg(places, *, log=None, k=None):
+def ndcg(places: Places, *, log: float | None = None, k: int | None = None) -> NDArray[np.float64]:
     """The discounted sum of the grades in a ranking, divided by that of the ideal ranking.
 
     log : None discounts by `1 / log2(rank + 1)`, as `trec_eval` does; a number b by `1 / max(1, log_b(rank))`
@@ -24,12 +25,12 @@ def ndcg(places, *, log=None, k=None):
     return share(_dcg(places.worthy, log, k), best)
 
 
-def ndcg_lower(places, *, log=None, k):
+def ndcg_lower(places: Places, *, log: float | None = None, k: int) -> NDArray[np.float64]:
     """The lowest nDCG@k: unjudged documents of the ranking are worth nothing, and k others are of the best grade."""
     return _dcg(places.worthy, log, k) / (places.scale.most_worth * _discounts(k, log).sum())
 
 
-def ndcg_upper(places, *, log=None, k):
+def ndcg_upper(places: Places, *, log: float | None = None, k: int) -> NDArray[np.float64]:
     """The highest nDCG@k: the best unjudged documents to find are those of the ranking itself, as many as pay, for
     each of them raises the ideal ranking too. At an empty rank a document may stand that is known already.
 

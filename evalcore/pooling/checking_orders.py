@@ -1,15 +1,20 @@
 """In which order a person should check a judge's documents, so that the ordering of systems settles soon."""
 
+from typing import Any
+
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
 
 AT_ONCE = 1 << 14  # items
 CLOSE = 0.05  # systems whose scores differ by as much are hardly close any more
 
 
-def separation(track, weights, share, scores, items):
+def separation(
+    track: Track, weights: NDArray[Any], share: NDArray[Any], scores: NDArray[Any], items: NDArray[Any]
+) -> NDArray[Any]:
     """How far each item separates systems whose scores are close: the squared difference of its weights in the two
     rankings, summed over pairs, each pair by its closeness exp(-(gap / .05)^2 / 2). float (n,)
 
@@ -35,12 +40,12 @@ def separation(track, weights, share, scores, items):
     return np.maximum(np.round(found, 12), 0)  # equal weights separate nothing
 
 
-def by_document(separation, topic, name_order):
+def by_document(separation: NDArray[Any], topic: NDArray[Any], name_order: NDArray[Any]) -> NDArray[Any]:
     """Document by document, those first that separate close systems most."""
     return np.lexsort((name_order, -separation))
 
 
-def by_topic(separation, topic, name_order):
+def by_topic(separation: NDArray[Any], topic: NDArray[Any], name_order: NDArray[Any]) -> NDArray[Any]:
     """Topic by topic, those first whose documents separate close systems most, on average over those that do."""
     total, count = (np.bincount(topic, of) for of in (separation, separation > 0))
     mean = np.round(total / np.maximum(count, 1), 12)

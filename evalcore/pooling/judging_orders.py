@@ -5,17 +5,25 @@ which it would have had them judged, knowing of each only what was judged before
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.judged_positions import Places
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.ragged import rows_of
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
+from evalcore.metrics.intervals import Metric
 from evalcore.vocabulary.registry import Row, by_name
 
 EQUAL_DIGITS = 12  # weights that agree to so many digits after the point are the same
 
 
-def weight_of_items(track, weights, share, *, systems=slice(None)):
+def weight_of_items(
+    track: Track, weights: NDArray[np.float64], share: NDArray[np.float64], *,
+    systems: slice | NDArray[np.bool_] = slice(None),
+) -> NDArray[Any]:  # fmt: skip
     """What every item weighs: its rank's weight, times `share` of its ranking, summed over rankings. float (N,).
 
     weights : float (K,), of ranks; share : float (S, Q); systems : which of them count
@@ -28,7 +36,9 @@ def weight_of_items(track, weights, share, *, systems=slice(None)):
     return total
 
 
-def weight_of_each(track, weights, share, items):
+def weight_of_each(
+    track: Track, weights: NDArray[np.float64], share: NDArray[np.float64], items: NDArray[np.intp]
+) -> NDArray[Any]:
     """The same of some items, ascending. float (n,)."""
     wanted = np.zeros(track.size, bool)
     wanted[items] = True
@@ -37,7 +47,9 @@ def weight_of_each(track, weights, share, items):
     return np.bincount(number, weights=share[system, query] * weights[rank], minlength=len(items))
 
 
-def heaviest(weight, name_order, items, n):
+def heaviest(
+    weight: NDArray[np.float64], name_order: NDArray[np.int32], items: NDArray[np.intp], n: int | None
+) -> NDArray[np.intp]:
     """The n items (None = all) of the largest weight, the largest first, by name where they are equal. int (n,)
 
     weight : float (N,); name_order : int (N,); items : of which
@@ -52,7 +64,9 @@ def heaviest(weight, name_order, items, n):
 MANY = 1 << 26  # places of rankings as they read after each document: more of them take minutes
 
 
-def changes_of_width(metric, places, number, width, share):
+def changes_of_width(
+    metric: Metric, places: Places, number: NDArray[np.intp], width: NDArray[np.float64], share: NDArray[np.float64]
+) -> NDArray[Any]:
     """By how much each document of a list moves the mean width of the intervals, once those before it are judged.
     float (n,).
 
@@ -108,14 +122,16 @@ class JudgingSimulation:
         ranking, best first
     """
 
-    candidates: np.ndarray
-    relevant: np.ndarray
-    pool_rank: np.ndarray
-    weight: np.ndarray
-    rankings: list
+    candidates: NDArray[np.intp]
+    relevant: NDArray[np.bool_]
+    pool_rank: NDArray[np.integer]
+    weight: NDArray[np.float64]
+    rankings: list[list[NDArray[np.intp]]]
 
 
-def judging_simulation(track, judgments, pool_rank, weight):
+def judging_simulation(
+    track: Track, judgments: Judgments, pool_rank: NDArray[np.int32], weight: NDArray[np.float64]
+) -> JudgingSimulation:
     """The `JudgingSimulation` of the judged documents that contributing runs retrieved.
 
     pool_rank : int (N,); weight : float (N,), by item
@@ -136,17 +152,17 @@ def judging_simulation(track, judgments, pool_rank, weight):
     return JudgingSimulation(items, relevant, pool_rank[items], weight[items], rankings)
 
 
-def by_depth(simulation, seed):
+def by_depth(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """First the documents that any contributing run ranks first, then those that any ranks second, and so on."""
     return np.argsort(simulation.pool_rank, kind="stable")
 
 
-def by_weight(simulation, seed):
+def by_weight(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """First the documents that matter most to the scores: by the summed weight of their ranks in contributing runs."""
     return np.argsort(-np.round(simulation.weight, EQUAL_DIGITS), kind="stable")
 
 
-def move_to_front(simulation, seed):
+def move_to_front(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """The next document of the same run while these are relevant, then of the run with the fewest failures so far."""
 
     def choose(relevant, short, successful, rng):
@@ -155,12 +171,12 @@ def move_to_front(simulation, seed):
     return _topic_by_topic(simulation, choose, seed)
 
 
-def bandit_mean(simulation, seed):
+def bandit_mean(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """The next document of the run with the largest share of relevant documents so far."""
     return _topic_by_topic(simulation, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
 
 
-def bandit_beta(simulation, seed):
+def bandit_beta(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """The next document of a run drawn at random; better runs so far are more likely (Thompson sampling)."""
     return _topic_by_topic(
         simulation, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed

@@ -4,18 +4,24 @@ A system is *unpooled* when the judgments that it alone brought into the pool ar
 among its first d and no other contributing run has among its own. By group, the same of what its group alone brought.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.track import EMPTY
+from evalcore.metrics.intervals import Metric
 from evalcore.statistics.significance import half_width
-from evalcore.study.study import share_of_topic
+from evalcore.study.study import Study, share_of_topic
 
 NOBODY = -1
 
 
-def sole_owners(items, owners):
+def sole_owners(items: tuple[NDArray[np.int32], int], owners: NDArray[np.intp]) -> NDArray[np.int32]:
     """Who alone brought each item into the pool. int (N,); `NOBODY` where none did, or several.
 
     items : (int (R, ...), N): item codes of R runs down to the pool's depth, and how many codes there are
@@ -30,7 +36,7 @@ def sole_owners(items, owners):
     return sole
 
 
-def units(study, by):
+def units(study: Study, by: str) -> tuple[list[tuple[str, str]], NDArray[np.intp]]:
     """The units that are left out together (runs, or groups where systems have one), and the index of each system's
     unit. A list, int (S,).
 
@@ -46,7 +52,7 @@ def units(study, by):
     return together, np.array([together.index(unit) for unit in of_system])
 
 
-def left_out_with(study, system, by):
+def left_out_with(study: Study, system: str, by: str) -> tuple[list[str], str | None]:
     """The contributing systems that are left out with a system (its name): itself, or its group. Names, and the group's
     name or None."""
     together, of_system = units(study, by)
@@ -56,7 +62,9 @@ def left_out_with(study, system, by):
     return list(systems), name if kind == "group" else None
 
 
-def tops(study, depth, systems=None):
+def tops(
+    study: Study, depth: int | None, systems: Sequence[str] | NDArray[np.object_] | None = None
+) -> tuple[NDArray[np.int32], int]:
     """The items of the contributing runs, or of these systems (names), down to a depth, or to that of each topic's pool
     (None), int (R, Q, d), and how many codes there are."""
     who = study.whole.pooled if systems is None else np.isin(study.whole.systems, systems)
@@ -65,31 +73,31 @@ def tops(study, depth, systems=None):
     return (in_the_pool(study, items) if depth is None else items), study.whole.size
 
 
-def brought_by_one(study, depth, owners):
+def brought_by_one(study: Study, depth: int | None, owners: NDArray[np.intp]) -> NDArray[np.int32]:
     """Which owner alone brought each item into the pool, down to a depth or to that of each topic's pool (None): see
     `sole_owners`. int (N,). owners : int, whose each contributing run is"""
     return sole_owners(tops(study, depth), owners)
 
 
-def retrieved_by_one(study, by="run"):
+def retrieved_by_one(study: Study, by: str = "run") -> NDArray[np.int32]:
     """Which unit of `units` alone retrieved each item, at any rank. int (N,). Kept, for nothing but `by` changes it."""
     whole = study.whole
     return study.memo.owners.get((by,), lambda: sole_owners((whole.items, whole.size), units(study, by)[1]))
 
 
-def brought(study, depth, systems):
+def brought(study: Study, depth: int | None, systems: Sequence[str]) -> NDArray[np.bool_]:
     """Which items these systems (names) bring into the pool. bool (N,)."""
     return among(tops(study, depth, systems))
 
 
-def in_the_pool(study, items):
+def in_the_pool(study: Study, items: NDArray[np.int32]) -> NDArray[np.int32]:
     """Rankings of the whole track (R, Q, K) down to the depth of each topic's pool, `EMPTY` below. int (R, Q, d)."""
     depth = study.pooling.depth_of_topic[study.whole.topic_of_query]
     deepest = min(int(depth.max(initial=1)), items.shape[2])
     return np.where(np.arange(deepest) < depth[:, None], items[:, :, :deepest], EMPTY)
 
 
-def among(items):
+def among(items: tuple[NDArray[np.int32], int]) -> NDArray[np.bool_]:
     """Mask over all items of these item codes. bool (N,)"""
     codes, size = items
     present = np.zeros(size, bool)
@@ -97,30 +105,33 @@ def among(items):
     return present
 
 
-def brought_alone(study, systems, depth):
+def brought_alone(study: Study, systems: Sequence[str], depth: int | None) -> NDArray[np.bool_]:
     """Which items these systems (names), counted as contributing, alone add to the pool. bool (N,)."""
     others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
     return among(tops(study, depth, systems)) & ~among(tops(study, depth, others))
 
 
-def without_its_own(study, in_force, system, depth, by="run"):
+def without_its_own(study: Study, in_force: Judgments, system: str, depth: int | None, by: str = "run") -> Judgments:
     """These judgments as if the system (its name), or its group, had not contributed to the pool."""
     helped, _ = left_out_with(study, system, by)
     return in_force.only(~brought_alone(study, helped, depth)) if helped else in_force
 
 
-def with_a_score(study, *, contributing=True):
+def with_a_score(study: Study, *, contributing: bool = True) -> NDArray[np.object_]:
     """The names of the contributing systems looked at for which a topic counts, or of all such systems. (systems,)"""
     scored = study.counted.any(axis=1)
     return np.array(study.systems, object)[study.track.pooled & scored if contributing else scored]
 
 
-def means(study, judgments, metric, unjudged):
+def means(study: Study, judgments: Judgments, metric: Metric, unjudged: str) -> NDArray[np.float64]:
     """The mean score of every system by these judgments. float (S,)."""
     return study.mean(study.at(judgments=judgments, unjudged=unjudged).values(metric))
 
 
-def without_each(study, in_force, metric, owned, owners, *, unjudged, whose=None):
+def without_each(
+    study: Study, in_force: Judgments, metric: Metric, owned: NDArray[np.int32], owners: int, *, unjudged: str,
+    whose: NDArray[np.bool_] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """The mean score of every system, float (S,), and without the judgments of each owner, float (S, owners).
 
     owned : int (N,), whose each judgment is; `NOBODY` for those that stay
@@ -171,7 +182,10 @@ def _lost(study, in_force, metric, owned, owners, topics):
     return lost.reshape(S, owners)
 
 
-def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged, unit=None):
+def in_the_place_of_each(
+    study: Study, in_force: Judgments, metric: Metric, sole: NDArray[np.int32], names: NDArray[np.object_],
+    own: NDArray[np.bool_], *, unjudged: str, unit: NDArray[np.intp] | None = None,
+) -> NDArray[np.float64]:  # fmt: skip
     """The bias of each selected contributing system if a new one had contributed in its place. float (systems,)
 
     Algorithm 1: its score minus that without what only it contributed, of systems that have a score
@@ -185,13 +199,16 @@ def in_the_place_of_each(study, in_force, metric, sole, names, own, *, unjudged,
     each = [(row[name], u) for u, name in zip(unit, names, strict=True) if name in row]
     own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
     own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
-    options = {"unjudged": unjudged, "whose": own_scores}
+    options: dict[str, Any] = {"unjudged": unjudged, "whose": own_scores}
     whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **options)
     changes = [(u, whole[s] - without[s, u]) for s, u in each]
     return pd.DataFrame(changes, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
 
 
-def against_one_more(study, in_force, metric, width, rng, *, depth, treatments):
+def against_one_more(
+    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *, depth: int | None,
+    treatments: Sequence[str],
+) -> list[float]:  # fmt: skip
     """The bias against one more system of a pool that so many contributing systems, drawn at random, form, for each
     treatment of unjudged documents. The one more is among those looked at [WP09, fig. 1]. A list"""
     codes, size = tops(study, depth)
@@ -218,7 +235,7 @@ def _adjusted(unadjusted, adjustment, ends):
     }
 
 
-def from_systems(unadjusted, biases, level):
+def from_systems(unadjusted: float, biases: NDArray[np.float64], level: float) -> dict[str, Any]:
     """The adjustment by the mean bias of two pooled systems or more (algorithm 1), with the t interval of that mean.
 
     biases : float (n,)
@@ -228,7 +245,10 @@ def from_systems(unadjusted, biases, level):
     return _adjusted(unadjusted, np.mean(biases), (-half, half)) | {"n": len(biases)}
 
 
-def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamples=10_000):
+def from_topics(
+    true: NDArray[np.float64], unpooled: NDArray[np.float64], everywhere: NDArray[np.float64], level: float, *,
+    method: str = "t", seed: int = 0, resamples: int = 10_000,
+) -> dict[str, Any]:  # fmt: skip
     """The adjustment by the mean bias on two common topics or more, where the system is fully judged (algorithm 2).
 
     true, unpooled : float (n,), its scores on the common topics with and without what it alone brought
@@ -259,7 +279,11 @@ def from_topics(true, unpooled, everywhere, level, *, method="t", seed=0, resamp
 # The experiment
 
 
-def trial(study, in_force, metric, width, rng, *, depth, common, draws, names, may_be_new, may_pool, unjudged):
+def trial(
+    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *, depth: int,
+    common: Sequence[int], draws: int, names: NDArray[np.object_], may_be_new: NDArray[np.bool_],
+    may_pool: NDArray[np.bool_], unjudged: str,
+) -> NDArray[np.float64]:  # fmt: skip
     """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
 
     Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
@@ -288,7 +312,7 @@ def trial(study, in_force, metric, width, rng, *, depth, common, draws, names, m
     return np.array([(unadjusted, mixed, from_systems, from_topics) for mixed, from_topics in of_topics])
 
 
-def errors_of_topics(bias, n, draws, rng):
+def errors_of_topics(bias: NDArray[np.float64], n: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:
     """The mean absolute errors over draws of n common topics: of the mean of true scores there and unadjusted ones
     elsewhere, and of the adjusted score. bias : float (N,), by topic; n : at most N are drawn"""
     n = min(n, len(bias))

@@ -3,6 +3,7 @@
 Figures of all of them are the range of a figure that rests on the pool.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from evalcore.collection import pool_inference
 from evalcore.collection.shares import share
 from evalcore.collection.track import EMPTY
+from evalcore.study.study import Study
 
 IN_FULL = 0.95  # a topic of which contributors have so large a share judged may have the pool's depth, despite holes
 
 
-def possible_studies(study):
+def possible_studies(study: Study) -> Iterator[Study]:
     """The study, had each set of systems contributed that was drawn for it, with the depths that these would show.
 
     Every other one, and the first, which has the contributors of the study, takes topics as having the usual depth

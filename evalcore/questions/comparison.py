@@ -1,5 +1,6 @@
 """Two systems: which is better, on which topics and documents, on which metrics, and what judging could change."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -14,7 +15,7 @@ from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.statistics.setups import Regime
-from evalcore.study.study import share_of_topic
+from evalcore.study.study import Study, share_of_topic
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.validation import EQUAL
 
@@ -23,9 +24,9 @@ TOGETHER = 20  # ranks of two rankings side by side
 
 
 def comparison(
-    study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, unjudged="irrelevant", test="t", level=0.05, seed=0,
-    resamples=10_000,
-):  # fmt: skip
+    study: Study, *, a: str | None = None, b: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
+    unjudged: str = "irrelevant", test: str = "t", level: float = 0.05, seed: int = 0, resamples: int = 10_000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Is one system better than another? Their mean difference, its possible range, and its significance over topics.
 
     The same as the row of `pairs` without a correction: a single comparison, planned beforehand.
@@ -47,7 +48,7 @@ def comparison(
     return table, [*notes_on(two, metric, "lower", unjudged), *missing]
 
 
-def two_of(study, a, b, metric, depth):
+def two_of(study: Study, a: str | None, b: str | None, metric: str | None, depth: int | None) -> Study:
     """The study of two systems alone, a first. None = the best, or the next best; in order of name without a metric."""
     best = study.systems
     if metric and None in (a, b) and not study.without_judgments:
@@ -58,7 +59,7 @@ def two_of(study, a, b, metric, depth):
         raise ValueError("a comparison needs at least two systems. Add another system.")
     if a == b:
         raise ValueError(f"a system cannot be compared with itself. Choose two systems, not {a!r} twice.")
-    return study.only(systems=[a, b])
+    return study.only(systems=[a, b])  # type: ignore[list-item]
 
 
 def _best_first(study, metric, depth):
@@ -94,7 +95,10 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
     }
 
 
-def comparison_topics(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, unjudged="irrelevant"):
+def comparison_topics(
+    study: Study, *, a: str | None = None, b: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
+    unjudged: str = "irrelevant",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The difference of two systems on every topic, with its possible range, the largest first.
 
     METHODS 8.6."""
@@ -118,7 +122,10 @@ def comparison_topics(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None,
     return table.reset_index(drop=True), notes_on(two, metric, "lower", unjudged)
 
 
-def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metric="RBP(p=0.8)", depth=None, k=TOGETHER):
+def comparison_documents(
+    study: Study, *, a: str | None = None, b: str | None = None, topic: str | None = None, query: str | None = None,
+    metric: str = "RBP(p=0.8)", depth: int | None = None, k: int = TOGETHER,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Two rankings of a topic side by side: where each document of their tops stands, and what it gives to each score.
 
     moves : by how much the difference of the two scores on this query can change if an unjudged document turns out to
@@ -159,7 +166,9 @@ def comparison_documents(study, *, a=None, b=None, topic=None, query=None, metri
     return table, notes
 
 
-def comparison_overlap(study, *, a=None, b=None, k=10, phi=0.9):
+def comparison_overlap(
+    study: Study, *, a: str | None = None, b: str | None = None, k: int = 10, phi: float = 0.9
+) -> tuple[pd.DataFrame, list[str]]:
     """What two systems rank alike on each topic or query, the least alike first: what has changed from a to b.
 
     overlap : how many documents both have in their first k ranks; entered, left : how many only b has there, only a
@@ -181,8 +190,9 @@ def comparison_overlap(study, *, a=None, b=None, k=10, phi=0.9):
 
 
 def comparison_metrics(
-    study, *, a=None, b=None, metrics=USUAL, depth=None, test="t", level=0.05, seed=0, resamples=10_000
-):
+    study: Study, *, a: str | None = None, b: str | None = None, metrics: Sequence[str] = USUAL,
+    depth: int | None = None, test: str = "t", level: float = 0.05, seed: int = 0, resamples: int = 10_000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The difference of two systems on several metrics, with its possible range and p, uncorrected."""
     two = two_of(study, a, b, metrics[0], depth)
     rows = [_compared(two, metric, depth, "irrelevant", test, level, seed, resamples) for metric in metrics]
@@ -191,7 +201,10 @@ def comparison_metrics(
     return table, gaps(table, p="for pairs with fewer than two common topics", certain_low="without exact bounds")
 
 
-def judge_to_decide(study, *, a=None, b=None, metric="RBP(p=0.8)", depth=None, top=None):
+def judge_to_decide(
+    study: Study, *, a: str | None = None, b: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
+    top: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The unjudged documents that could change the order of two systems, those that could move it most first.
 
     moves : the change of the mean difference if the document turns out to have the highest gain; positive helps a
@@ -250,9 +263,10 @@ def _down_to_first(met):
 
 
 def against_baseline(
-    study, *, baseline=None, metric="RBP(p=0.8)", depth=None, test="t", correction="holm", level=0.05, systems="all",
-    seed=0, resamples=10_000,
-):  # fmt: skip
+    study: Study, *, baseline: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
+    test: str = "t", correction: str = "holm", level: float = 0.05, systems: str | Sequence[str] = "all",
+    seed: int = 0, resamples: int = 10_000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """One system against all others: the difference to it, its possible range, its interval, and p with a correction.
 
     correction : as for `pairs`, but over the comparisons with the baseline alone, or "dunnett": Dunnett's test for many
@@ -307,7 +321,9 @@ def _ends_to(study, metric, depth, index, others):
     return ahead[others, index], -ahead[index, others]
 
 
-def topics_left_out(study, *, metric="RBP(p=0.8)", depth=None, systems="all"):
+def topics_left_out(
+    study: Study, *, metric: str = "RBP(p=0.8)", depth: int | None = None, systems: str | Sequence[str] = "all"
+) -> tuple[pd.DataFrame, list[str]]:
     """How hard each topic is, how far it tells systems apart, and what changes in their ordering without it.
 
     tau, inversions_of_top : of the ordering without the topic against that of all topics

@@ -4,6 +4,8 @@ Models over shards apply to other documents and the same topics. Columns that en
 topics as well, with the topic x system interaction as the error; so does MD1.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -16,11 +18,15 @@ from evalcore.statistics.anova import INTERVALS, MODELS, Anova
 from evalcore.statistics.rank_intervals import bootstrapped
 from evalcore.statistics.shards import filled, shard_scores
 from evalcore.statistics.tukey import randomised_tukey, tukey_p
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.validation import EQUAL
 
 
-def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0):
+def anova(
+    study: Study, *, metric: str = "AP", shards: int = 5, seed: int = 0, level: float = 0.05,
+    models: Sequence[str] = tuple(MODELS), undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The analysis of variance with each model: sum of squares, degrees of freedom, F, p and size of every effect.
 
     [FS19]. share = the part of the total sum of squares; f_other_topics = MS of systems over that of topic x system."""
@@ -44,7 +50,10 @@ def anova(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODE
     return table, [*_notes(study, metric), *missing]
 
 
-def models(study, *, metric="AP", shards=5, seed=0, level=0.05, models=tuple(MODELS), undefined=0, resamples=10):
+def models(
+    study: Study, *, metric: str = "AP", shards: int = 5, seed: int = 0, level: float = 0.05,
+    models: Sequence[str] = tuple(MODELS), undefined: float | str = 0, resamples: int = 10,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The number of significant system pairs and of top systems by model, as means over random partitions.
 
     Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
@@ -90,7 +99,10 @@ def _outcome(analysis, level, whole):
     }
 
 
-def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, interval="tukey", undefined=0):
+def system_intervals(
+    study: Study, *, metric: str = "AP", model: str = "MD6", shards: int = 5, seed: int = 0, level: float = 0.05,
+    interval: str = "tukey", undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score of every system over topics and shards, with an interval of the chosen kind.
 
     interval : "tukey": two that overlap do not differ by Tukey's HSD; "sem", each system's own standard error of
@@ -111,7 +123,10 @@ def system_intervals(study, *, metric="AP", model="MD6", shards=5, seed=0, level
     return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
 
 
-def intervals_by_model(study, *, system=None, metric="AP", shards=5, seed=0, level=0.05, undefined=0):
+def intervals_by_model(
+    study: Study, *, system: str | None = None, metric: str = "AP", shards: int = 5, seed: int = 0,
+    level: float = 0.05, undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """One system's mean with every kind of interval under every model [FS19, figs 3 to 5].
 
     system : None = the best on the whole collection; mean_width : of the intervals of all systems
@@ -131,8 +146,9 @@ def intervals_by_model(study, *, system=None, metric="AP", shards=5, seed=0, lev
 
 
 def models_by_shards(
-    study, *, metric="AP", shards=(2, 3, 4, 5, 10, 20, 50), seed=0, level=0.05, models=tuple(MODELS), undefined=0
-):
+    study: Study, *, metric: str = "AP", shards: Sequence[int] = (2, 3, 4, 5, 10, 20, 50), seed: int = 0,
+    level: float = 0.05, models: Sequence[str] = tuple(MODELS), undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The number of significant pairs of every model by number of shards, and its change against MD1.
 
     Of one partition [FS19, tables 1, 2]. change : significant pairs over those of MD1 on the whole collection, minus 1
@@ -152,8 +168,9 @@ def models_by_shards(
 
 
 def tukey_pairs(
-    study, *, metric="AP", model="MD6", shards=5, seed=0, level=0.05, undefined=0, method="tukey", resamples=1000
-):
+    study: Study, *, metric: str = "AP", model: str = "MD6", shards: int = 5, seed: int = 0, level: float = 0.05,
+    undefined: float | str = 0, method: str = "tukey", resamples: int = 1000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Tukey's HSD for every pair of systems: the mean difference, q in standard errors, p and significance.
 
     method : "tukey", from the studentized range; "randomised", from random exchanges of the systems' scores
@@ -184,8 +201,9 @@ def _as_wide(difference, widest):
 
 
 def shard_stability(
-    study, *, metric="AP", model="MD6", shards=(2, 3, 5, 10), resamples=10, seed=0, level=0.05, undefined=0
-):
+    study: Study, *, metric: str = "AP", model: str = "MD6", shards: Sequence[int] = (2, 3, 5, 10),
+    resamples: int = 10, seed: int = 0, level: float = 0.05, undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """How much the results depend on the random partition, by number of shards.
 
     Means over partitions, with t intervals: tau with the ordering on the whole collection, Tukey's half-width and the
@@ -219,8 +237,9 @@ def shard_stability(
 
 
 def rank_intervals(
-    study, *, metric="AP", depth=None, estimator="lower", method="bootstrap", level=0.05, seed=0, resamples=2000
-):
+    study: Study, *, metric: str = "AP", depth: int | None = None, estimator: str = "lower", method: str = "bootstrap",
+    level: float = 0.05, seed: int = 0, resamples: int = 2000,
+) -> pd.DataFrame:  # fmt: skip
     """The rank of every system, and the range of its ranks when topics are resampled.
 
     The range is from the level / 2 to the 1 - level / 2 quantile."""

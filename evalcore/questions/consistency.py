@@ -3,6 +3,7 @@
 phi : the persistence of rank-biased overlap and of the centroid that a ranking is compared with
 """
 
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
@@ -17,11 +18,14 @@ from evalcore.statistics import consistency as measured
 from evalcore.statistics import significance
 from evalcore.statistics.agreement import alpha as krippendorff
 from evalcore.statistics.orderings import ranks
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 
 
-def consistency(study, *, systems="all", phi=0.9):
+def consistency(
+    study: Study, *, systems: str | Sequence[str] = "all", phi: float = 0.9
+) -> tuple[pd.DataFrame, list[str]]:
     """How similar each system's rankings are for the query variations of each topic: the consistency C_t.
 
     The mean and the standard deviation of the rank-biased overlap of each distinct ranking with the rank-biased
@@ -40,7 +44,9 @@ def consistency(study, *, systems="all", phi=0.9):
     return table, gaps(table, consistency=FEWER_THAN_TWO, sd="if all rankings are the same, or there is only one")
 
 
-def consistency_of_systems(study, *, systems="all", phi=0.9):
+def consistency_of_systems(
+    study: Study, *, systems: str | Sequence[str] = "all", phi: float = 0.9
+) -> tuple[pd.DataFrame, list[str]]:
     """The consistency of each system over its query variations: C_T, the mean over topics."""
     measures, names = _measured(study, systems, phi)
     means, counts = mean_of_known(measures.value.T), ~np.isnan(measures.value)
@@ -54,7 +60,9 @@ def consistency_of_systems(study, *, systems="all", phi=0.9):
     return table, notes
 
 
-def consistency_of_topics(study, *, systems="all", phi=0.9):
+def consistency_of_topics(
+    study: Study, *, systems: str | Sequence[str] = "all", phi: float = 0.9
+) -> tuple[pd.DataFrame, list[str]]:
     """The consistency of each topic: its mean, range and standard deviation over systems, the most consistent first.
 
     Over the n systems for which it has a consistency."""
@@ -76,7 +84,9 @@ def consistency_of_topics(study, *, systems="all", phi=0.9):
     return table, gaps(table, **missing)
 
 
-def consistency_pairs(study, *, systems="all", phi=0.9):
+def consistency_pairs(
+    study: Study, *, systems: str | Sequence[str] = "all", phi: float = 0.9
+) -> tuple[pd.DataFrame, list[str]]:
     """A two-tailed paired t-test of consistency for every pair of systems, over n common topics."""
     measures, names = _measured(study, systems, phi)
     a, b = significance.pairs(len(names))
@@ -89,7 +99,10 @@ def consistency_pairs(study, *, systems="all", phi=0.9):
     return table, gaps(table, t=f"for pairs without any difference, and {few}", p=few)
 
 
-def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "nDCG@10", "RBP(p=0.95)")):
+def consistency_correlations(
+    study: Study, *, systems: str | Sequence[str] = "all", phi: float = 0.9,
+    metrics: Sequence[str] = ("AP", "nDCG@10", "RBP(p=0.95)"),
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Spearman's correlation over topics of each system's consistency with its scores and with attributes of topics.
 
     These are the number of variations, each metric, each numeric column of the queries table (the mean over the
@@ -120,7 +133,10 @@ def consistency_correlations(study, *, systems="all", phi=0.9, metrics=("AP", "n
     return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
 
-def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="ordinal"):
+def topic_agreement(
+    study: Study, *, of: str = "consistency", systems: str | Sequence[str] = "all", phi: float = 0.9,
+    alpha: str = "ordinal",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """How well topics agree on which systems are good: ICC, Kendall's W and Krippendorff's alpha.
 
     The topics act as the judges; ICC is the one-way intraclass correlation.
@@ -151,7 +167,9 @@ def topic_agreement(study, *, of="consistency", systems="all", phi=0.9, alpha="o
     return table, [*notes, *gaps(table, p="for alpha, which has no test", value="if all values are the same")]
 
 
-def oracle_variation(study, *, metric="AP", systems="all"):
+def oracle_variation(
+    study: Study, *, metric: str = "AP", systems: str | Sequence[str] = "all"
+) -> tuple[pd.DataFrame, list[str]]:
     """The gain from choosing the best query: each system's mean score with all, the first and the best query.
 
     The first is the one with the largest weight, then in the order of the queries."""

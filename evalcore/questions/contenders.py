@@ -3,10 +3,13 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.estimating.estimators import Estimate
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.pairs import least_leads
+from evalcore.questions.pairs import Cuts, least_leads
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ
 from evalcore.vocabulary.validation import EQUAL
 
@@ -14,7 +17,10 @@ LEADS, BY_JUDGING, PAST_END, NO, UNKNOWN = "leads", "yes", "past the end", "no",
 NEGLIGIBLE = 2.5e-6  # of either system, so a lead is at most 5e-6 too small: no printed bound shows it
 
 
-def standings(study, metric, means, cuts, chosen, *, limits=True, ranks=True):
+def standings(
+    study: Study, metric: str, means: Estimate, cuts: Cuts, chosen: NDArray[np.bool_], *, limits: bool = True,
+    ranks: bool = True,
+) -> tuple[NDArray[np.object_], NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """Which systems could still be first, and the ranks that are left to each, by cut of the judgments.
 
     -> texts (S, cuts), and two float (S, cuts), the best and the worst possible rank, NaN without exact bounds
@@ -33,7 +39,7 @@ def standings(study, metric, means, cuts, chosen, *, limits=True, ranks=True):
     answers, means = study.answers[chosen], means.map(lambda end: end[chosen])
     for cut, ahead in _ahead(study, metric_named(metric), means, cuts, chosen):
         value = means.value[:, cut]
-        every = ahead() if ranks else None
+        every = ahead() if ranks else np.zeros((0, 0))
         if ranks:
             best[chosen, cut], worst[chosen, cut] = orderings.ranks_between(every)
         if np.isnan(value).all():
@@ -52,7 +58,7 @@ def standings(study, metric, means, cuts, chosen, *, limits=True, ranks=True):
     return states, best, worst
 
 
-def no_limits(limits):
+def no_limits(limits: bool) -> list[str]:
     """A note on blank columns, if they were not asked for."""
     return [] if limits else ["Possible ranks, and who could still be first, are empty: ask for them with limits=True."]
 

@@ -1,5 +1,7 @@
 """Corrections: the score of a new system if it had contributed to the pool [WP09]."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -7,6 +9,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
 from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, listed, verb
 
@@ -16,8 +19,9 @@ UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 
 
 def adjust_from_systems(
-    study, *, system, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant", level=0.05
-):  # fmt: skip
+    study: Study, *, system: str, metric: str = WEBBER_PARK, depth: int | None = None, by: str = "run",
+    unjudged: str = "irrelevant", level: float = 0.05,
+) -> pd.DataFrame:  # fmt: skip
     """A system's score, corrected by the mean bias of contributing systems if left out, with its t interval.
 
     [WP09, algorithm 1]. Each contributing system's own judgments are removed, except those that the new system would
@@ -63,9 +67,10 @@ def _in_its_place(study, system, metric, depth, by, unjudged):
 
 
 def adjust_from_topics(
-    study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", method="t", seed=0, unjudged="irrelevant",
-    level=0.05,
-):  # fmt: skip
+    study: Study, *, system: str, common: int | Sequence[str] = 10, metric: str = WEBBER_PARK,
+    depth: int | None = None, by: str = "run", method: str = "t", seed: int = 0, unjudged: str = "irrelevant",
+    level: float = 0.05,
+) -> pd.DataFrame:  # fmt: skip
     """A system's score, corrected by its own bias on n topics on which it is fully judged, with an interval.
 
     Also two answers on whether the correction is likely to help [WP09, algorithm 2]. The bias is what the system loses
@@ -93,9 +98,11 @@ def adjust_from_topics(
 
 
 def adjustment_experiment(
-    study, *, metric=WEBBER_PARK, depth=10, widths=(2, 4, 10, 20, 40), common=(10, 20, 40, 100), system_samples=100,
-    topic_samples=200, seed=0, new="all", best=None, pools="contributing", unjudged="irrelevant", progress=None,
-):  # fmt: skip
+    study: Study, *, metric: str = WEBBER_PARK, depth: int = 10, widths: Sequence[int] = (2, 4, 10, 20, 40),
+    common: Sequence[int] = (10, 20, 40, 100), system_samples: int = 100, topic_samples: int = 200, seed: int = 0,
+    new: str = "all", best: int | None = None, pools: str = "contributing", unjudged: str = "irrelevant",
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean error of a new system's score, uncorrected and corrected, by number of contributing systems and topics.
 
     Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
@@ -213,7 +220,7 @@ QUESTIONS = by_name(
         columns="system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n common",
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool=_from_contributing,
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool_if=_from_contributing,
         columns="width common unadjusted mixed from_systems from_topics samples",
     ),
 )  # fmt: skip

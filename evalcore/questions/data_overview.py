@@ -10,10 +10,11 @@ from evalcore.collection import ties as tie_orders
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import every_ranking, of_systems, share_of
 from evalcore.questions.table_notes import gaps
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 
 
-def systems(study):
+def systems(study: Study) -> tuple[pd.DataFrame, list[str]]:
     """Each system's number of topics and documents, how much of it is judged, and to which depth it seems pooled."""
     track = study.track
     ranked = (track.lengths > 0) & np.isin(track.topic_of_query, study.judged_topics)
@@ -50,7 +51,7 @@ def _median_ranks(first, counted):
     return rank.median(axis=1).replace(np.inf, np.nan)
 
 
-def topics(study):
+def topics(study: Study) -> tuple[pd.DataFrame, list[str]]:
     """The number of judged, relevant and pooled documents of each topic."""
     judgments, track = study.judgments, study.track
     looked_at = np.unique(track.topic_of_query)
@@ -63,7 +64,7 @@ def topics(study):
     return table, gaps(table, pool="because the files do not show which systems contributed to the pool")
 
 
-def findings(study):
+def findings(study: Study) -> pd.DataFrame:
     """Problems found in the files, by severity and by the share of scores they may change; and assumptions."""
     notes = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
     rows = [
@@ -90,7 +91,7 @@ def _gravest_first(table, few):
     return -table["effect"], of_kind.ngroup(), -of_kind["effect"].transform("sum"), gravity
 
 
-def judged(study, *, k=100):
+def judged(study: Study, *, k: int = 100) -> pd.DataFrame:
     """The judged share of the top k for every system and topic; the most judged systems and topics first."""
     share = study.at().estimate(f"Judged@{k}").value
     by_system, by_query = (np.argsort(-share.mean(axis=axis), kind="stable") for axis in (1, 0))
@@ -99,7 +100,9 @@ def judged(study, *, k=100):
     return table.iloc[rows.ravel()].reset_index(drop=True)
 
 
-def first_unjudged(study, *, depth=None, judgments=None):
+def first_unjudged(
+    study: Study, *, depth: int | None = None, judgments: int | None = None
+) -> tuple[pd.DataFrame, list[str]]:
     """How often each rank has a ranking's first unjudged document, for contributing systems and for others.
 
     [RM10, fig. 1]. A blank rank: rankings without any unjudged document."""

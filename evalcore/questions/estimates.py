@@ -4,6 +4,8 @@ The reference is the interval with all judgments, over all ranks of the metric o
 use shallower pools. Formulas use the same ranks, models use whole rankings.
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -18,6 +20,7 @@ from evalcore.estimating.estimators import (
     rmse,
 )
 from evalcore.estimating.estimators import estimated as value_of
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import SET_DEPTH, contributed, not_deep
 from evalcore.questions.pairs import tested, topic_scores
@@ -26,6 +29,7 @@ from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import met
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 from evalcore.vocabulary.validation import EQUAL, NotKnown
@@ -34,9 +38,10 @@ COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or nam
 
 
 def estimator_error(
-    study, *, metric="RBP(p=0.95)", reference_depth=None, depths=None, estimators=COMPARED, by="all", systems="pooled",
-    progress=None,
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.95)", reference_depth: int | None = None,
+    depths: Sequence[int] | None = None, estimators: Sequence[str] = COMPARED, by: str = "all",
+    systems: str | Sequence[str] = "pooled", progress: Callable[[int, int], None] | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The error of estimates from shallow pools against deeper judgments, by depth and estimator [LMC17, eq. 3].
 
     By default of contributing systems; by="group" estimates each system from a pool without its group. Models are left
@@ -87,8 +92,9 @@ def estimator_error(
 
 
 def estimator_agreement(
-    study, *, metric="RBP(p=0.95)", depths=None, estimators=COMPARED, weight=1, systems="pooled"
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.95)", depths: Sequence[int] | None = None,
+    estimators: Sequence[str] = COMPARED, weight: int = 1, systems: str | Sequence[str] = "pooled",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """How well each estimator orders the systems from shallow pools, compared with all judgments [LMC17, fig. 4].
 
     The reference counts unjudged documents as not relevant. By default of contributing systems, as in
@@ -132,10 +138,10 @@ def _certainly_farther(closest, value, lower, upper):
     return not np.isnan(lower).all() and most_farther(closest, value, lower, upper) < -EQUAL
 
 
-def other_depths(study, depths):
+def other_depths(study: Study, depths: Sequence[int]) -> list[str]:
     """Notes on the topics whose pool has another depth than most."""
     own = study.pooling.depth_of_topic[study.judged_topics]
-    shallow, none = np.count_nonzero((own > 0) & (own <= max(depths))), np.count_nonzero(own == 0)
+    shallow, none = int(((own > 0) & (own <= max(depths))).sum()), int((own == 0).sum())
     notes = []
     if shallow:
         notes.append(f"{digits(shallow, 'topic was', 'topics were')} pooled no deeper than {max(depths)}.")
@@ -147,7 +153,10 @@ def other_depths(study, depths):
     return notes
 
 
-def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
+def estimates(
+    study: Study, *, metric: str = "RBP(p=0.95)", depth: int | None = None, estimator: str = "two-stage-b",
+    reference_depth: int | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The estimate for every system and judged topic at this pool depth, with the reference interval."""
     metric = bounded(metric, "estimates")
     if depth is not None:
@@ -169,7 +178,10 @@ def estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b
     return table[~np.isnan(estimate.value).ravel()].reset_index(drop=True)
 
 
-def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-stage-b", reference_depth=None):
+def system_estimates(
+    study: Study, *, metric: str = "RBP(p=0.95)", depth: int | None = None, estimator: str = "two-stage-b",
+    reference_depth: int | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The mean estimate for every system and its mean reference interval, over n topics. See `estimates`."""
     table = estimates(study, metric=metric, depth=depth, estimator=estimator, reference_depth=reference_depth)
     of_system = table.groupby("system", sort=False)
@@ -177,7 +189,7 @@ def system_estimates(study, *, metric="RBP(p=0.95)", depth=None, estimator="two-
     return of_systems(study).merge(means, left_on="system", right_index=True)
 
 
-def bounded(metric, question):
+def bounded(metric: str, question: str) -> Metric:
     """The metric of this name, whose interval must be exact."""
     metric = metric_named(metric)
     if metric.kind != "bounds":
@@ -196,7 +208,7 @@ def _possible(estimators, metric):
     return possible, [f"{needs}; models left out: {', '.join(gone)}."] if gone else []
 
 
-def depths_below(study, reference_depth, depths):
+def depths_below(study: Study, reference_depth: int | None, depths: Sequence[int] | None) -> list[int]:
     """The ascending pool depths to estimate from, all shallower than the reference or, of all ranks, than the pool."""
     contributed(study)
     reference = reference_depth or study.depth
@@ -220,13 +232,13 @@ def depths_below(study, reference_depth, depths):
 SHALLOW = (5, 10, 20, 30, 50)
 
 
-def some_depths(study, below):
+def some_depths(study: Study, below: int) -> list[int]:
     """Depths that people look at, those of a shallow pool all of them."""
     usual = [depth for depth in SHALLOW if depth < below]
     return usual if len(usual) > 1 else list(range(1, below))
 
 
-def reference_interval(study, metric, depth):
+def reference_interval(study: Study, metric: Metric, depth: int | None) -> Estimate:
     """The interval with all judgments over the first ranks, None = all ranks of the metric."""
     return study.at().estimate(metric, ranks=depth)
 
@@ -244,7 +256,7 @@ def _shallow(study, metric, estimator, depth, reference_depth):
     return Estimate(value, lower, *uppers, metric.kind)
 
 
-def by_topic(study, estimate):
+def by_topic(study: Study, estimate: Estimate) -> Estimate:
     """An estimate averaged over each judged topic's queries; NaN where the topic does not count. Arrays (S, T')."""
     return estimate.map(study.topic_scores)
 
@@ -265,7 +277,7 @@ def _summary(value, lower, upper):
     )
 
 
-def names_of(study, systems):
+def names_of(study: Study, systems: str | Sequence[str]) -> list[str]:
     """The names of the systems that are chosen."""
     return [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
 
@@ -300,12 +312,12 @@ def _adjusted(study, estimator, depth):
     return met(study, depth, estimator_named(estimator)[1]["theta"])[5]
 
 
-def possibly_closest(rows):
+def possibly_closest(rows: pd.DataFrame) -> list[str]:
     """Which guesses may be the closest, the least error first. rows : of one depth, with an error"""
     return list(rows[~rows["certainly_farther"]].sort_values("rmse", kind="stable")["estimator"])
 
 
-def judged_deeper(table):
+def judged_deeper(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the systems that contributed, for theirs was judged deeper; all where none did."""
     return table[table["pooled"]] if table["pooled"].any() else table
 

@@ -1,6 +1,8 @@
 """Models fitted to shallow judgments: constants, curves of gain by rank, coverage, and samples of a deeper pool."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,10 +34,14 @@ from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings, significance
 from evalcore.study.evaluation import met
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, write
 
 
-def constants(study, *, metric="P@10", estimator="interpolated", depths=None, judgments=None, systems="all"):
+def constants(
+    study: Study, *, metric: str = "P@10", estimator: str = "interpolated", depths: Sequence[int] | None = None,
+    judgments: int | None = None, systems: str | Sequence[str] = "all",
+) -> pd.DataFrame:  # fmt: skip
     """The error of an estimator for every C from 0 to 1 and every E from 0 to the largest gain.
 
     In 100 steps each, over several sizes of the pool together, against the scores with all judgments [RM10, figs 2 and
@@ -77,7 +83,7 @@ def _sizes(study, depths, judgments):
     return ascending_counts(study, judgments)[: -1 if judgments is None else None]
 
 
-def rank_models(study, *, topic=None, depth=None):
+def rank_models(study: Study, *, topic: str | None = None, depth: int | None = None) -> tuple[pd.DataFrame, list[str]]:
     """The mean gain of contributing runs at each judged rank of a topic, and the curves fitted to it.
 
     By default the first judged topic."""
@@ -95,7 +101,9 @@ def rank_models(study, *, topic=None, depth=None):
     return table, gaps(table, observed="below the judged depth")
 
 
-def coverage(study, *, depths=None, theta=0.0):
+def coverage(
+    study: Study, *, depths: Sequence[int] | None = None, theta: float = 0.0
+) -> tuple[pd.DataFrame, list[str]]:
     """How often the top ranks of contributing runs contain each topic's relevant documents, with gamma and estimates.
 
     That is, whether a model would adjust the topic, and how many relevant documents there may be.
@@ -119,9 +127,10 @@ def coverage(study, *, depths=None, theta=0.0):
 
 
 def error_by_theta(
-    study, *, metric="RBP(p=0.95)", estimator="two-stage-b", reference_depth=None, depths=None, thetas=None,
-    systems="pooled",
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.95)", estimator: str = "two-stage-b", reference_depth: int | None = None,
+    depths: Sequence[int] | None = None, thetas: Sequence[float] | None = None,
+    systems: str | Sequence[str] = "pooled",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The error of a model with each threshold of the gamma test, by depth [LMC17, fig. 3].
 
     A topic whose gamma is not above theta keeps its lower bound. By default theta goes in round steps from 0 to the
@@ -164,7 +173,9 @@ def _round_steps(highest):
     return [float(f"{step * place:.6g}") for place in range(int(highest / step) + 2)]
 
 
-def gamma_by_depth(study, *, depths=None, theta=0.018):
+def gamma_by_depth(
+    study: Study, *, depths: Sequence[int] | None = None, theta: float = 0.018
+) -> tuple[pd.DataFrame, list[str]]:
     """The mean of gamma over topics at each pool depth, and how many topics pass the gamma test [LMC17, fig. 3].
 
     gamma is 0 in a topic where no relevant document occurs twice. topics = how many a model adjusts with theta.
@@ -181,8 +192,9 @@ def gamma_by_depth(study, *, depths=None, theta=0.018):
 
 
 def two_strata(
-    study, *, metric="RBP(p=0.95)", depth=None, rate=0.1, seed=0, repeats=10, systems="pooled", progress=None
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.95)", depth: int | None = None, rate: float = 0.1, seed: int = 0,
+    repeats: int = 10, systems: str | Sequence[str] = "pooled", progress: Callable[[int, int], None] | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """How well a shallow pool and a sample of a deeper one reproduce the ordering with all judgments.
 
     A share `rate` of each topic's pool between `depth` (by default a tenth of the study's) and the topic's depth is
@@ -213,7 +225,7 @@ def two_strata(
         if progress:
             progress(repeat - 1, repeats)
         rng = np.random.default_rng([seed, repeat])
-        strata = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
+        strata: dict[str, Any] = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
         sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
         both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
@@ -229,7 +241,7 @@ def two_strata(
     return table, ["infAP is compared with AP on all judgments, the other estimators with the reference interval."]
 
 
-def shallow_depth(study, depth):
+def shallow_depth(study: Study, depth: int | None) -> int:
     """The depth of the shallow pool."""
     return max(1, study.depth // 10) if depth is None else depth
 
@@ -257,13 +269,13 @@ def _against(value, truth):
     )
 
 
-def published(estimator):
+def published(estimator: str) -> tuple[float, float]:
     """The C and the E that its authors found."""
     row, _ = estimator_named(estimator)
     return row.parameters["C"], row.parameters["E"]
 
 
-def at_first_depth(table):
+def at_first_depth(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the first depth."""
     return table[table["depth"].isin(table["depth"][:1])]
 

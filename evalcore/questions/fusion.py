@@ -6,6 +6,7 @@ best_input : the input with the highest mean. Over variations an input is the fi
     and so on, and the last of a topic with fewer; `oracle_variation` is about the best query of each topic
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,14 +21,16 @@ from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
 from evalcore.statistics import significance
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import known, verb
 
 
 def fuse(
-    study, *, systems="all", method="rbc", phi=None, variations=False, weights=None, normalisation=None, topic=None,
-    k=1000,
-):  # fmt: skip
+    study: Study, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
+    variations: bool = False, weights: Sequence[float] | None = None, normalisation: str | None = None,
+    topic: str | None = None, k: int | None = 1000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The fused ranking of every topic to rank k, with each document's score and its ranks in the inputs.
 
     inputs : as input@rank; lists : how many inputs contain it; k = None: all documents of any input
@@ -47,9 +50,11 @@ def fuse(
 
 
 def fusion_scores(
-    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.8, 0.9, 0.95, 0.99),
-    metrics=("AP", "nDCG@10", "RBP(p=0.95)"), over="systems", level=0.05, normalisation=None, weights=None, k=None,
-):  # fmt: skip
+    study: Study, *, systems: str | Sequence[str] = "all", methods: Sequence[str] = ("rbc", "borda", "combmnz"),
+    phis: Sequence[float] = (0.8, 0.9, 0.95, 0.99), metrics: Sequence[str] = ("AP", "nDCG@10", "RBP(p=0.95)"),
+    over: str = "systems", level: float = 0.05, normalisation: str | None = None,
+    weights: Sequence[float] | None = None, k: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The gain from fusion, by method and metric: the mean score of the fused run, its best input and all inputs.
 
     p, p_against_borda : of one-tailed paired t-tests over topics
@@ -83,14 +88,16 @@ def fusion_scores(
 
 
 def fusion_by_count(
-    study, *, systems="all", method="rbc", phi=None, metric="AP", counts=None, normalisation=None, weights=None, k=None
-):
+    study: Study, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
+    metric: str = "AP", counts: Sequence[int] | None = None, normalisation: str | None = None,
+    weights: Sequence[float] | None = None, k: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score of each system's first query variations fused, by their number [BMST17, table 1].
 
     A topic with fewer uses all of its own; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
     inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
-    every, most = inputs.variations, most_variations(study.track)
+    every, most = inputs.variations or {}, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
         few = {topic: queries[:count] for topic, queries in every.items()}
@@ -111,16 +118,18 @@ def fusion_by_count(
 
 
 def fusion_methods_by_count(
-    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.9,), metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
-    counts=None, normalisation=None, weights=None, k=None,
-):  # fmt: skip
+    study: Study, *, systems: str | Sequence[str] = "all", methods: Sequence[str] = ("rbc", "borda", "combmnz"),
+    phis: Sequence[float] = (0.9,), metrics: Sequence[str] = ("AP", "nDCG@10", "RBP(p=0.95)"),
+    counts: Sequence[int] | None = None, normalisation: str | None = None, weights: Sequence[float] | None = None,
+    k: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score of fused query variations by method, number of variations and metric [BMST17, table 1].
 
     Over systems, then topics. p_against_borda : of a one-tailed paired t-test over the n topics
     """
     rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
     inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
-    every, most = inputs.variations, most_variations(study.track)
+    every, most = inputs.variations or {}, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
         few = replace(inputs, variations={topic: queries[:count] for topic, queries in every.items()})
@@ -147,9 +156,10 @@ def fusion_methods_by_count(
 
 
 def double_fusion(
-    study, *, systems="all", methods=("rbc", "borda", "combmnz"), phis=(0.9,), metrics=("AP", "nDCG@10", "RBP(p=0.95)"),
-    normalisation=None, weights=None, k=None,
-):  # fmt: skip
+    study: Study, *, systems: str | Sequence[str] = "all", methods: Sequence[str] = ("rbc", "borda", "combmnz"),
+    phis: Sequence[float] = (0.9,), metrics: Sequence[str] = ("AP", "nDCG@10", "RBP(p=0.95)"),
+    normalisation: str | None = None, weights: Sequence[float] | None = None, k: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score without fusion, of fused systems, of fused variations, and of both [BMST17, table 3].
 
     single : the mean of all systems and variations; over_systems : the mean over a topic's variations
@@ -209,9 +219,10 @@ def _mean_over_topics(scores):
 
 
 def fusion_topics(
-    study, *, systems="all", method="rbc", phi=None, metric="AP", over="systems", normalisation=None, weights=None,
-    k=None,
-):  # fmt: skip
+    study: Study, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
+    metric: str = "AP", over: str = "systems", normalisation: str | None = None,
+    weights: Sequence[float] | None = None, k: int | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The scores on each topic of the fused run, of its best input and of all inputs on average.
 
     system : the system whose variations are fused; "" for several systems; best : the best input, or its query
@@ -333,7 +344,7 @@ def _notes_on(track, rules, rankings):
     return [note for is_so, note in notes if is_so]
 
 
-def way(method, phi):
+def way(method: str, phi: float) -> str:
     """What a rule is called: RBC(phi=0.9), Borda."""
     return methods.FUSIONS[method].title + (f"(phi={phi:g})" if known(phi) else "")
 

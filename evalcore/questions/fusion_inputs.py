@@ -1,15 +1,19 @@
 """The inputs of fused runs: the score of the best input by topic, and the mean over all inputs."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.fusion import fused_runs
+from evalcore.fusion.methods import Rule
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, digits, listed, verb
 
 
-def fused_study(study, rule, inputs):
+def fused_study(study: Study, rule: Rule, inputs: fused_runs.Inputs) -> Study:
     """The study with nothing but what the rule makes of its inputs."""
     return replace(study, track=fused_runs.fused(study, rule, inputs))
 
@@ -24,21 +28,21 @@ class InputScores:
     """
 
     system: str
-    best: np.ndarray
-    mean: np.ndarray
-    names: object
+    best: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    names: str | NDArray[np.object_]
     called: str
-    tied: tuple = ()
+    tied: tuple[str, ...] = ()
 
 
-def study_of_inputs(study, rule, inputs):
+def study_of_inputs(study: Study, rule: Rule, inputs: fused_runs.Inputs) -> Study:
     """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
     if inputs.over == "both":
         return fused_study(study, rule, replace(inputs, over="variations", weights=None))
     return study.only(systems=[study.systems[system] for system in inputs.systems])
 
 
-def scores_of_inputs(study, over, metric):
+def scores_of_inputs(study: Study, over: str, metric: str) -> list[InputScores]:
     """The inputs of each fused system, from the study of them all. List of InputScores."""
     scores = scores_by_topic(study, metric)
     if over == "variations":
@@ -80,7 +84,7 @@ def _best(scores):
     return int(np.argmax(np.nan_to_num(mean_of_known(scores.T), nan=-np.inf)))
 
 
-def as_good(inputs, metric):
+def as_good(inputs: Sequence[InputScores], metric: str) -> Iterator[str]:
     """Which inputs are as good as the one that is called the best, where some are. inputs : list of InputScores"""
     tied = [tied_input for tied_input in inputs if tied_input.tied]
     if len(inputs) > 1 and tied:

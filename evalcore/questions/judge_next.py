@@ -1,5 +1,7 @@
 """What to judge next, and what other judging orders would have found."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -13,12 +15,12 @@ from evalcore.questions.table_helpers import TOP, mean_over_systems
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
-from evalcore.study.study import share_of_topic
+from evalcore.study.study import Study, share_of_topic
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import FUZZ
 
 
-def judge_next(study, *, metric="RBP(p=0.8)", budget=100):
+def judge_next(study: Study, *, metric: str = "RBP(p=0.8)", budget: int | None = 100) -> tuple[pd.DataFrame, list[str]]:
     """The unjudged documents that matter most to the scores, in the order to judge them [MWZ07].
 
     weight : the weight of its ranks, summed over systems
@@ -123,13 +125,10 @@ CHECKPOINTS = 20
 
 
 def judging_orders(
-    study,
-    *,
-    metric="RBP(p=0.8)",
-    orders=("depth", "weight", "move-to-front", "bandit-mean", "bandit-beta"),
-    budget=None,
-    seed=0,
-):
+    study: Study, *, metric: str = "RBP(p=0.8)",
+    orders: Sequence[str] = ("depth", "weight", "move-to-front", "bandit-mean", "bandit-beta"),
+    budget: int | None = None, seed: int = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The relevant documents found by number of judgments, for several orders of judging, and tau with all judgments.
 
     tau : of the ordering of systems with that for all judgments

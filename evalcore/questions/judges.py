@@ -1,9 +1,12 @@
 """Judges: how far people and language models agree, what each does to the systems, and what to check next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
 from evalcore.metrics.metrics import metric as metric_named
@@ -17,7 +20,7 @@ from evalcore.statistics import agreement as agree
 from evalcore.statistics import bootstrap, orderings, significance
 from evalcore.study import extra_qrels
 from evalcore.study.extra_qrels import KINDS, REFERENCE
-from evalcore.study.study import share_of_topic
+from evalcore.study.study import Study, share_of_topic
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, first_of
 from evalcore.vocabulary.validation import NotKnown, row_of
@@ -29,7 +32,7 @@ SAME_GRADE = "where both give all documents the same grade, or share none"
 SAME_SCORE = "where all systems have the same score, or the two share no topic"
 
 
-def judge_named(study, name):
+def judge_named(study: Study, name: str | None) -> str:
     """The name of a judge; None = the first. ValueError without any."""
     if not study.judges:
         raise NotKnown(NONE)
@@ -47,22 +50,22 @@ class Panel:
     scores : float (J, S, T), of all topics of the track, NaN where none counts
     """
 
-    names: tuple
-    items: np.ndarray
-    topic: np.ndarray
-    grades: np.ndarray
-    relevant: np.ndarray
-    scores: np.ndarray | None
+    names: tuple[str, ...]
+    items: NDArray[Any]
+    topic: NDArray[Any]
+    grades: NDArray[Any]
+    relevant: NDArray[Any]
+    scores: NDArray[Any]
 
-    def both(self, a, b):
+    def both(self, a: int, b: int) -> NDArray[Any]:
         """The places of what both judge. int"""
         return np.flatnonzero(~np.isnan(self.grades[a] + self.grades[b]))
 
-    def shared(self, a, b):
+    def shared(self, a: int, b: int) -> NDArray[Any]:
         """The topics on which both score every system that counts. int"""
         return np.flatnonzero((~np.isnan(self.scores[a]) & ~np.isnan(self.scores[b])).any(axis=0))
 
-    def on_documents(self, a, b, places=None):
+    def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
         """How far two agree on what both judge, or on some of it. A dict of columns."""
         both = self.both(a, b) if places is None else places
         first, second = self.grades[a, both], self.grades[b, both]
@@ -77,16 +80,17 @@ class Panel:
             "alpha": agree.alpha_of_two(counts),
         }
 
-    def means(self, a, b):
+    def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The mean scores of all systems by each of two, over the topics that both judge. Two float (S,)."""
         shared = self.shared(a, b)
-        return tuple(mean_of_known(self.scores[one][:, shared].T) for one in (a, b))
+        first, second = (mean_of_known(self.scores[one][:, shared].T) for one in (a, b))
+        return first, second
 
-    def on_orderings(self, a, b):
+    def on_orderings(self, a: int, b: int) -> dict[str, Any]:
         """How far the orderings of systems by two of them agree, a being the reference. A dict of columns."""
         first, second = self.means(a, b)
         known = ~np.isnan(first + second)
-        top = min(TOP, np.count_nonzero(known))
+        top = min(TOP, int(known.sum()))
         tops = [set(orderings.ordering(means[known])[:top]) for means in (first, second)]
         tied = any(len(np.unique(np.round(means[known], 12))) < 2 for means in (first, second))
         found = {
@@ -98,7 +102,7 @@ class Panel:
         return dict.fromkeys(found, np.nan) if tied else found
 
 
-def panel(study, metric=None, names=None):
+def panel(study: Study, metric: str | None = None, names: Sequence[str] | None = None) -> Panel:
     """The `Panel` of some judges, by default of all; without scores if no metric is given."""
     names = (REFERENCE, *(names or study.judges))
     studies = [study.judged_by(name) for name in names]
@@ -106,7 +110,7 @@ def panel(study, metric=None, names=None):
     items = np.flatnonzero(np.any([judged for _, judged in levels], axis=0))
     grades = np.array([np.where(judged[items], one.grade[items].astype(float), np.nan) for one, judged in levels])
     relevant = np.array([one.scale.relevant[one.level[items]] for one, _ in levels])
-    scores = None if metric is None else np.array([_scores(one, metric) for one in studies])
+    scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
     return Panel(names, items, study.track.topic_of_item[items], grades, relevant, scores)
 
 
@@ -117,7 +121,7 @@ def _scores(study, metric):
     return scores
 
 
-def judges(study, *, metric="RBP(p=0.8)"):
+def judges(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
     """How far each judge agrees with the study's own judgments, on documents and on the ordering of systems.
 
     share_relevant, share_relevant_other : by the study's own judgments and by the judge, of what both judge
@@ -138,7 +142,7 @@ def judges(study, *, metric="RBP(p=0.8)"):
     return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
 
 
-def judge_pairs(study, *, metric="RBP(p=0.8)"):
+def judge_pairs(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
     """How far every two judges agree, the study's own judgments (reference) among them.
 
     All pairs come in one order: the reference, then the judges by tau with it. `tau_ap` has a as the reference.
@@ -163,7 +167,7 @@ def judge_pairs(study, *, metric="RBP(p=0.8)"):
     return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
 
 
-def judge_confusion(study, *, judge=None):
+def judge_confusion(study: Study, *, judge: str | None = None) -> pd.DataFrame:
     """How often each grade of the study's own judgments coincides with each grade of a judge."""
     return confusion(study.compared_with(judge_named(study, judge)))
 
@@ -172,7 +176,7 @@ RANKS = (1, 2, 4, 6, 11, 21, 51, 101, 201, 501)  # where each group of best rank
 HOLDERS = (1, 2, 3, 5, 9, 17, 33, 65, 129)  # the same of numbers of systems
 
 
-def judge_agreement_by_rank(study, *, judge=None):
+def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[pd.DataFrame, list[str]]:
     """How far a judge agrees by the best rank of the document, and by the number of systems that retrieve it.
 
     by : rank or systems; first, last : the group; documents that no system retrieves have neither
@@ -202,7 +206,9 @@ def judge_agreement_by_rank(study, *, judge=None):
     return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE)
 
 
-def judge_topics(study, *, judge=None, metric="RBP(p=0.8)"):
+def judge_topics(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)"
+) -> tuple[pd.DataFrame, list[str]]:
     """How far a judge agrees topic by topic, on documents and on the ordering of systems; where least comes first.
 
     change : the mean over systems of the score by the judge minus that by the study's own judgments
@@ -224,7 +230,9 @@ def judge_topics(study, *, judge=None, metric="RBP(p=0.8)"):
     return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau="where all systems have the same score")
 
 
-def judge_systems(study, *, judge=None, metric="RBP(p=0.8)", level=0.05):
+def judge_systems(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", level: float = 0.05
+) -> pd.DataFrame:
     """Each system's score by the study's own judgments and by a judge, and the pairs that the judge swaps.
 
     swapped : systems that the judge puts on the other side; swapped_significant : those that differ significantly by
@@ -260,7 +268,16 @@ def _apart(means):
     return np.where(np.abs(apart) > 1e-12, apart, 0)
 
 
-def judge_gains(study, *, judge=None, metric="RBP(p=0.8)", by=None, level=0.05, resamples=10_000, seed=0):
+def judge_gains(
+    study: Study,
+    *,
+    judge: str | None = None,
+    metric: str = "RBP(p=0.8)",
+    by: str | None = None,
+    level: float = 0.05,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, list[str]]:
     """Which systems a judge favours: what the judge adds to the scores of a group, minus what it adds to the others.
 
     change, rest : the mean score by the judge minus that by the study's own judgments, in the group and in the rest
@@ -300,7 +317,7 @@ def judge_gains(study, *, judge=None, metric="RBP(p=0.8)", by=None, level=0.05, 
             "n": int(counted.sum()),
         }
     )
-    left_out = np.count_nonzero(~counted)
+    left_out = int((~counted).sum())
     notes = [f"{digits(left_out, 'topic')} left out, because not every group has a score."] if left_out else []
     return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True), notes
 
@@ -334,7 +351,14 @@ def _checking(study, judge, metric):
     return items, separation(study.track, weights, share_of_topic(study), scores, items), metric, weighing
 
 
-def judge_checks(study, *, judge=None, metric="RBP(p=0.8)", order="topics", budget=100):
+def judge_checks(
+    study: Study,
+    *,
+    judge: str | None = None,
+    metric: str = "RBP(p=0.8)",
+    order: str = "topics",
+    budget: int | None = 100,
+) -> tuple[pd.DataFrame, list[str]]:
     """The documents of a judge that a person should judge next, so that the ordering of systems settles soonest.
 
     order : "topics", topic by topic, or "documents"; weight : how far the document separates systems with close scores
@@ -366,7 +390,9 @@ STEPS = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600)
 RANDOM = 5  # random orders, whose mean is shown
 
 
-def judge_checks_curve(study, *, judge=None, metric="RBP(p=0.8)", seed=0):
+def judge_checks_curve(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", seed: int = 0
+) -> tuple[pd.DataFrame, list[str]]:
     """How well the ordering of systems agrees with that by the study's own judgments, as more documents are checked.
 
     A checked document has the study's own grade, any other that both judge has the judge's; by each order of

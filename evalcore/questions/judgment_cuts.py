@@ -1,7 +1,11 @@
 """Subsets of the judgments: ascending pool depths, ascending numbers of judgments."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from evalcore.collection import pool, pool_inference
 from evalcore.study.evaluation import NOBODY
+from evalcore.study.study import Study
 from evalcore.vocabulary.validation import NotKnown
 
 NAME_THEM = (
@@ -23,30 +27,30 @@ HOW_DEEP = (
 FROM_RELEVANT = f"the qrels contain only relevant documents, so the pool depth is unknown. {SET_DEPTH}."
 
 
-def ascending_depths(study, depths):
+def ascending_depths(study: Study, depths: Sequence[int | None] | None) -> list[int | None]:
     """Ascending pool depths, None (all judgments) last; by default 1 to the study's depth."""
     if depths is None:
         return [*range(1, study.depth + 1)]
-    return [*sorted(set(depths) - {None}), *({None} & set(depths))]
+    return [*sorted(set(depths) - {None}), *({None} & set(depths))]  # type: ignore[type-var]
 
 
-def thresholds(depths):
+def thresholds(depths: Sequence[int | None]) -> list[int]:
     """Pool depths as numbers, with `pool.EVERYTHING` for None."""
     return [depth or pool.EVERYTHING for depth in depths]
 
 
-def judged_in_all(study):
+def judged_in_all(study: Study) -> int:
     """The number of judgments."""
     return int(study.whole_judgments.count(study.whole_judgments.scale.judged).sum())
 
 
-def in_force(params, study):
+def in_force(params: dict[str, Any], study: Study) -> dict[str, Any]:
     """The parameters, with `judgments` None where it is at least the number of all judgments."""
     count = params.get("judgments")
     return params | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(study) else params
 
 
-def ascending_counts(study, judgments):
+def ascending_counts(study: Study, judgments: Sequence[int | None] | None) -> list[int]:
     """Ascending numbers of judgments; by default 1/64, 1/32, ... of them, and all."""
     total = max(1, judged_in_all(study))
     if judgments is None:
@@ -54,13 +58,13 @@ def ascending_counts(study, judgments):
     return sorted({count or total for count in judgments})
 
 
-def contributed(study):
+def contributed(study: Study) -> None:
     """None, or `NotKnown` if no run contributed to the pool."""
     if not study.whole.pooled.any():
         raise NotKnown(NOBODY)
 
 
-def pool_known(study, depth=None):
+def pool_known(study: Study, depth: int | None = None) -> None:
     """None, or `NotKnown` if the contributing systems are unknown, or the pool depth, where no depth is given."""
     contributed(study)
     if study.pooling.how == "assumed":
@@ -69,13 +73,13 @@ def pool_known(study, depth=None):
         raise NotKnown(FROM_RELEVANT if pool_inference.relevant_only(study.whole_judgments) else HOW_DEEP)
 
 
-def not_deep(study):
+def not_deep(study: Study) -> str:
     """Why there is no shallower pool than the study's; "" if there is."""
     if study.depth > 1:
         return ""
     return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"
 
 
-def is_cut(params):
+def is_cut(params: dict[str, Any]) -> bool:
     """Whether fewer judgments than all are in force."""
     return params.get("depth") is not None or params.get("judgments") is not None

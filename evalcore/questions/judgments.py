@@ -13,12 +13,13 @@ from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import documents, of_systems, share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.study.evaluation import met
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, known
 from evalcore.vocabulary.validation import EQUAL
 
 
-def judgment_health(study):
+def judgment_health(study: Study) -> tuple[pd.DataFrame, list[str]]:
     """Judged and relevant documents of each topic, by grade, with estimates of missing relevant documents and warnings.
 
     coverage : the estimated share of relevant documents that the pool has found, weighted by occurrences in the
@@ -62,7 +63,7 @@ def judgment_health(study):
     )
 
 
-def why_no_estimate(study):
+def why_no_estimate(study: Study) -> str:
     """Why missing relevant documents cannot be estimated from this pool; "" if they can."""
     if not study.whole.pooled.any():
         return "because no system is known to have contributed to the pool"
@@ -73,7 +74,7 @@ def why_no_estimate(study):
     return "because a pool of depth 1 does not allow an estimate" if study.depth == 1 else ""
 
 
-def pool_audit(study, *, order=None):
+def pool_audit(study: Study, *, order: str | None = None) -> tuple[pd.DataFrame, list[str]]:
     """Which runs seem to have contributed to the pool, inferred from the files, and how many holes they have.
 
     order : of the runs; None = the order from which the pool is assumed to be formed
@@ -119,7 +120,7 @@ def _alone_in_table(study, **_):
     return pd.DataFrame({"unique_relevant": _brought_alone(study)[1]})
 
 
-def pooling_shown(study, order=None):
+def pooling_shown(study: Study, order: str | None = None) -> pool_inference.Pooling:
     """The pooling that the files show, by this order of the runs; None = the one that the pool is taken to follow."""
     return _shown(study, order or study.pooling.order)[1]
 
@@ -169,7 +170,7 @@ def _unheld_notes(study):
     return [f"{digits(count, 'judged document is', 'judged documents are')} in no run of the track."] if count else []
 
 
-def holes(study, *, depth=None):
+def holes(study: Study, *, depth: int | None = None) -> pd.DataFrame:
     """Every unjudged document of a contributing run down to the pool depth, which should have been judged.
 
     depth : None = the study's pool depth. A row for each run that has the document
@@ -195,14 +196,16 @@ def _holes(study, track, depth_of_topic):
     return [best[name].to_numpy() for name in best]
 
 
-def unretrieved(study):
+def unretrieved(study: Study) -> pd.DataFrame:
     """Judged documents that no run of the track retrieved."""
     items = judged_by_nobodys_run(study)
     items = items[np.argsort(study.track.name_order[items])]
     return documents(study, items).assign(grade=study.judgments.grade[items])
 
 
-def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK):
+def suspects(
+    study: Study, *, kind: str = "all", top: int | None = 50, k: int = 10, metric: str = WEBBER_PARK
+) -> tuple[pd.DataFrame, list[str]]:
     """Judgments that look wrong, in three kinds.
 
     Not relevant, although most good systems rank the document at the top; relevant, although only a poor system
@@ -224,7 +227,7 @@ def suspects(study, *, kind="all", top=50, k=10, metric=WEBBER_PARK):
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 
-def popular_among_good(study, metric, k):
+def popular_among_good(study: Study, metric: str, k: int) -> int:
     """How many judged documents more than half of the good systems rank in their top k."""
     judged = study.judgments.scale.judged[study.judgments.level]
     good = _good(study, metric)
@@ -248,7 +251,7 @@ def _alone(audit):
     return audit["unique_relevant"].sum(min_count=1)
 
 
-def count_of_holes(holes):
+def count_of_holes(holes: pd.DataFrame) -> int:
     return len(holes.drop_duplicates(["topic", "document"]))
 
 

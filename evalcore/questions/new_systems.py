@@ -1,5 +1,8 @@
 """New systems: is a system that did not contribute to the pool treated fairly? [WP09]."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,6 +13,7 @@ from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_notes import gaps, untouched_topics
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits
 
@@ -25,7 +29,9 @@ TREATMENTS = ["irrelevant", "condensed"]  # of unjudged documents
 NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
-def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irrelevant"):
+def leave_out(
+    study: Study, *, metric: str = WEBBER_PARK, depth: int | None = None, by: str = "run", unjudged: str = "irrelevant"
+) -> tuple[pd.DataFrame, list[str]]:
     """Each contributing system's score and rank with and without the judgments that only it (or its group) contributed.
 
     Without them, all systems are scored again
@@ -70,8 +76,9 @@ def leave_out(study, *, metric=WEBBER_PARK, depth=None, by="run", unjudged="irre
 
 
 def bias_by_width(
-    study, *, metric=WEBBER_PARK, depth=None, widths=(2, 4, 10, 20, 40), repeats=100, seed=0, unjudged="irrelevant"
-):
+    study: Study, *, metric: str = WEBBER_PARK, depth: int | None = None, widths: Sequence[int] = (2, 4, 10, 20, 40),
+    repeats: int = 100, seed: int = 0, unjudged: str = "irrelevant",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The bias of a pool against a new system, by number of contributing systems: mean and quartiles.
 
     Over random choices [WP09, fig. 1]. The bias is the system's score if it contributes minus that if it does not.
@@ -104,7 +111,10 @@ def bias_by_width(
     return table, [wider] if too_wide else []
 
 
-def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="run", seed=0, level=0.05):
+def newcomer(
+    study: Study, *, system: str, common: int = 10, metric: str = WEBBER_PARK, depth: int | None = None,
+    by: str = "run", seed: int = 0, level: float = 0.05,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The score of a system as if it had not contributed to the pool: uncorrected, and corrected in three ways.
 
     With unjudged documents removed, and corrected from systems and from topics; with its actual score if it did
@@ -112,7 +122,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
     `adjust_from_topics`.
     """
     pool_known(study, depth)
-    key = {"system": system, "metric": metric, "depth": depth, "by": by}
+    key: dict[str, Any] = {"system": system, "metric": metric, "depth": depth, "by": by}
     r = int(indices_of([system], study.systems, "system")[0])
     corrections, notes = {"from systems": (adjust_from_systems, {})}, untouched_topics(study, depth)
     if study.track.pooled[r]:
@@ -134,7 +144,7 @@ def newcomer(study, *, system, common=10, metric=WEBBER_PARK, depth=None, by="ru
     return table.assign(n=study.counted[r].sum()), [*notes, *gaps(table, lower=without)]
 
 
-def uncorrected(study, *, system, metric, depth, by, **_):
+def uncorrected(study: Study, *, system: str, metric: str, depth: int | None, by: str, **_: Any) -> pd.DataFrame:
     """Rows on a new system: its score uncorrected, without unjudged documents, and, if it contributed, as it is."""
     in_force, alone = study.at(depth=depth).judgments, study.only(systems=[system])
     left = pool_bias.without_its_own(study, in_force, system, depth, by)

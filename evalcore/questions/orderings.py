@@ -1,9 +1,12 @@
 """Orderings: do two setups agree on which system is better, and do few judgments suffice for this?"""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from evalcore.estimating.estimators import ESTIMATORS, allowed_for, is_model
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
@@ -13,11 +16,15 @@ from evalcore.questions.table_notes import gaps, notes_on, only_one_judges
 from evalcore.statistics import orderings
 from evalcore.statistics.setups import Regime
 from evalcore.statistics.setups import regime as regime_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
 
-def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all", weight=1):
+def regimes(
+    study: Study, *, regimes: Sequence[str] = ("RBP(p=0.8)", "P@10", "AP", "nDCG"),
+    systems: str | Sequence[str] = "all", weight: int | str = 1,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """How well the orderings of systems by different setups agree: every ordered pair of setups, a the reference.
 
     A setup is a name such as `depth=10 | RBP(p=0.95) | rm`, which evalcore reads. rbo has p = .9; distance is
@@ -27,7 +34,7 @@ def regimes(study, *, regimes=("RBP(p=0.8)", "P@10", "AP", "nDCG"), systems="all
     study, notes = _on_common_topics(study, named.values())
     measured = {name: _measured(study, one, systems) for name, one in named.items()}
     table = pd.DataFrame(
-        [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]
+        [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]  # type: ignore[call-arg]
     )
     tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
@@ -49,7 +56,7 @@ def _agreement(of_a, rho, of_b, sigma, weight):
     }
 
 
-def orderings_agree(a, b, metric):
+def orderings_agree(a: Study, b: Study, metric: Metric) -> str:
     """How far the orderings of systems by two studies of the same systems agree, in words."""
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
         return "The agreement of the two orderings needs at least two systems and two topics."
@@ -86,7 +93,9 @@ def _measured(study, regime, systems):
     return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
-def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
+def swaps(
+    study: Study, *, a: str = "depth=10", b: str = "RBP(p=0.8)", systems: str | Sequence[str] = "all"
+) -> tuple[pd.DataFrame, list[str]]:
     """The system pairs that two setups order differently, the most certain in a first.
 
     certain : with a's judgments and metric, no further judging can reverse a's order; never without exact bounds
@@ -114,8 +123,10 @@ def swaps(study, *, a="depth=10", b="RBP(p=0.8)", systems="all"):
 
 
 def separability(
-    study, *, metric="RBP(p=0.8)", estimators=("lower",), depths=None, judgments=None, systems="all", level=0.01
-):
+    study: Study, *, metric: str = "RBP(p=0.8)", estimators: Sequence[str] = ("lower",),
+    depths: Sequence[int | None] | None = None, judgments: Sequence[int | None] | None = None,
+    systems: str | Sequence[str] = "all", level: float = 0.01,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The share of significant system pairs by number of judgments, and how many of them are later lost or reversed.
 
     By a paired t-test [RM10, sec. 4]. Shares of all pairs
@@ -160,9 +171,10 @@ def _notes_on_each(study, metric, estimators):
 
 
 def separability_by_metric(
-    study, *, metrics=("P@10", "RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10"), estimators=tuple(ESTIMATORS),
-    judgments=1000, systems="all", level=0.01,
-):  # fmt: skip
+    study: Study, *, metrics: Sequence[str] = ("P@10", "RBP(p=0.8)", "RBP(p=0.95)", "AP", "nDCG@10"),
+    estimators: Sequence[str] = tuple(ESTIMATORS), judgments: int = 1000, systems: str | Sequence[str] = "all",
+    level: float = 0.01,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The share of significant system pairs with few judgments, by metric and estimator [RM10, table 2].
 
     Columns as of `separability`. Estimators that a metric does not allow are left out: models need a weight for every
@@ -187,7 +199,10 @@ QUADRANTS = {
 }
 
 
-def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10", systems="all", level=0.01):
+def p_values(
+    study: Study, *, metric: str = "RBP(p=0.8)", estimator: str = "lower", shallow: int | str = "depth=10",
+    systems: str | Sequence[str] = "all", level: float = 0.01,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The p-value of every pair in a t-test with few judgments and with all [RM10, fig. 5].
 
     shallow : "depth=10", or "judgments=1000"; a number alone is a pool depth, or a count of judgments where it is
@@ -208,7 +223,7 @@ def p_values(study, *, metric="RBP(p=0.8)", estimator="lower", shallow="depth=10
     return table, [*notes, *gaps(table, p_shallow=few, p_full=few)]
 
 
-def shallow_cut(study, shallow):
+def shallow_cut(study: Study, shallow: int | str | None) -> dict[str, int | None]:
     if shallow in (None, "all"):
         return {}
     if isinstance(shallow, str):
@@ -225,11 +240,11 @@ def _rests_on_the_pool(params, study):
 
 QUESTIONS = by_name(
     Question(
-        "regimes", regimes, section="7.5", of_pool=_rests_on_the_pool, files=("other",),
+        "regimes", regimes, section="7.5", of_pool_if=_rests_on_the_pool, files=("other",),
         columns="a b tau tau_a tau_b tau_ap rbo tau_distance distance distance_per_pair inversions",
     ),
     Question(
-        "swaps", swaps, section="7.1", of_pool=_rests_on_the_pool, files=("other",),
+        "swaps", swaps, section="7.1", of_pool_if=_rests_on_the_pool, files=("other",),
         columns="better worse difference_a difference_b p_a p_b certain",
     ),
     Question(

@@ -9,6 +9,7 @@ import pandas as pd
 from evalcore.interop.conventions import MEAN, Tries, explained
 from evalcore.interop.score_files import ALL
 from evalcore.questions.question import Question
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits, first_of
 
@@ -23,7 +24,7 @@ OPTION = re.compile(r" \((?:no )?-\w[^)]*\)")  # of trec_eval, as a table names 
 BY_SCORES = 3  # so many scores at the least tell whose they are
 
 
-def score_differences(study):
+def score_differences(study: Study) -> tuple[pd.DataFrame, list[str]]:
     """Scores of another program that differ from Poolscope's, with the convention that explains each difference.
 
     theirs : the output of trec_eval -q or of ir_measures, or JSON lines; a topic `all` is the mean
@@ -54,7 +55,7 @@ def score_differences(study):
             "value": ours,
             "theirs": rows["value"],
             "difference": rows["value"] - ours,
-            "explained_by": np.where(np.equal(words, None), NOTHING, words),
+            "explained_by": np.where(np.equal(words, None), NOTHING, words),  # type: ignore[call-overload]
         }
     )
     table = pd.concat([table[table["explained_by"] != ""], _not_printed(study, rows)], ignore_index=True)

@@ -1,5 +1,8 @@
 """Overlap: how much rankings have in common, of systems or of the wordings of a topic."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -8,11 +11,15 @@ from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_notes import gaps, most_variations
 from evalcore.statistics import significance
 from evalcore.statistics.overlap import rank_biased_overlap
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import FUZZ
 
 
-def rbo(study, *, systems="all", variations=False, phi=0.9, k=100, topic=None):
+def rbo(
+    study: Study, *, systems: str | Sequence[str] = "all", variations: bool = False, phi: float = 0.9, k: int = 100,
+    topic: str | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Rank-biased overlap (RBO) of every two systems on every query, over the first k ranks of both.
 
     The lower and the upper bound, and the value between them that the known ranks suggest
@@ -78,7 +85,7 @@ def _empty_lists(empty):
     return [text] if count else []
 
 
-def ends(values):
+def ends(values: pd.Series) -> list[Any]:
     """The labels of the highest values and of the lowest, tied ones together. values : a series"""
     return [list(values.index[abs(values - end) < FUZZ]) for end in (values.max(), values.min())]
 

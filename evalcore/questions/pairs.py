@@ -1,21 +1,26 @@
 """Pairs of systems: which differences are significant over topics, and which no further judging can reverse."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection import pool
 from evalcore.collection.track import EMPTY
+from evalcore.estimating.estimators import Estimate
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import certain_pairs, significance
 from evalcore.statistics.certain_pairs import NEGLIGIBLE
 from evalcore.statistics.setups import Regime
-from evalcore.study.study import share_of_topic
+from evalcore.study.evaluation import Evaluation
+from evalcore.study.study import Study, share_of_topic
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
@@ -23,9 +28,10 @@ RESAMPLED = "randomisation", "bootstrap"  # tests
 
 
 def pairs(
-    study, *, metric="RBP(p=0.8)", depth=None, estimator="lower", test="t", correction="holm", level=0.05, seed=0,
-    systems="all", resamples=10_000,
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.8)", depth: int | None = None, estimator: str = "lower", test: str = "t",
+    correction: str = "holm", level: float = 0.05, seed: int = 0, systems: str | Sequence[str] = "all",
+    resamples: int = 10_000,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """Every pair of systems: the mean difference, its significance, and whether further judging could reverse it.
 
     certain_low, certain_high : the bounds of the difference; they decide `settled` even if an estimate says otherwise
@@ -59,7 +65,7 @@ def pairs(
     return table, [*notes, *missing]
 
 
-def settled(low, high):
+def settled(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.str_]:
     """The system that no further judging can put behind, "a" or "b", or "tie"; else "open". Texts (pairs,)
 
     low, high : the least and the greatest difference
@@ -68,7 +74,9 @@ def settled(low, high):
     return np.select([at_least & at_most, at_least, at_most], ["tie", "a", "b"], "open")
 
 
-def topic_scores(study, systems, *, metric, estimator="lower", **at):
+def topic_scores(
+    study: Study, systems: str | Sequence[str], *, metric: str, estimator: str = "lower", **at: Any
+) -> NDArray[np.float64]:
     """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
@@ -80,18 +88,20 @@ def topic_scores(study, systems, *, metric, estimator="lower", **at):
     return value
 
 
-def tested(scores):
+def tested(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean difference of every pair and the p of its t-test. Two float (pairs,)."""
     return significance.mean_and_p(significance.differences(scores))
 
 
-def pair_table(study, systems):
+def pair_table(study: Study, systems: str | Sequence[str]) -> pd.DataFrame:
     names = np.array(study.systems, object)[study.chosen(systems)]
     a, b = significance.pairs(len(names))
     return pd.DataFrame({"a": names[a], "b": names[b]})
 
 
-def certain_ends(study, regime, systems):
+def certain_ends(
+    study: Study, regime: Regime, systems: str | Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The least and the greatest mean difference of every pair, NaN without exact bounds. Two float (pairs,)."""
     metric, chosen = metric_named(regime.metric), study.chosen(systems)
     a, b = significance.pairs(np.count_nonzero(chosen))
@@ -110,24 +120,26 @@ MOST_KEPT = 1 << 25  # bytes of the weights that systems share, of all depths
 class Cuts:
     """Growing sets of judgments: `estimate(metric)` has arrays (S, Q, cuts); thresholds and by are `Study.at`'s."""
 
-    estimate: Callable
-    thresholds: list
+    estimate: Callable[[Metric], Estimate]
+    thresholds: list[int]
     by: str
 
 
-def at_one(reading):
+def at_one(reading: Evaluation) -> Cuts:
     """The judgments in force of one evaluation as `Cuts`."""
     return Cuts(
         lambda metric: reading.estimate(metric).map(lambda end: end[..., None]), [reading.threshold], reading.by
     )
 
 
-def at_each(study, thresholds, by="depth"):
+def at_each(study: Study, thresholds: list[int], by: str = "depth") -> Cuts:
     """Several pool depths, or numbers of judgments, as `Cuts`."""
     return Cuts(lambda metric: study.at().sweep(metric, thresholds, by=by), thresholds, by)
 
 
-def least_leads(study, metric, cuts, chosen, *, negligible=NEGLIGIBLE):
+def least_leads(
+    study: Study, metric: Metric, cuts: Cuts, chosen: NDArray[np.bool_], *, negligible: float = NEGLIGIBLE
+) -> Iterator[Callable[..., Any]]:
     """By how much each chosen system is ahead of each other at least, over the topics that count for both.
 
     metric : with exact bounds. Yields, from the last cut to the first, a function of the upper end, "upper", or
@@ -157,7 +169,7 @@ def least_leads(study, metric, cuts, chosen, *, negligible=NEGLIGIBLE):
         yield partial(least, cut, shared(cut))
 
 
-def leads_by_topic(study, metric, reading):
+def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray[np.float64]:
     """By how much each system is ahead of each other at least on each judged topic. float (T', S, S)
 
     metric : with exact bounds; reading : the `Evaluation` of the judgments in force. METHODS 8.5.
@@ -180,7 +192,7 @@ def leads_by_topic(study, metric, reading):
     unknown = study.by_topic(weighed.upper - weighed.lower) / weighing.highest(scale)
     return np.stack([
         certain_pairs.least_leads_of_ratios(
-            *(of[:, [t]] for of in (value, lower, upper, unknown, counted)), shared[[t]]
+            value[:, [t]], lower[:, [t]], upper[:, [t]], unknown[:, [t]], counted[:, [t]], shared[[t]]
         )
         for t in range(lower.shape[1])
     ])  # fmt: skip

@@ -1,5 +1,7 @@
 """People on some topics, a model on all: what people's judgments of a few topics are worth with a judge's of all."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -7,6 +9,7 @@ from evalcore.questions.judges import NO_TOPIC, judge_named, panel
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.statistics import control_variate, orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 from evalcore.vocabulary.validation import EQUAL, NotKnown
@@ -32,7 +35,16 @@ def _both(study, judge, metric):
     return people[:, kept], model[:, kept], notes if lost else []
 
 
-def people_and_model(study, *, judge=None, metric="RBP(p=0.8)", topics=None, draws=300, level=0.05, seed=0):
+def people_and_model(
+    study: Study,
+    *,
+    judge: str | None = None,
+    metric: str = "RBP(p=0.8)",
+    topics: Sequence[int] | None = None,
+    draws: int = 300,
+    level: float = 0.05,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, list[str]]:
     """How close people come to all of their judgments if they judge only some topics, with and without a judge's help.
 
     An experiment on topics that people judged: in each draw they judge only as many, at random.
@@ -75,7 +87,9 @@ def _row(method, truth, value, half):
     }
 
 
-def people_plus_model(study, *, judge=None, metric="RBP(p=0.8)", level=0.05):
+def people_plus_model(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", level: float = 0.05
+) -> tuple[pd.DataFrame, list[str]]:
     """Each system's score over all topics of a judge, of which people judged some, with an interval.
 
     value : people's mean, moved by what the judge says of the other topics; value_people, value_model : by one alone

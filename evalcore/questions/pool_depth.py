@@ -1,6 +1,8 @@
 """Pool depth: scores and their intervals by how much was judged."""
 
+from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +16,14 @@ from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import TOP, bounds_of, ends_of, mean_of_known, mean_over_systems, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 
 
 def depth_sweep(
-    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, systems="all", limits=True
-):
+    study: Study, *, metric: str = "RBP(p=0.8)", estimator: str = "lower", unjudged: str = "irrelevant",
+    depths: Sequence[int | None] | None = None, systems: str | Sequence[str] = "all", limits: bool = True,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score and interval of every system at each pool depth. A blank depth: all judgments."""
     depths = ascending_depths(study, depths)
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
@@ -39,7 +43,10 @@ def depth_sweep(
     return table, [*notes, *no_limits(limits), *gaps(table, depth=ALL_JUDGMENTS)]
 
 
-def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgments=None, systems="all"):
+def trend(
+    study: Study, *, metrics: Sequence[str] = ("RBP(p=0.8)", "P@10"), estimators: Sequence[str] = ("lower",),
+    judgments: Sequence[int | None] | None = None, systems: str | Sequence[str] = "all",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The mean score and interval width by number of judgments, over contributing systems and over the others.
 
     [RM10, table 1]. By default 1/64, 1/32, ... of all judgments, then all."""
@@ -60,7 +67,9 @@ def trend(study, *, metrics=("RBP(p=0.8)", "P@10"), estimators=("lower",), judgm
     return table, list(dict.fromkeys(notes))
 
 
-def pool_depths(study, *, metric="RBP(p=0.8)", depths=None):
+def pool_depths(
+    study: Study, *, metric: str = "RBP(p=0.8)", depths: Sequence[int | None] | None = None
+) -> tuple[pd.DataFrame, list[str]]:
     """The cost and the benefit of judging to each depth: judgments, relevant documents, interval widths and more.
 
     Also the pairs of systems whose intervals do not touch, and how far scores and ordering are from those with all
@@ -109,7 +118,7 @@ def _count_by_depth(study, counted, depths):
     return counts[:, :-1].cumsum(axis=1)
 
 
-def places_at_each_depth(sweep):
+def places_at_each_depth(sweep: pd.DataFrame) -> dict[str, Any]:
     """The place of every system by its score at each pool depth, and the best and the worst that its interval leaves to
     it. {"place", "best", "worst"}: a list of float (S,), in the order of the table's depths and systems; NaN without.
 

@@ -3,7 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+import pandas as pd
+
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import Row, parameters
 
 SMALL, LARGE = 1 << 18, 1 << 21  # for `long_from`
@@ -17,8 +21,8 @@ class Question(Row):
     columns : the names of its table's columns, in one text; `evalcore.columns` has their meanings
     section : of docs/METHODS.md, where its numbers are defined
     long_from : the size of a study, in documents of its rankings, from which the answer takes a second or more
-    of_pool : whether the answer always depends on which systems contributed, or of_pool(params, study) says whether;
-        else it does at a pool depth, and over several depths
+    of_pool : whether the answer always depends on which systems contributed; else of_pool_if(params, study) says
+        whether; without one, it does at a pool depth, and over several depths
     files : those that may be given with the question, such as `other`: the study is asked with them
     needs_judgments : whether there is no answer for a track without any
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
@@ -29,24 +33,25 @@ class Question(Row):
     section: str = ""
     columns: str = ""
     long_from: float = math.inf
-    of_pool: bool | Callable = False
-    figure: Callable | None = None
-    figured: Callable | None = None
+    of_pool: bool = False
+    of_pool_if: Callable[[dict[str, Any], Study], bool] | None = None
+    figure: Callable[[pd.DataFrame], float] | None = None
+    figured: Callable[..., pd.DataFrame] | None = None
     figure_range: str = ""
-    files: tuple = ()
+    files: tuple[str, ...] = ()
     needs_judgments: bool = True
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         own = {name: default for name, default in parameters(self.function).items() if name != "progress"}
         return own | dict.fromkeys(self.files)
 
     @property
-    def order(self):
+    def order(self) -> list[int]:
         """Its place among the questions: that of its section."""
         return [int(number) for number in self.section.split(".")]
 
     @property
-    def takes_long(self):
+    def takes_long(self) -> bool:
         """Whether the function reports its progress, as `answers.ask` says."""
         return "progress" in parameters(self.function)

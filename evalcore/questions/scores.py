@@ -1,6 +1,8 @@
 """Scores and the intervals that they lie in: by system, by topic, by document."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,12 +17,14 @@ from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems,
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import hopes
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 
 
 def scores(
-    study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all"
-):
+    study: Study, *, metric: str = "RBP(p=0.8)", depth: int | None = None, judgments: int | None = None,
+    estimator: str = "lower", unjudged: str = "irrelevant", systems: str | Sequence[str] = "all",
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The score of every system on every judged topic, with its interval."""
     estimate = study.at(depth=depth, judgments=judgments, unjudged=unjudged).estimate(metric, estimator=estimator)
     scores = every_ranking(study).assign(**ends_of(estimate), kind=estimate.kind)
@@ -31,21 +35,21 @@ def scores(
 
 
 def leaderboard(
-    study, *, metric="RBP(p=0.8)", depth=None, judgments=None, estimator="lower", unjudged="irrelevant", systems="all",
-    limits=True,
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.8)", depth: int | None = None, judgments: int | None = None,
+    estimator: str = "lower", unjudged: str = "irrelevant", systems: str | Sequence[str] = "all", limits: bool = True,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The systems by mean score, each with its interval and with the best and worst rank that is still possible.
 
     could_lead : whether it could still be first, see `contenders.standings`
     value_final : the score with all judgments and the same estimator; the ranks are blank without exact bounds
     """
-    options = {"metric": metric, "estimator": estimator}
+    options: dict[str, Any] = {"metric": metric, "estimator": estimator}
     reading = study.at(depth=depth, judgments=judgments, unjudged=unjudged)
     estimate, chosen = reading.estimate(**options), study.chosen(systems)
     means = study.means(estimate)
     at_once = means.map(lambda end: end[:, None])
     states, best, worst = standings(study, metric, at_once, at_one(reading), chosen, limits=limits)
-    ends = ends_of(means, chosen)
+    ends: dict[str, Any] = ends_of(means, chosen)
     board = of_systems(study)[chosen].assign(
         rank=orderings.ranks(ends["value"]),
         rank_best=best[chosen, 0],
@@ -60,7 +64,10 @@ def leaderboard(
     return board.sort_values(["rank", "system"], ignore_index=True), notes
 
 
-def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None):
+def ranking(
+    study: Study, *, system: str, topic: str, metric: str = "RBP(p=0.8)", depth: int | None = None,
+    query: str | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """One ranking, document by document: the judgment of each document, and the score of the ranking down to it.
 
     A topic with several queries shows its first, or `query`. gain and grade are blank for unjudged documents.
@@ -104,7 +111,7 @@ def ranking(study, *, system, topic, metric="RBP(p=0.8)", depth=None, query=None
     return documents, [*notes_on(study, metric, "lower", "irrelevant"), *missing]
 
 
-def ties(study, *, metric="RBP(p=0.8)"):
+def ties(study: Study, *, metric: str = "RBP(p=0.8)") -> pd.DataFrame:
     """The share of tied documents of each system, and its mean score with the worst and the best order of ties."""
     lowest, highest = _within_ties(study, metric)
     ordered = {"lowest": lowest, "value": study.at().estimate(metric).value, "highest": highest}

@@ -10,11 +10,14 @@ from evalcore.questions.table_helpers import of_systems
 from evalcore.questions.table_notes import gaps, only_one_judges
 from evalcore.statistics import agreement as agree
 from evalcore.statistics import orderings
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 
 
-def agreement(study, *, rel_level=None, weights="linear"):
+def agreement(
+    study: Study, *, rel_level: float | None = None, weights: str = "linear"
+) -> tuple[pd.DataFrame, list[str]]:
     """How well second judgments agree with the first, by topic, then over `all` documents.
 
     weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
@@ -34,7 +37,7 @@ def agreement(study, *, rel_level=None, weights="linear"):
     alone = [_judged_alone(study, study.judged_by_other), _judged_alone(study.judged_by_other, study)]
     rows = []
     for name, these in [*by_topic, ("all", np.arange(len(topic)))]:
-        counts = agree.confusion(*(one[these] for one in read), classes)
+        counts = agree.confusion(*(one[these] for one in read), classes)  # type: ignore[call-arg]
         rows.append(
             {
                 "topic": name,
@@ -67,7 +70,7 @@ def agreement(study, *, rel_level=None, weights="linear"):
     return table, [*notes, *gaps(table, **constant, overlap_relevant="if no document is relevant")]
 
 
-def confusion(study):
+def confusion(study: Study) -> pd.DataFrame:
     """How often each grade of the first judgments coincides with each grade of the second, for documents both judge."""
     first, second, _ = _judged_by_both(study)
     grades = np.unique(np.concatenate([_grades_judged(one) for one in (study, study.judged_by_other)]))
@@ -75,7 +78,7 @@ def confusion(study):
     return table.assign(count=agree.confusion(first, second, grades).ravel())
 
 
-def agreement_effect(study, *, metric="RBP(p=0.8)"):
+def agreement_effect(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
     """Each system's score and rank with the first and with the second judgments, over the topics that both judge.
 
     change : the second score minus the first. The notes give the agreement of the two orderings
@@ -102,14 +105,14 @@ def _judged_alone(study, other):
     return dict(zip(study.track.topics, count.tolist(), strict=True)) | {"all": int(count.sum())}
 
 
-def judged_by_one(study):
+def judged_by_one(study: Study) -> int:
     """How many documents only one of the two sets judges, on the topics that both judge."""
     first = study.on_shared_topics
     second = first.judged_by_other
     return _judged_alone(first, second)["all"] + _judged_alone(second, first)["all"]
 
 
-def compares_grades(study, rel_level):
+def compares_grades(study: Study, rel_level: float | None) -> bool:
     """Whether grades are compared, not whether they count as relevant."""
     return rel_level is None and study.options["other_rel_level"] is None
 

@@ -1,22 +1,28 @@
 """Notes on a table: why cells are blank, and what was assumed."""
 
-import numpy as np
+from collections.abc import Iterator
 
+import numpy as np
+import pandas as pd
+
+from evalcore.collection.track import Track
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.study.extra_qrels import UNKNOWN_TOPICS
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, first_of
 
 ALL_JUDGMENTS = "if all judgments are used"
 
 
-def gaps(table, **reasons):
+def gaps(table: pd.DataFrame, **reasons: str) -> list[str]:
     """A note for each column with blank cells, with the reason."""
     return [
         f"The column “{column}” is empty {reason}." for column, reason in reasons.items() if table[column].isna().any()
     ]
 
 
-def notes_on(study, metric, estimator, unjudged):
+def notes_on(study: Study, metric: Metric | str, estimator: str, unjudged: str) -> list[str]:
     """Notes on scores or intervals that are blank, and on intervals that are not bounds."""
     metric = metric_named(metric)
     texts = {
@@ -35,7 +41,7 @@ def notes_on(study, metric, estimator, unjudged):
     return notes
 
 
-def only_one_judges(study):
+def only_one_judges(study: Study) -> Iterator[str]:
     """Notes on the topics that only one of the two sets of judgments has."""
     ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
     for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
@@ -46,7 +52,7 @@ def only_one_judges(study):
     yield from (finding.message for finding in study.findings if finding.check == UNKNOWN_TOPICS)
 
 
-def most_variations(track):
+def most_variations(track: Track) -> int:
     """The largest number of queries of a topic; ValueError if none has two."""
     most = int(np.bincount(track.topic_of_query).max(initial=0))
     if most < 2:
@@ -57,14 +63,14 @@ def most_variations(track):
     return most
 
 
-def unjudged_topics(study):
+def unjudged_topics(study: Study) -> list[str]:
     """A note on topics with queries but without judgments; [] for none."""
     without = [study.track.topics[topic] for topic in np.setdiff1d(study.track.topic_of_query, study.judged_topics)]
     count = digits(len(without), "topic without judgments is", "topics without judgments are")
     return [f"{count} left out ({first_of(without)})."] if without else []
 
 
-def untouched_topics(study, depth):
+def untouched_topics(study: Study, depth: int | None) -> list[str]:
     """A note on judged topics whose judgments all stay, because their pool depth is unknown."""
     if depth is not None:
         return []

@@ -1,5 +1,8 @@
 """System pairs that shallow judgments order wrongly, compared with all judgments or with complete ones."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -8,6 +11,7 @@ from evalcore.questions.judgment_cuts import ascending_depths, thresholds
 from evalcore.questions.question import Question
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import significance
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 
@@ -17,9 +21,10 @@ NOTHING_LEFT = (
 
 
 def wrong_pairs(
-    study, *, metric="RBP(p=0.8)", estimator="lower", unjudged="irrelevant", depths=None, level=0.05, systems="all",
-    final_estimator=None,
-):  # fmt: skip
+    study: Study, *, metric: str = "RBP(p=0.8)", estimator: str = "lower", unjudged: str = "irrelevant",
+    depths: Sequence[int | None] | None = None, level: float = 0.05, systems: str | Sequence[str] = "all",
+    final_estimator: str | None = None,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The number of system pairs that each pool depth swaps, compared with the reference, and the clearest of them.
 
     A blank depth: all judgments. The reference is the study's complete judgments (`Study.with_truth`), else all its
@@ -31,7 +36,7 @@ def wrong_pairs(
     `difference_final`, below 0, is the difference in the reference; p : of a and b
     """
     depths, chosen = ascending_depths(study, depths), study.chosen(systems)
-    options = {"metric": metric, "estimator": final_estimator or estimator}
+    options: dict[str, Any] = {"metric": metric, "estimator": final_estimator or estimator}
     estimate = study.at(unjudged=unjudged).sweep(metric, thresholds(depths), estimator=estimator)
     truth = study if study.truth is None else study.judged_by_truth
     final = truth.means(truth.at(unjudged=unjudged).estimate(**options))

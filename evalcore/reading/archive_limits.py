@@ -15,12 +15,12 @@ MOST_DIRECTORY = 8 << 20  # bytes of the list of an archive's files
 END_OF_ZIP, END_OF_ZIP64 = struct.Struct("<4s8x2L2x"), struct.Struct("<4s36x2Q")  # size and place of that list
 
 
-def is_bomb(packed, unpacked):
+def is_bomb(packed: int, unpacked: int) -> bool:
     """Whether so many bytes unpack to more than a text of results does."""
     return unpacked > RATIO_FROM and unpacked > RATIO_LIMIT * max(packed, 1)
 
 
-def size_of_directory(data):
+def size_of_directory(data: bytes) -> int:
     """How many bytes a zip archive uses to list its files, by its last bytes; 0 where they do not say.
 
     data : the end of the archive, 64 kB and a little more
@@ -32,7 +32,7 @@ def size_of_directory(data):
     return 0
 
 
-def bomb(packed, unpacked):
+def bomb(packed: int, unpacked: int) -> str:
     """What is said of it, as a Problem's message."""
     return (
         f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size. No run "

@@ -3,8 +3,10 @@ what they say, a run for each system.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +20,7 @@ from evalcore.reading.column_meanings import (
     NUMBER,
     TRUTH,
     WHOLE,
+    Guess,
     guess,
     is_called,
     plain,
@@ -35,6 +38,7 @@ from evalcore.reading.error_text import (
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
 from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
+from evalcore.reading.sheets import Sheet
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
@@ -46,7 +50,7 @@ CALLED = {"run": "a run", "qrels": "judgments"}
 # As the user says
 
 
-def said_of(columns, file):
+def said_of(columns: dict[str, Any] | None, file: str) -> dict[str, Any]:
     """The settings of the option `columns` for one file: those for all files, overridden by those for its name, which
     also have the key `OF_FILE`. Meaning -> a heading, a number from 1, or None for no column."""
     if columns is None:
@@ -56,17 +60,18 @@ def said_of(columns, file):
     return of_all if own is None else of_all | own | {OF_FILE: True}
 
 
-def reversed_if(rows, options):
+def reversed_if(rows: Rows, options: dict[str, Any]) -> Rows:
     """The lines of a run, or, where it is said of the file, with its scores in the reverse order, and with its ranks
     where it has no other scores."""
     if not options.get("reverse"):
         return rows
-    only_ranks = rows.ranks is not None and np.array_equal(rows.values, -rows.ranks)
-    ranks = (rows.ranks.max() + rows.ranks.min() - rows.ranks).astype(np.int32) if only_ranks else rows.ranks
+    ranks = rows.ranks
+    if ranks is not None and np.array_equal(rows.values, -ranks):
+        ranks = (ranks.max() + ranks.min() - ranks).astype(np.int32)
     return replace(rows, values=-rows.values, ranks=ranks)
 
 
-def read_option(columns):
+def read_option(columns: dict[str, Any] | None) -> dict[str, Any] | None:
     """The option `columns` as plain values; ValueError for what it cannot be. Words such as topic=qid do, too."""
     if columns is None or isinstance(columns, dict):
         option = columns or {}
@@ -91,7 +96,7 @@ SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "shee
 OF_FILE = "of this file"  # marks what is said of one file by its name
 
 
-def in_words(columns):
+def in_words(columns: dict[str, Any]) -> str:
     """The option `columns`, as people read it."""
     parts = [
         f"{meaning} = {f'column {column}' if str(column).isdigit() else column}"
@@ -102,7 +107,7 @@ def in_words(columns):
     return "; ".join([*filter(None, [", ".join(parts)]), *of_files])
 
 
-def chosen(name, sheet, role, choice):
+def chosen(name: str, sheet: Sheet, role: str, choice: dict[str, Any]) -> Guess:
     """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
     places = {meaning: _place(name, sheet, choice[meaning]) for meaning in MEANINGS[role] if meaning in choice}
     meanings = replace(guess(sheet, role, places), chosen="document" in places)
@@ -138,24 +143,24 @@ class Table:
 
     name: str
     role: str
-    sheets: tuple
-    guesses: tuple
+    sheets: tuple[Sheet, ...]
+    guesses: tuple[Guess, ...]
     seems: str = ""
     one_sheet: bool = False
 
     @property
-    def used(self):
+    def used(self) -> list[tuple[Sheet, Guess]]:
         """The sheets that are read, with their guesses: in a run all that surely are runs, else the first that fits."""
         pairs = list(zip(self.sheets, self.guesses, strict=True))
         fitting = [pair for pair in pairs if pair[1].certain and pair[1].fits(self.role)]
         return fitting if self.role == "run" and fitting else (fitting or pairs)[:1]
 
     @property
-    def certain(self):
+    def certain(self) -> bool:
         """Whether it is known what the columns are."""
         return all(guess.certain and guess.fits(self.role) for _, guess in self.used)
 
-    def refuse_unless_certain(self):
+    def refuse_unless_certain(self) -> None:
         """None; InputError if the meaning of the columns is unclear, or they are those of the other role."""
         if self.certain:
             return
@@ -179,7 +184,10 @@ class Table:
         raise refusal(self.name, message, int(sheet.lines[0]), [first])
 
 
-def table_of(name, data, role, choice=None, read=None, sheet=None, progress=None):
+def table_of(
+    name: str, data: bytes, role: str, choice: dict[str, Any] | None = None, read: dict[Any, Any] | None = None,
+    sheet: str | None = None, progress: Callable[[int, int], None] | None = None,
+) -> Table | None:  # fmt: skip
     """The Table that a file is, or None where it is lines of TREC's kind, or JSON, or nothing that can be read.
 
     data : unpacked bytes; choice : what `said_of` gives; read : a dict that keeps the sheets between looks at one file
@@ -243,7 +251,7 @@ TREC = {  # how many words a line has -> the place of one that is a number, and 
 COMMENT_AT_END = re.compile(rb"\s#.*")
 
 
-def mark_of_table(data, role, has_choice=False):
+def mark_of_table(data: bytes, role: str, has_choice: bool = False) -> bytes | None:
     """What stands between the cells of a text that is read as a table; None where its lines are TREC's, or JSON."""
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b"") or json_files.is_json(data):
@@ -302,7 +310,10 @@ def _in_order(cells, order):
 # What a table says
 
 
-def parts_of(name, data, role, columns, sheet=None, read=None):
+def parts_of(
+    name: str, data: bytes, role: str, columns: dict[str, Any] | None, sheet: str | None = None,
+    read: dict[Any, Any] | None = None,
+) -> tuple[list[tuple[str, Rows]], list[Finding]]:  # fmt: skip
     """The lines of a run or of a qrels, or of each of the runs in a table. -> (a list of (which, Rows), findings)
 
     sheet, read : as of `table_of`
@@ -339,7 +350,7 @@ def _has_distances(table, parts):
     return (falls == 0 or falls < MOSTLY * (falls + rises)) and all(rows.values.min() >= 0 for _, rows in parts)
 
 
-def rows_of(table):
+def rows_of(table: Table) -> tuple[list[tuple[str, Rows]], list[Finding]]:
     """The runs that a table holds, or its judgments, once it is certain what its columns are.
 
     -> (a list of (the system's name or "", Rows), findings); InputError with what is wrong
@@ -517,7 +528,7 @@ def _number(text, meaning, decimal):
     return float(text.replace(",", "."))
 
 
-def first_line(data):
+def first_line(data: bytes) -> bytes:
     """The first line of a text that is neither blank nor a comment."""
     head = data[: 64 << 10].removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     lines = (line[0] for line in re.finditer(rb"[^\r\n]+", head))

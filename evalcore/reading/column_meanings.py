@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.reading.layouts import LAYOUTS, LINES, MOST_GRADES, MOSTLY, Q0, RUN, counts_up, fits, mostly
+from evalcore.reading.sheets import Sheet
 
 NAMES = {  # meaning -> what people call such a column, the surest first; letters and digits alone, in lower case
     "topic": (
@@ -54,22 +56,22 @@ class Guess:
     chosen : whether the user says which column is the document
     """
 
-    columns: dict
+    columns: dict[str, int]
     header: bool
     certain: bool
     chosen: bool = False
 
-    def fits(self, role):
+    def fits(self, role: str) -> bool:
         """Whether there is all that a run, or that judgments need."""
         return not self.lacks(role)
 
-    def lacks(self, role):
+    def lacks(self, role: str) -> list[str]:
         """The meanings that no column has; one of rank and score is enough."""
         has = {*self.columns, "system"} | ({"rank", "score"} if {"rank", "score"} & self.columns.keys() else set())
         return [meaning for meaning in MEANINGS[role] if meaning not in has]
 
 
-def guess(sheet, role, chosen=None):
+def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) -> Guess:
     """What the columns of a sheet are, of a run or of a qrels. -> Guess
 
     The last is set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
@@ -111,15 +113,15 @@ def _suggested(free, role, place_of, chosen):
     return {meaning: found[meaning] for meaning in (value, "document", "topic") if meaning in found}
 
 
-def is_called(word):
+def is_called(word: str) -> bool:
     return word in PASSED or any(word in names for names in NAMES.values())
 
 
-def plain(cell):
+def plain(cell: str) -> str:
     return re.sub(r"[^a-z0-9]", "", cell.lower())
 
 
-def may_be(meaning, column, heading=""):
+def may_be(meaning: str, column: pa.Array, heading: str = "") -> bool:
     """Whether the values of a column do not contradict a meaning.
 
     heading : as `plain`; one that only grades have may be above fractions
@@ -177,18 +179,18 @@ def _are(layout, columns):
     return counts_up(_words(value)) or (in_order and names["value"][0] > MOST_GRADES and min(_numbers(value)) > 1)
 
 
-def may_be_grades(column):
+def may_be_grades(column: pa.Array) -> bool:
     """Whether a column without a heading may contain grades: few whole numbers, the lowest at most 1."""
     numbers = _numbers(column)
     return may_be("grade", column) and min(numbers, default=0) < 2 and max(numbers, default=0) < HIGHEST
 
 
-def has_decimals(column):
+def has_decimals(column: pa.Array) -> bool:
     """Whether a column is numbers, and not whole ones."""
     return may_be("score", column) and not may_be("rank", column)
 
 
-def has_grades(sheet):
+def has_grades(sheet: Sheet) -> bool:
     """Whether a table with unknown columns is rather one of judgments than a run."""
     numbers = [column for column in sheet.without_first().columns if may_be("score", column)]
     if any(has_decimals(column) or counts_up(_words(column)) for column in numbers):

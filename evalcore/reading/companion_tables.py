@@ -5,6 +5,7 @@ import io
 import re
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 import pandas as pd
 
@@ -33,11 +34,11 @@ class Table:
     """A table as read: names of its columns, the known ones in lower case, and a dict of texts for each row."""
 
     name: str
-    columns: list
-    rows: list
+    columns: list[str]
+    rows: list[dict[str, str]]
 
 
-def read(name, data, role, sheet=None):
+def read(name: str, data: bytes, role: str, sheet: str | None = None) -> tuple[Table, list[Finding]]:
     """A table from the bytes of a file. -> (Table, findings); InputError for what cannot be read
 
     sheet : the title of the sheet of a workbook that is meant; None = the first
@@ -120,7 +121,7 @@ def _refuse_untruth(name, pooled):
         raise refusal(name, message, line, [cell for _, cell in bad[:3]])
 
 
-def frame(columns):
+def frame(columns: dict[str, Any]) -> pd.DataFrame:
     """Columns (name -> list of values) as a DataFrame; a column of nothing but plain numbers or blanks is numbers."""
     return pd.DataFrame({name: _typed(name, values) for name, values in columns.items()})
 

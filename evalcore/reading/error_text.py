@@ -2,6 +2,10 @@
 many names."""
 
 import re
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
 
 from evalcore.reading.files import refusal
 from evalcore.vocabulary.safe_text import printable
@@ -83,7 +87,7 @@ FITS = {  # what lines of so many columns, loaded as the one, may be: the other,
 }
 
 
-def columns_of(line, role):
+def columns_of(line: bytes, role: str) -> list[bytes]:
     """The words of a line of TREC's kind. Where tabs stand between its columns, names may hold blanks: they are what is
     between tabs, if these are the right number, and what must be a number is one."""
     words, cells = line.split(), [cell.strip() for cell in line.rstrip(b"\r\n").split(b"\t")]
@@ -94,21 +98,21 @@ def columns_of(line, role):
     return words if len(words) in places and NUMBER.fullmatch(words[places[len(words)]]) else cells
 
 
-def cell_in(line, columns, place):
+def cell_in(line: bytes, columns: int, place: int) -> bytes:
     """The text of the cell at a place in a line, whose names may hold blanks where tabs stand between all columns."""
     cells = [cell.strip() for cell in line.split(b"\t")]
     between_tabs = len(cells) == columns and all(cells[:1] + cells[2:])
     return (cells if between_tabs else line.split())[place]
 
 
-def refuse_if_binary(name, head, role):
+def refuse_if_binary(name: str, head: bytes, role: str) -> None:
     """Raises InputError where the beginning of a file shows that it is no text, and no workbook."""
     may_be_utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (head[:1] != b"\0" and head[1:2] == b"\0")
     if head and not head.isspace() and not may_be_utf16 and not head.startswith((b"PK", b"\x1f\x8b", b"\xd0\xcf")):
         refuse_unless_text(name, head, role)
 
 
-def refuse_unless_text(name, data, role):
+def refuse_unless_text(name: str, data: bytes, role: str) -> None:
     """Raises InputError for bytes that cannot be the text of such a file."""
     kinds = [kind for magic, kind in KINDS if data.startswith(magic)]
     if HTML.match(data[:1024]):
@@ -123,14 +127,14 @@ def refuse_unless_text(name, data, role):
         raise refusal(name, f" is {kinds[0]}; {WANTED[role]}.", reason=f"It is {kinds[0]}.")
 
 
-def refuse_scores(name, documents):
+def refuse_scores(name: str, documents: Sequence[bytes]) -> None:
     """Raises InputError where most of the names of documents (bytes), in JSON, are metrics of trec_eval's."""
     _, pattern, what, remedy = OTHER_FORMATS[0]
     if 2 * sum(pattern.fullmatch(document + b" all 0") is not None for document in documents) > len(documents):
         raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
 
 
-def refuse_other_formats(name, head, role):
+def refuse_other_formats(name: str, head: bytes, role: str) -> None:
     """Raises InputError where most of the first lines are of a known format that is neither a run's nor judgments'."""
     lines = [line.strip() for line in head.split(b"\n", 2 * FIRST)[: 2 * FIRST] if line.strip()][:FIRST]
     for of_role, pattern, what, remedy in OTHER_FORMATS:
@@ -141,7 +145,7 @@ def refuse_other_formats(name, head, role):
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has
 
 
-def refuse_other_ends(name, number, line):
+def refuse_other_ends(name: str, number: int, line: bytes) -> None:
     """Raises InputError for a line of too many columns in which other characters end lines: most would be lost."""
     if found := OTHER_ENDS.search(line):
         end = f"U+{ord(found[0].decode()):04X}"
@@ -152,26 +156,26 @@ def refuse_other_ends(name, number, line):
         )
 
 
-def too_long(line, most, role):
+def too_long(line: bytes, most: int, role: str) -> str:
     """The message on a line with too many bytes."""
     return f": the line has {len(line):,} bytes, but at most {most:,} are allowed; {WANTED[role]}."
 
 
-def shortened(line, most=80):
+def shortened(line: bytes, most: int = 80) -> str:
     """A line of a file as printable text, cut to `most` characters."""
     text = line[: 4 * most].decode("utf-8", "backslashreplace")
     text = printable(text.replace("\t", " "))
     return text if len(text) <= most and len(line) <= 4 * most else text[:most] + "..."
 
 
-def also(count, what="line"):
+def also(count: int, what: str = "line") -> str:
     """The end of a message about the first of `count` bad lines, "" for one."""
     least = "At least " if count == MOST_BAD else ""
     more = digits(count - 1, f"more {what} has", f"more {what}s have")
     return f" {least}{more} the same problem." if count > 1 else ""
 
 
-def few_of(names):
+def few_of(names: Sequence[object] | NDArray[Any]) -> str:
     """A few of these names."""
-    names = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
-    return first_of(names, EXAMPLES)
+    few = [shortened(str(name).encode("utf-8", "backslashreplace"), 60) for name in names[: EXAMPLES + 1]]
+    return first_of(few, EXAMPLES)

@@ -3,16 +3,27 @@ table is what; and which files a track has that comes as one zip archive, one fo
 """
 
 import re
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
-from evalcore.reading.column_files import COMMENT_AT_END, OTHER, TREC, first_line, mark_of_table, said_of, table_of
+from evalcore.reading.column_files import (
+    COMMENT_AT_END,
+    OTHER,
+    TREC,
+    Table,
+    first_line,
+    mark_of_table,
+    said_of,
+    table_of,
+)
 from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, has_decimals, has_grades, is_called, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
-from evalcore.reading.files import InputError, Problem, Upload, listing
+from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
 from evalcore.reading.layouts import MOST_GRADES, MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.reading.white_space import UNICODE_BLANKS
@@ -34,7 +45,9 @@ FRACTIONS = {*(n / 10 for n in range(11)), 0.25, 0.75}  # that people grade with
 MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
-def look(upload, role, columns=None, read=None):
+def look(
+    upload: File, role: str, columns: dict[str, Any] | None = None, read: dict[Any, Any] | None = None
+) -> Table | None:
     """The `Table` that a file is, or None where it is none, or several files.
 
     upload : an `Upload` or a path, plain or packed with gz; role : "run" or "qrels"; columns : as in `open_study`
@@ -48,7 +61,7 @@ def look(upload, role, columns=None, read=None):
         return table_of(file.name, _text(file), role, said_of(columns, file.name), read, file.sheet)
 
 
-def role_of(upload):
+def role_of(upload: Upload) -> str:
     """What a file seems to be: "run", "qrels", "systems", "queries", or "" where it is none of them."""
     try:
         with _only_file(upload, "run") as file:
@@ -57,7 +70,7 @@ def role_of(upload):
         return ""
 
 
-def why_none(upload):
+def why_none(upload: Upload) -> Problem:
     """Why a file is no run, and neither judgments nor a table of systems or queries. -> Problem"""
     try:
         with _only_file(upload, "run") as file:
@@ -70,7 +83,7 @@ def why_none(upload):
     return replace(problem, message=f"{upload.name} is neither a run nor judgments. {problem.reason}")
 
 
-def why_no_run(file, problems):
+def why_no_run(file: Given, problems: Sequence[Problem]) -> str:
     """Why a file that cannot be read as a run is none, a sentence or two; "" where it may be one with mistakes.
 
     file : a `files.Given`; problems : what the reader says of it
@@ -135,7 +148,7 @@ def _why_none(file):
     return f"It has {columns}, of which at most 1 contains names, but it needs 2: topics and documents."
 
 
-def words(upload):
+def words(upload: Upload) -> int:
     """How many words the first line of a file has; 0 where it is several files, or cannot be unpacked."""
     try:
         with _only_file(upload, "run") as file:
@@ -147,7 +160,7 @@ def words(upload):
 # Several files in one
 
 
-def parts(upload, progress=None):
+def parts(upload: Upload, progress: Callable[[int, int], None] | None = None) -> list[tuple[Upload, str]]:
     """The files in an upload, each with what it seems to be. -> a list of (Upload, role), role as of `role_of`
 
     Those of a zip archive, and the sheets of a workbook; the upload itself where all of them are runs, or all
@@ -168,7 +181,7 @@ def parts(upload, progress=None):
     return [(Upload(name, upload.data, member, sheet, upload.shared), role) for name, member, sheet, role in pieces]
 
 
-def parts_of(file, progress=None):
+def parts_of(file: Given, progress: Callable[[int, int], None] | None = None) -> list[tuple[Given, str]]:
     """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
     (`files.Given`, role)"""
     try:

@@ -4,6 +4,8 @@ What a file holds decides how it is read, never its extension. A bad file become
 person who gave it.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import stat
@@ -11,10 +13,11 @@ import tarfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
@@ -37,20 +40,22 @@ class Problem:
     file: str
     line: int | None
     message: str
-    examples: tuple = ()
+    examples: tuple[str, ...] = ()
     remedy: str = ""
     seems: str = ""
-    columns: dict | None = field(default=None, hash=False)
+    columns: dict[str, Any] | None = field(default=None, hash=False)
     reason: str = ""
-    options: tuple = ()
+    options: tuple[tuple[str, Any], ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "message", printable(self.message))
         object.__setattr__(self, "reason", printable(self.reason))
         object.__setattr__(self, "examples", tuple(map(printable, self.examples)))
 
     @classmethod
-    def at(cls, file, line, message, examples=(), seems="", reason=""):
+    def at(
+        cls, file: str, line: int | None, message: str, examples: Sequence[str] = (), seems: str = "", reason: str = ""
+    ) -> Problem:
         """A problem whose message begins with the file and line."""
         if line is None:
             return cls(file, line, file + message, tuple(examples), seems=seems, reason=reason)
@@ -61,16 +66,18 @@ class Problem:
 class InputError(ValueError):
     """All problems with the files at once: `problems`."""
 
-    def __init__(self, problems):
+    def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(problem.message for problem in self.problems))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         """The class and the problems, so that it can be pickled."""
         return InputError, (self.problems,)
 
 
-def refusal(file, message, line=None, examples=(), reason=""):
+def refusal(
+    file: str, message: str, line: int | None = None, examples: Sequence[str] = (), reason: str = ""
+) -> InputError:
     """An InputError of one problem."""
     return InputError([Problem.at(file, line, message, examples, reason=reason)])
 
@@ -89,7 +96,7 @@ class Finding:
     count: int
     message: str
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, value in vars(self).items():
             wanted = int if name == "count" else str
             if type(value) is not wanted:
@@ -123,9 +130,10 @@ class Upload:
     data: bytes = field(repr=False)
     member: str | None = None
     sheet: str | None = None
-    shared: dict = field(default_factory=dict, repr=False, compare=False)
+    shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
+File = str | Path | Upload
 NO_JUDGMENTS = Upload("no judgments", b"")  # stands for the qrels of a track that is opened without any
 
 
@@ -142,9 +150,9 @@ class Container:
     path: str | None = None
     data: bytes | None = field(default=None, repr=False)
     archive: zipfile.ZipFile | None = field(default=None, repr=False, compare=False)
-    stamp: tuple | None = None
+    stamp: tuple[Any, ...] | None = None
     settled: bool = False
-    shared: dict = field(default_factory=dict, repr=False, compare=False)
+    shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -168,39 +176,39 @@ class Given:
     inside: bool = False
 
     @property
-    def read(self):
+    def read(self) -> dict[Any, Any]:
         """Where the sheets of this file are kept between looks at it, a dict; its "tally" is that of the archive."""
         tally = self.container.shared.setdefault(("tally",), {})
         return self.container.shared.setdefault(("sheets", self.member), {"tally": tally})
 
-    def steps(self):
+    def steps(self) -> Iterator[bytes]:
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
         if isinstance(self.info, tarfile.TarInfo):
             yield tar_files.text_of(self.container, self.info)
         elif self.member is not None:
-            with self.container.archive.open(self.info) as content:
+            with self.container.archive.open(self.info) as content:  # type: ignore[union-attr, arg-type]
                 yield from iter(lambda: content.read(archive_limits.STEP), b"")
         elif self.container.path is None:
-            yield self.container.data
+            yield self.container.data  # type: ignore[misc]
         else:
             yield Path(self.container.path).read_bytes()
 
-    def beginning(self, size):
+    def beginning(self, size: int) -> bytes:
         """The first bytes as given of a file, b"" where they cannot be read."""
         try:
             if isinstance(self.info, tarfile.TarInfo):
                 return tar_files.text_of(self.container, self.info)[:size]
             if self.member is not None:
-                with self.container.archive.open(self.info) as content:
+                with self.container.archive.open(self.info) as content:  # type: ignore[union-attr, arg-type]
                     return content.read(size)
             if self.container.path is None:
-                return self.container.data[:size]
+                return self.container.data[:size]  # type: ignore[index]
             with open(self.container.path, "rb") as content:
                 return content.read(size)
         except (*archive_limits.DAMAGED, OSError):
             return b""
 
-    def close(self):
+    def close(self) -> None:
         """Lets go of the archive, where there is one on disk or unpacked."""
         self.container.shared.pop("tar", None)
         if self.container.archive is not None and self.container.path is not None:
@@ -212,19 +220,19 @@ class Listing:
     """The files found so far, with problems and notes on files that were skipped."""
 
     role: str
-    files: list = field(default_factory=list)
-    findings: list = field(default_factory=list)
-    problems: list = field(default_factory=list)
+    files: list[Given] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """How much there is of files and problems."""
         return len(self.files) + len(self.problems)
 
-    def problem(self, name, message):
+    def problem(self, name: str, message: str) -> None:
         self.problems.append(Problem.at(name, None, message))
 
-    def passes_over(self, name, inside):
+    def passes_over(self, name: str, inside: str) -> bool:
         """Whether a file, called `inside` within its folder or archive, is none of the user's data; says so."""
         parts = PurePosixPath(inside).parts
         last = parts[-1].upper()
@@ -236,13 +244,13 @@ class Listing:
         return over
 
 
-def stamp(path):
+def stamp(path: Path | str) -> tuple[int, ...]:
     """By what a change of a file shows: its size, the times of its last changes, and its place on the disk."""
     state = os.stat(path)
     return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
 
 
-def listing(source, role):
+def listing(source: File | Iterable[File], role: str) -> Listing:
     """The files that `source` stands for: a path, an `Upload`, a folder, a zip, or a list of these. -> Listing
 
     Raises ValueError for what stands for no file at all.
@@ -270,7 +278,7 @@ def listing(source, role):
     return result
 
 
-def left_out(without):
+def left_out(without: Iterable[str]) -> set[str]:
     """The names of files to leave out, as a set. ValueError for what is no list of them."""
     if isinstance(without, str) or not isinstance(without, (Sequence, Set)):
         raise ValueError(f"without={without!r} is not a list of file names; write ['a.run'].")
@@ -384,7 +392,7 @@ def _size(container):
     return len(container.data) if container.path is None else container.stamp[0]
 
 
-def without_waiting(path, flags):
+def without_waiting(path: str, flags: int) -> int:
     """Opens a file without waiting for whoever writes into it, where it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
@@ -470,7 +478,7 @@ OFFICE = {  # what an archive of the office kind holds -> what it is, and what t
 }
 
 
-def is_workbook(name, archive):
+def is_workbook(name: str, archive: zipfile.ZipFile) -> bool:
     """Whether an open zip archive is a workbook; InputError where it is another office file."""
     members = set(archive.namelist())
     if "mimetype" in members and b".spreadsheet" in archive.open("mimetype").read(100):

@@ -11,11 +11,13 @@ from array import array
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
+from numpy.typing import NDArray
 
 from evalcore.reading import json_files
 from evalcore.reading.column_meanings import MOST_FRACTIONS, NAMES, TRUTH, plain
@@ -100,14 +102,14 @@ class Rows:
     systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
     """
 
-    query: np.ndarray
-    queries: list
+    query: NDArray[np.int32]
+    queries: list[bytes]
     documents: pa.Array
-    values: np.ndarray
-    ranks: np.ndarray | None
-    tags: list
-    lines: np.ndarray | range | None
-    rivals: tuple = ()
+    values: NDArray[np.number]
+    ranks: NDArray[np.int32] | None
+    tags: list[bytes]
+    lines: NDArray[np.int32] | range | None
+    rivals: tuple[tuple[str, pa.Array], ...] = ()
     systems: pa.Array | None = None
 
 
@@ -151,7 +153,7 @@ class _Reader:
         self.findings.append(Finding(severity, check, "", "", count, f"{self.name}{message}"))
 
 
-def read(name, data, role):
+def read(name: str, data: bytes, role: str) -> tuple[Rows, list[Finding]]:
     """The lines of a run or qrels as columns. -> (Rows, findings); InputError with every problem of the file."""
     reader = _Reader(name, data, role)
     rows = _read(reader)
@@ -600,7 +602,7 @@ def _needed(reader, name, column, lines, number):
     return values
 
 
-def finite(name, scores, findings):
+def finite(name: str, scores: NDArray[np.float64], findings: list[Finding]) -> NDArray[np.float64]:
     """Scores with just less than the lowest other one in place of minus infinity, if there is another."""
     least = np.isneginf(scores)
     if least.any() and np.isfinite(scores).any():
@@ -611,7 +613,7 @@ def finite(name, scores, findings):
     return scores
 
 
-def whole_if_so(name, grades, findings):
+def whole_if_so(name: str, grades: NDArray[np.float64], findings: list[Finding]) -> NDArray[Any]:
     """Grades as int32 where all are whole; else as they are, with a warning. InputError where they are many scores"""
     fractions = np.flatnonzero(grades != np.floor(grades))
     if not len(fractions):

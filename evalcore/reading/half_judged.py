@@ -1,12 +1,14 @@
 """Topics that their assessor seems to have left half judged, by the order of the judgments in the file."""
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
 from evalcore.reading.files import Finding
+from evalcore.reading.rankings import Judged
 
 FEWEST = 5  # relevant documents of a topic that show where judging stopped, and topics that show what is usual
 STOPPED = 0.4  # share of a topic's judgments before the first relevant one, or after the last, that looks as if it had
@@ -14,7 +16,7 @@ NEVER = 0.04  # ends of all topics that chance may leave
 EXCEPTION, TENTH = 2, 0.1  # topics, and their share, that may be unlike the others
 
 
-def half_judged_findings(judged):
+def half_judged_findings(judged: Judged) -> Iterator[Finding]:
     """Warnings on topics of which the first or the last judgments are all not relevant, as in hardly any other topic.
 
     In many files the order is that of names, in which relevant documents are close to each other: by source, by date.

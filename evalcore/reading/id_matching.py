@@ -5,18 +5,26 @@ How names are compared is an option of the study: `names`, a word of `NAMES`, or
 "prefix=clueweb12-", "suffix=.txt".
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from evalcore.collection.track import Track
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, InputError, Problem, refusal
+from evalcore.reading.formats import Rows
+from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits
 
 HARDLY = 0.005  # share below which next to nothing matches
@@ -55,21 +63,21 @@ MERGING = ("case", "zeros")  # ways by which two spellings of a topic in one fil
 LOOKED_AT, TRIED = 2000, 3  # names in which an affix is looked for; the most frequent ones
 
 
-def is_way(names):
+def is_way(names: str | None) -> bool:
     """Whether the option `names` may be this. A command line gives bytes that are no UTF-8 as what no text holds."""
     if not isinstance(names, str) or names != names.encode("utf-8", "ignore").decode():
         return False
     return names in NAMES or (names.startswith(AFFIXES) and names not in AFFIXES)
 
 
-def way(names):
+def way(names: str) -> str:
     """The option `names`; ValueError for what it cannot be."""
     if not is_way(names):
         raise ValueError(f"names={names!r} is not known. Known: {', '.join(NAMES)}, prefix=TEXT, suffix=TEXT.")
     return names
 
 
-def in_words(names):
+def in_words(names: str) -> str:
     """What a way to compare names does, as the end of a sentence."""
     kind, _, affix = names.partition("=")
     return MATCH.get(names) or f"without “{affix}” at the {'beginning' if kind == 'prefix' else 'end'}"
@@ -94,7 +102,7 @@ def _compared(names):
     return lambda name: drop(name, affix) or name
 
 
-def topics_compared(file, topics, names):
+def topics_compared(file: str, topics: Sequence[bytes], names: str) -> list[bytes]:
     """What the names of a file's topics (bytes) are once they are compared: a list of bytes, one each.
 
     InputError where different topics would become one.
@@ -117,7 +125,7 @@ def _merged(names, changed):
     return next((several for several in same.values() if len(several) > 1), ())
 
 
-def compared_by(file, rows, names):
+def compared_by(file: str, rows: Rows, names: str) -> tuple[Rows, list[Finding]]:
     """The rows of a file (`formats.Rows`) with the names of topics, and for "case" of documents, as they compare.
 
     -> (Rows, findings on what became one, or was left as it is); InputError as in `topics_compared`
@@ -185,7 +193,7 @@ def _documents(documents, names):
 class Sides:
     """The documents of runs and of judgments for their topics, which may be called otherwise on each side."""
 
-    def __init__(self, track, listed, system=None):
+    def __init__(self, track: Track, listed: NDArray[np.bool_], system: int | np.integer | None = None) -> None:
         """track : with the items of both; listed : bool (N,), those that are judged; system : of one run only"""
         ranked = track.items if system is None else track.items[system : system + 1]
         retrieved = np.flatnonzero(track.retrieved) if system is None else np.unique(ranked)
@@ -195,18 +203,21 @@ class Sides:
         self.names = [track.doc_of_item.take(pa.array(items)).cast(pa.large_binary()) for items in self.items]
 
     @property
-    def documents(self):
+    def documents(self) -> tuple[list[str], list[str]]:
         """The names of the ranked documents, and of the judged ones."""
         return self.track.documents(self.items[0]), self.track.documents(self.items[2])
 
-    def match(self, of_topic=bytes, of_runs=_as_they_are, of_judgments=_as_they_are):
+    def match(
+        self, of_topic: Callable[[bytes], Any] = bytes, of_runs: Callable[[pa.Array], pa.Array] = _as_they_are,
+        of_judgments: Callable[[pa.Array], pa.Array] = _as_they_are,
+    ) -> Match:  # fmt: skip
         """How many judged documents are ranked, and of the first ranks are judged, under such names. -> Match
 
         of_topic : what is made of a topic's name; of_runs, of_judgments : of an array of documents
         """
         names = [change(of) for change, of in zip((of_runs, of_runs, of_judgments), self.names, strict=True)]
         document = pa.concat_arrays(names).dictionary_encode().indices.to_numpy().astype(np.int64)
-        topics = pd.factorize(np.array([of_topic(name.encode()) for name in self.track.topics], object))[0]
+        topics = pd.factorize(np.array([of_topic(name.encode()) for name in self.track.topics], dtype=object))[0]
         of_items = [self.track.topic_of_item[items] for items in self.items]
         keys = topics[np.concatenate(of_items)] * (len(document) + 1) + document
         retrieved, top, listed = np.split(keys, np.cumsum([len(items) for items in self.items])[:-1])
@@ -233,17 +244,17 @@ class Match:
     one_to_one: bool
 
     @property
-    def share(self):
+    def share(self) -> float:
         """The larger of both shares: one run finds few of the judged documents, and few documents may be judged."""
         return max(self.found / max(1, self.listed), self.judged / max(1, self.top))
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self.found * self.top >= self.judged * self.listed:
             return f"{self.found:,} of {self.listed:,} judged documents are then in a run"
         return f"{self.judged:,} of {self.top:,} documents in the top {TOP} are then judged"
 
 
-def refuse_unless_they_belong(track, judged, listed, names="exact"):
+def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.bool_], names: str = "exact") -> None:
     """Raises InputError where runs and judgments have next to nothing in common.
 
     track : with the items of both; judged : `rankings.Judged`; listed : bool (N,), the items that are judged
@@ -306,7 +317,10 @@ def _refuse(what, remedy, why=""):
     raise InputError([Problem("", None, message, remedy=remedy[0] if remedy else "")])
 
 
-def topic_remedy(track, listed, answered, judged_topics, system=None):
+def topic_remedy(
+    track: Track, listed: NDArray[np.bool_], answered: Iterable[str], judged_topics: Iterable[str],
+    system: int | np.integer | None = None,
+) -> tuple[str, Match] | None:  # fmt: skip
     """How the names of topics have to be compared for most to match, and their documents. -> (way, Match) or None
 
     answered : the topics of all runs, or of one; the other arguments as of `Sides`
@@ -316,7 +330,7 @@ def topic_remedy(track, listed, answered, judged_topics, system=None):
     return best_remedy(Sides(track, listed, system), ways) if ways else None
 
 
-def best_remedy(sides, ways, least=0.0):
+def best_remedy(sides: Sides, ways: Sequence[str], least: float = 0.0) -> tuple[str, Match] | None:
     """The first way by which different names remain different and most documents match. -> (way, Match) or None
 
     Names that are alike but for case are so by intention: a tenth, as of few runs, is then enough. least : of the share
@@ -335,7 +349,7 @@ def _share_of(some_names, others, compared):
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
-def affixes(some_names, others):
+def affixes(some_names: Sequence[str], others: Sequence[str]) -> list[str]:
     """What nearly all names of one side have at their beginning or end, and those of the other lack.
 
     As the option `names`; the most frequent first.
@@ -387,7 +401,10 @@ PASSAGES = (
 ZEROS = NO_ZEROS, NO_ZEROS, "They match without leading zeros ({ranked} for {judged}): write both alike."
 
 
-def why_unlike(sides, reasons=None, least=0.0):
+def why_unlike(
+    sides: Sides, reasons: Sequence[tuple[Callable[..., Any], Callable[..., Any], str]] | None = None,
+    least: float = 0.0,
+) -> str:  # fmt: skip
     """Why documents do not match, as a sentence with what to do; "" where nothing makes most of them match.
 
     least : as of `best_remedy`

@@ -2,17 +2,21 @@
 
 import math
 from collections import Counter, defaultdict, deque
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise, starmap
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
 from evalcore.reading import memory_budget
 from evalcore.reading.files import refusal
+from evalcore.reading.rankings import Judged
 
 MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
 TOGETHER = 20_000  # places: topics with fewer are coded together
@@ -26,20 +30,23 @@ class Ranking:
 
     system: int
     query: int
-    run: object
+    run: Any
     nth: int
     start: int
     end: int
 
     @property
-    def places(self):
+    def places(self) -> slice:
         return slice(self.start, self.end)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.end - self.start
 
 
-def rankings_by_topic(runs, systems, topics, by_system, by_query, queries, topic_of):
+def rankings_by_topic(
+    runs: Sequence[Any], systems: Sequence[str], topics: Sequence[Sequence[str]], by_system: Sequence[str],
+    by_query: Sequence[str], queries: Mapping[str, Any], topic_of: Mapping[str, int],
+) -> list[list[Ranking]]:  # fmt: skip
     """Topic by topic the rankings for its queries, system by system. -> T lists of Ranking"""
     system_of = {name: number for number, name in enumerate(by_system)}
     query_of = {name: number for number, name in enumerate(by_query)}
@@ -56,7 +63,7 @@ def rankings_by_topic(runs, systems, topics, by_system, by_query, queries, topic
 class Places:
     """The (system, query, rank) arrays while they are filled."""
 
-    def __init__(self, systems, queries, by_topic):
+    def __init__(self, systems: int, queries: int, by_topic: Sequence[Sequence[Ranking]]) -> None:
         rankings = [ranking for rankings in by_topic for ranking in rankings]
         lines, deepest = sum(map(len, rankings)), max(map(len, rankings))
         shape = systems, queries, deepest
@@ -67,7 +74,7 @@ class Places:
         )
         self.items = np.zeros(shape, np.int32)
         self.scores = np.empty(shape)
-        self.by_rank = None
+        self.by_rank: NDArray[np.int32] | None = None
         self.duplicates = []
         self.disagree, self.beyond_ties = Counter(), Counter()  # rankings by system
         self.unranked = Counter()  # the same, of which all documents have one rank
@@ -76,7 +83,7 @@ class Places:
         self._seen = np.zeros(0, np.int32)
         self._counting = np.arange(deepest, dtype=np.int32)
 
-    def fill(self, ranking, codes, first):
+    def fill(self, ranking: Ranking, codes: NDArray[np.int32], first: int) -> None:
         """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
         run = ranking.run.content
         if run.order is not None:
@@ -103,7 +110,7 @@ class Places:
             self.disagree[ranking.system] += 1
             if self.by_rank is None:
                 self.by_rank = np.tile(self._counting, (*self.items.shape[:2], 1))
-            self.by_rank[cells] = by_rank = np.argsort(ranks, kind="stable")
+            self.by_rank[cells] = by_rank = np.argsort(np.asarray(ranks), kind="stable")
             self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
 
     def _is_first(self, codes):
@@ -117,7 +124,7 @@ class Places:
         self._seen[codes[::-1]] = counting[::-1]  # the first of equal codes is written last
         return self._seen[codes] == counting
 
-    def finish(self):
+    def finish(self) -> None:
         """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
         self.scores[self.items == EMPTY] = np.nan
         if self.duplicates and (deepest := int(np.count_nonzero(self.items, axis=2).max())) < self.items.shape[2]:
@@ -157,13 +164,13 @@ def _best_ranks(codes, ranks):
 
 @dataclass
 class Items:
-    topic: np.ndarray
+    topic: NDArray[np.int32]
     documents: pa.Array
-    grade: np.ndarray
-    listed: np.ndarray
+    grade: NDArray[np.number]
+    listed: NDArray[np.bool_]
 
 
-def coded(by_topic, judged, topics, places):
+def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequence[str], places: Places) -> Items:
     """Gives every (topic, document) its code, topic by topic, and fills the places. -> Items"""
     bounds = _bounds(judged, topics)
     names, sizes, judged_items = [pa.array([b""], pa.binary())], [[1]], [np.empty(0, np.int32)]
@@ -205,7 +212,7 @@ def _coded_ahead(by_topic, judged, bounds):
             yield together, result.result()
 
 
-def with_room(track, judged):
+def with_room(track: Track, judged: Judged) -> tuple[Items, NDArray[np.int32]]:
     """Items for what one more qrels file judges as well. -> (Items, moved int32 (N,): the new code of each old one)
 
     The file's judgments of topics that the track does not have are left out.

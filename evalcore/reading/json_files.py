@@ -5,9 +5,11 @@ one for each document, or one for each query with the list of its documents.
 import json
 import re
 import sys
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
 from evalcore.reading.error_text import also, refuse_scores, shortened
@@ -18,19 +20,19 @@ LISTS = ("candidates", "results", "hits", "ranking", "documents", "docs")  # wha
 VALUES = {"run": "score", "qrels": "grade"}
 
 
-def is_json(data):
+def is_json(data: bytes) -> bool:
     """Whether a text begins as JSON of objects does."""
     return BEGINS.match(data[:4096]) is not None
 
 
-def keys_of(data):
+def keys_of(data: bytes) -> set[str]:
     """The keys in the beginning of JSON records, as `plain`; an empty set where it is not of records."""
     found = {plain(key.decode("utf-8", "replace")) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', data)}
     of_list, of_document = found & {*LISTS}, found & {*NAMES["document"]}
     return found if found & {*NAMES["topic"]} and (of_list or of_document) else set()
 
 
-def columns_of(reader):
+def columns_of(reader: Any) -> tuple[dict[str, Any], NDArray[np.float64]]:
     """Rankings or judgments as columns and values, in the file's order; a repeated key is not lost.
 
     The columns have a rank only where every document has one, and a system where the records name several.

@@ -3,6 +3,7 @@
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, zip_longest
 
@@ -35,7 +36,7 @@ Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
 FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
 
 
-def layout_of(data, role):
+def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
     """The row of `LAYOUTS` that most of the first lines fit; None where there is none."""
     if b"\t" in data[:HEAD] and (layout := _between_tabs(data, role)):
         return layout
@@ -83,7 +84,7 @@ def _cells(line, role):
     return words[:end]
 
 
-def fits(layout, columns):
+def fits(layout: Sequence[str], columns: Sequence[Sequence[bytes]]) -> bool:
     """Whether columns of words may be what a layout says. Without Q0 or a tag, more has to show that it is a run."""
     of = dict(zip(layout, columns, strict=True))
     if len(layout) == 2:  # any two words would do
@@ -98,7 +99,7 @@ def fits(layout, columns):
     return not mostly(Q0, of["document"]) and (one_tag or counts_up(of["rank"]) or decimals)
 
 
-def counts_up(words):
+def counts_up(words: Sequence[bytes]) -> bool:
     """Whether words are ranks: from 0 or 1 on, each is one more than the one before, or starts again."""
     ranks = [int(rank) for rank in words if INTEGER.fullmatch(rank)]
     ups = sum(rank in (0, 1) or rank == before + 1 for before, rank in pairwise(ranks))
@@ -107,7 +108,7 @@ def counts_up(words):
     return ranks[:1] in ([0], [1]) and several and ups >= MOSTLY * (len(ranks) - 1)
 
 
-def mostly(shape, words):
+def mostly(shape: re.Pattern[bytes], words: Sequence[bytes]) -> bool:
     return sum(shape.fullmatch(word) is not None for word in words) >= MOSTLY * len(words)
 
 
@@ -117,12 +118,12 @@ def mostly(shape, words):
 class Blanks:
     """Lines of more words than columns, which are read from both ends where names contain blanks."""
 
-    def __init__(self, body, names):
+    def __init__(self, body: bytes, names: tuple[str, ...]) -> None:
         self.role = {RUN: "run", QRELS: "qrels"}.get(names)
         self.body, self.names = body, names
 
     @cached_property
-    def shown(self):
+    def shown(self) -> bool:
         """Whether a line has a word at the place of a number (of judgments one of three lines, for a line end may be
         lost); else, of a run, whether ranks count up rather from the end than from the beginning, where the word before
         them must change; else whether lines have more different numbers than there are tags or grades at the place of a
@@ -149,11 +150,11 @@ class Blanks:
             return ups[1] > ups[0]
         return len(different) > most or (is_run and numbers > FEWEST_STEPS and 2 * len(different) > numbers)
 
-    def fit(self, words):
+    def fit(self, words: Sequence[bytes]) -> bool:
         """Whether a line is read so: from its beginning, it would have other columns."""
-        return self.role and _place_from_end(words, self.role) > 3 and self.shown
+        return bool(self.role) and _place_from_end(words, self.role) > 3 and self.shown
 
-    def joined(self, words):
+    def joined(self, words: Sequence[bytes]) -> list[bytes]:
         """The columns of a line."""
         end = _place_from_end(words, self.role)
         q0 = next((at for at, word in enumerate(words[1:end], 1) if self.role == "run" and Q0.fullmatch(word)), 1)

@@ -7,12 +7,17 @@ score descending, ties by document id descending as bytes, as trec_eval does.
 import contextlib
 import hashlib
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.collection.track import Track
 from evalcore.reading import (
@@ -33,6 +38,7 @@ from evalcore.reading import (
 )
 from evalcore.reading.files import (
     NO_JUDGMENTS,
+    File,
     Finding,
     InputError,
     Listing,
@@ -64,31 +70,22 @@ class Loaded:
     """
 
     track: Track
-    by_rank: np.ndarray | None
-    grade: np.ndarray
-    listed: np.ndarray
+    by_rank: NDArray[np.int32] | None
+    grade: NDArray[np.number]
+    listed: NDArray[np.bool_]
     system_table: pd.DataFrame
     query_table: pd.DataFrame
-    sources: tuple
-    findings: tuple
+    sources: tuple[Source, ...]
+    findings: tuple[Finding, ...]
 
 
 def load(
-    runs,
-    qrels,
-    *,
-    systems=None,
-    queries=None,
-    duplicates="keep",
-    names="exact",
-    itself="keep",
-    variations=None,
-    columns=None,
-    cache=None,
-    progress=None,
-    without=(),
-    make=lambda loaded: loaded,
-):
+    runs: File | Iterable[File], qrels: Any, *, systems: File | None = None, queries: File | None = None,
+    duplicates: str = "keep", names: str = "exact", itself: str = "keep", variations: str | None = None,
+    columns: dict[str, Any] | None = None, cache: Path | str | bool | None = None,
+    progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (),
+    make: Callable[[Loaded], Any] = lambda loaded: loaded,
+) -> Any:  # fmt: skip
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
     Most are those of `evalcore.study.opening.open_study`.
@@ -103,7 +100,12 @@ def load(
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
     listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without)
     passed_over = [finding.message for one in listings for finding in one.findings]
-    options = {"duplicates": duplicates, "names": names, "variations": variations, "passed": passed_over}
+    options: dict[str, Any] = {
+        "duplicates": duplicates,
+        "names": names,
+        "variations": variations,
+        "passed": passed_over,
+    }
     options |= {"columns": columns} if columns else {}
     options |= {"itself": itself} if itself != "keep" else {}
     files = [file for one in listings for file in one.files]
@@ -115,7 +117,7 @@ def load(
                 return make(loaded)
             loaded = _load(listings, (duplicates, names, columns, itself), variations, progress)
             if track_cache.unchanged(files):
-                store.write(key, lambda: parts_of(loaded))
+                store.write(key, partial(parts_of, loaded))
             if store.why:
                 note = Finding("note", "cache not used", "", "", 1, store.why)
                 loaded = replace(loaded, findings=(*loaded.findings, note))
@@ -125,7 +127,9 @@ def load(
             file.close()
 
 
-def load_judgments(qrels, names, columns=None, role="other", duplicates="keep"):
+def load_judgments(
+    qrels: File, names: str, columns: dict[str, Any] | None = None, role: str = "other", duplicates: str = "keep"
+) -> tuple[rankings.Judged, Source, tuple[Finding, ...]]:
     """The judgments of one more qrels file, as `item_codes.with_room` takes them. -> (Judged, Source, findings)
 
     qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
@@ -135,7 +139,7 @@ def load_judgments(qrels, names, columns=None, role="other", duplicates="keep"):
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
-def load_attributes(attributes):
+def load_attributes(attributes: File) -> tuple[companion_tables.Table, Source, tuple[Finding, ...]]:
     """A table of topics. -> (`companion_tables.Table`, Source, findings)
 
     attributes : a path or an `Upload`. Raises InputError with every problem of the file.
@@ -159,7 +163,7 @@ def _only_file(source, role, options):
     return read
 
 
-def is_one_source(runs, qrels):
+def is_one_source(runs: Any, qrels: Any) -> bool:
     """Whether runs and judgments come together: in one zip archive, one folder or one workbook, or as a list of all."""
     return qrels is None or _as_list(runs) == _as_list(qrels)
 
@@ -383,8 +387,10 @@ def _rivals(rows):
 
 
 def assembled(
-    runs, judged, system_table=None, query_table=None, *, variations=None, names="exact", findings=(), belong=True
-):
+    runs: Sequence[Any], judged: rankings.Judged, system_table: companion_tables.Table | None = None,
+    query_table: companion_tables.Table | None = None, *, variations: str | None = None, names: str = "exact",
+    findings: Sequence[Finding] = (), belong: bool = True,
+) -> Loaded:  # fmt: skip
     """The track and the judgments that these files make. -> Loaded, without its sources
 
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
@@ -445,7 +451,7 @@ ARRAYS = ("items", "scores", "pooled", "topic_of_query", "topic_of_item", "doc_o
 NAMES = ("systems", "groups", "queries", "topics")
 
 
-def parts_of(loaded):
+def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
     """A Loaded as plain arrays and plain values, which say everything about it. `from_parts` reads it back."""
     arrays = {name: getattr(loaded.track, name) for name in ARRAYS}
     arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank")}
@@ -458,13 +464,13 @@ def parts_of(loaded):
     return {name: array for name, array in arrays.items() if array is not None}, values
 
 
-def from_parts(arrays, values):
+def from_parts(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> Loaded:
     """The Loaded that `parts_of` took apart."""
 
     def table(columns):
         return pd.DataFrame({name: pd.Series(cells, dtype=dtype) for name, dtype, cells in columns})
 
-    names = {name: tuple(values[name]) for name in NAMES}
+    names: dict[str, Any] = {name: tuple(values[name]) for name in NAMES}
     return Loaded(
         track=Track(**{name: arrays[name] for name in ARRAYS}, **names),
         by_rank=arrays.get("by_rank"),

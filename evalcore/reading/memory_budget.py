@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,17 +20,17 @@ PER_BYTE_OF_JSON = 16  # every name and number of it is an object of Python's fo
 LESS = "Use fewer runs or topics, or truncate the runs"
 
 
-def allowed():
+def allowed() -> int:
     """How many bytes may be taken. ValueError where the setting is no number of bytes."""
     return setting(SETTING, None, least=1, such_as=4 << 30) or there_is() // SHARE
 
 
-def for_uploads():
+def for_uploads() -> int:
     """How many bytes of it uploaded files may occupy: half, for a text needs its size `PER_BYTE` times to be read."""
     return allowed() // PER_BYTE
 
 
-def refuse_if_over(needed, what, *, file="", remedy=LESS):
+def refuse_if_over(needed: int, what: str, *, file: str = "", remedy: str = LESS) -> None:
     """Raises InputError, with both numbers, where more bytes are needed than are allowed.
 
     what : the subject of the sentence, such as "These files"
@@ -38,14 +39,14 @@ def refuse_if_over(needed, what, *, file="", remedy=LESS):
         raise too_large(f"{what} need {amount(needed)} of memory, but only {amount(most)} is allowed", file, remedy)
 
 
-def more_than_text(text):
+def more_than_text(text: bytes) -> int:
     """How many bytes more a text (bytes) takes than its length says: of many short lines, or JSON."""
     lines = max(newlines(text), text.count(b"\r"))
     per_byte = PER_BYTE_OF_JSON if text[:100].lstrip()[:1] in (b"{", b"[") else PER_BYTE
     return max(PER_LINE * lines, per_byte * len(text)) - PER_BYTE * len(text)
 
 
-def too_large(sentence, file="", remedy=LESS, name=SETTING):
+def too_large(sentence: str, file: str = "", remedy: str = LESS, name: str = SETTING) -> InputError:
     """An InputError for what does not fit: the sentence, and what to do. name : of the setting that allows more"""
     message = f"{sentence}. {remedy}, or allow more ({name}, in bytes)."
     return InputError([Problem(file, None, message)])
@@ -54,10 +55,10 @@ def too_large(sentence, file="", remedy=LESS, name=SETTING):
 class Meter:
     """Adds up what files need while they are read. Safe to share between threads."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._needed, self._most, self._lock = 0, allowed(), threading.Lock()
 
-    def take(self, size, file):
+    def take(self, size: int, file: str) -> None:
         """Counts so many bytes more; InputError where it is too much with this file."""
         with self._lock:
             self._needed += size
@@ -68,7 +69,7 @@ class Meter:
 
 
 @contextmanager
-def enough(what, file=""):
+def enough(what: str, file: str = "") -> Iterator[None]:
     """Running out of memory within it ends in an InputError; what : the subject of its sentence."""
     try:
         yield
@@ -76,12 +77,12 @@ def enough(what, file=""):
         raise too_large(f"{what} need more memory than is left here", file) from None
 
 
-def amount(size):
+def amount(size: int) -> str:
     """Bytes as people say them: 3.2 GB, 740 MB."""
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{max(1, round(size / 1e6)):,} MB"
 
 
-def there_is():
+def there_is() -> int:
     """The bytes of memory of this machine, or of the smallest of the containers that we are in."""
     try:
         machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

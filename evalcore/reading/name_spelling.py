@@ -10,10 +10,12 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, InputError, Problem
+from evalcore.reading.rankings import Judged
 from evalcore.reading.white_space import as_text, code_points
 from evalcore.vocabulary.sentences import digits, verb
 
@@ -24,7 +26,7 @@ MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]")  # UTF-8 rea
 REMEDY = "Save all files in UTF-8 and in the same Unicode form (NFC), without invisible characters."
 
 
-def findings(track, judged, listed):
+def findings(track: Track, judged: Judged, listed: NDArray[np.bool_]) -> list[Finding]:
     """Warnings on names of topics and documents of the runs that judgments write in other characters.
 
     track : with the items of both; judged : `rankings.Judged`; listed : bool (N,), the items that are judged

@@ -1,17 +1,23 @@
 """Findings about rankings as they were read, and about the topics that runs and judgments share."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evalcore.collection.track import Track
 from evalcore.reading import id_matching, system_names
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding
-from evalcore.reading.item_codes import HEADLESS
+from evalcore.reading.item_codes import HEADLESS, Places, Ranking
+from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits
 
 
-def duplicate_findings(duplicates, systems):
+def duplicate_findings(
+    duplicates: Sequence[tuple[Ranking, NDArray[np.intp]]], systems: Sequence[str]
+) -> Iterator[Finding]:
     """Warnings on documents that occur twice in a ranking, per file."""
     by_file = defaultdict(list)
     for ranking, again in duplicates:
@@ -29,7 +35,7 @@ def duplicate_findings(duplicates, systems):
         yield Finding("warning", "duplicate documents", systems[ranking.system], "", count, message)
 
 
-def rank_findings(places, track):
+def rank_findings(places: Places, track: Track) -> Iterator[Finding]:
     """Notes on ranks that disagree with the scores, and on rankings that do not start at rank 1."""
     for system, name in enumerate(track.systems):
         first_ranks = places.first_ranks[system]
@@ -60,7 +66,7 @@ def rank_findings(places, track):
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
-def coverage_findings(track, judged, listed):
+def coverage_findings(track: Track, judged: Judged, listed: NDArray[np.bool_]) -> Iterator[Finding]:
     """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels.
 
     listed : bool (N,), the items that are judged

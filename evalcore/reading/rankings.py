@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from evalcore.collection.ties import score_order
 from evalcore.reading.error_text import also, shortened
 from evalcore.reading.files import Finding, InputError, Problem, refusal
+from evalcore.reading.formats import Rows
 from evalcore.vocabulary.sentences import digits, verb
 
 DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the last three choose one of two grades
@@ -29,28 +31,29 @@ class Rankings:
         order (None: they are in it), so that no names need to be moved
     """
 
-    queries: list
-    tags: list
-    starts: np.ndarray
+    queries: list[str]
+    tags: list[str]
+    starts: NDArray[np.integer]
     documents: pa.Array
-    scores: np.ndarray
-    ranks: np.ndarray | None
-    order: np.ndarray | None
-    lines: np.ndarray | range | None
+    scores: NDArray[np.number]
+    ranks: NDArray[np.integer] | None
+    order: NDArray[np.integer] | None
+    lines: NDArray[np.integer] | range | None
 
     @cached_property
-    def of_ranks(self):
+    def of_ranks(self) -> list[tuple[int, int, bool]]:
         """Of each query its smallest and its largest rank, and whether a rank is below the one before. (n,) triples."""
+        assert self.ranks is not None
         begin, falls = self.starts[:-1], np.append(False, self.ranks[1:] < self.ranks[:-1])
         falls[begin] = False
         three = ((np.minimum, self.ranks), (np.maximum, self.ranks), (np.logical_or, falls))
         return list(zip(*(by.reduceat(values, begin).tolist() for by, values in three), strict=True))
 
-    def line(self, place):
+    def line(self, place: int) -> str:
         """Where in the file a place was, for a message: ", line 7"; nothing in JSON."""
         return "" if self.lines is None else f", line {int(self.lines[self._row(place)]):,}"
 
-    def document(self, place):
+    def document(self, place: int) -> bytes:
         """The name of the document at a place in score order, as bytes."""
         return self.documents[self._row(place)].as_py()
 
@@ -62,16 +65,16 @@ class Rankings:
 class Judged:
     """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`."""
 
-    topics: list
-    starts: np.ndarray
+    topics: list[str]
+    starts: NDArray[np.integer]
     documents: pa.Array
-    grades: np.ndarray
+    grades: NDArray[np.number]
 
 
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
 
 
-def by_query(rows):
+def by_query(rows: Rows) -> Rows:
     """The rows with each query's lines together, in the order of the queries' first lines."""
     if np.all(rows.query[1:] >= rows.query[:-1]):
         return rows
@@ -86,7 +89,7 @@ def by_query(rows):
     )
 
 
-def rankings(name, rows, duplicates):
+def rankings(name: str, rows: Rows, duplicates: str) -> Rankings:
     """The rankings of a run file in score order; InputError for duplicates to be refused."""
     _refuse_many(name, rows)
     if duplicates == "refuse":
@@ -100,7 +103,7 @@ def rankings(name, rows, duplicates):
     return Rankings(_texts(rows.queries), _texts(rows.tags), starts, rows.documents, scores, ranks, order, rows.lines)
 
 
-def without_own(file, rows):
+def without_own(file: str, rows: Rows) -> tuple[Rows, list[Finding]]:
     """The rows without documents that have the name of their query. -> (Rows, findings)"""
     own = pa.array(rows.queries, rows.documents.type).take(pa.array(rows.query))
     keep = pc.not_equal(rows.documents, own)
@@ -155,7 +158,7 @@ def _line(rows, row):
     return None if rows.lines is None else int(rows.lines[row])
 
 
-def judged(name, rows, duplicates="keep"):
+def judged(name: str, rows: Rows, duplicates: str = "keep") -> tuple[Judged, list[Finding]]:
     """The judgments topic by topic, each (topic, document) once. -> (Judged, findings)
 
     duplicates : which of two grades of a document is used: the "first", "last" or "highest"; InputError for other words

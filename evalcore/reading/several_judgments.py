@@ -4,13 +4,13 @@ import numpy as np
 
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import refusal
-from evalcore.reading.formats import QRELS
+from evalcore.reading.formats import QRELS, Rows
 
 FEWEST, TENTH = 3, 0.1  # lines, and their share of the file, that judge a document again
 MOSTLY = 0.9  # of these under another word
 
 
-def refuse_several_judgments(name, data, rows):
+def refuse_several_judgments(name: str, data: bytes, rows: Rows) -> bool:
     """Raises InputError where documents are judged for subtopics, or by several assessors. -> whether any repeats
 
     Where all judgments of a document agree, and other documents have other grades, the second column may be the round

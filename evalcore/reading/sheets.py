@@ -2,17 +2,21 @@
 between its cells, or a workbook. What the columns mean is the matter of `evalcore.reading.column_meanings`.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import re
 import zipfile
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
+from numpy.typing import NDArray
 
 from evalcore.reading import archive_limits, files
 from evalcore.reading.error_text import MOST_BAD, NUMBER, also, shortened
@@ -45,26 +49,26 @@ class Sheet:
 
     title: str
     mark: str
-    columns: tuple
-    lines: np.ndarray
-    dates: dict = field(default_factory=dict)
-    inexact: dict = field(default_factory=dict)
+    columns: tuple[pa.Array, ...]
+    lines: NDArray[np.integer]
+    dates: dict[Any, Any] = field(default_factory=dict)
+    inexact: dict[Any, Any] = field(default_factory=dict)
     comments: int = 0
 
     @property
-    def first(self):
+    def first(self) -> list[str]:
         """The cells of the first row."""
         return self.row(0)
 
-    def row(self, number):
+    def row(self, number: int) -> list[str]:
         """The cells of a row."""
         return [column[number].as_py() for column in self.columns]
 
-    def head(self, most):
+    def head(self, most: int) -> list[list[str]]:
         """The first rows."""
         return [self.row(number) for number in range(min(most, len(self.lines)))]
 
-    def without_first(self):
+    def without_first(self) -> Sheet:
         """The rows below the first."""
         return replace(self, columns=tuple(column[1:] for column in self.columns), lines=self.lines[1:])
 
@@ -72,7 +76,7 @@ class Sheet:
 # Which kind of file
 
 
-def in_utf8(name, data):
+def in_utf8(name: str, data: bytes) -> tuple[bytes, str]:
     """Text as UTF-8, if its first bytes show that it is UTF-16. -> (bytes, the encoding that it had or "")
 
     A UTF-8 byte order mark at the beginning is reported too, and stays: readers skip it.
@@ -90,7 +94,7 @@ def in_utf8(name, data):
         raise refusal(name, " is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.") from None
 
 
-def is_workbook(name, data):
+def is_workbook(name: str, data: bytes) -> bool:
     """Whether these bytes are a workbook; InputError where they are another office file."""
     if data[:4] != b"PK\x03\x04":
         return data[:4] == OLD_OFFICE and any(stream.encode("utf-16-le") in data for stream in ("Workbook", "Book"))
@@ -103,7 +107,7 @@ def is_workbook(name, data):
         return False
 
 
-def mark_of(data):
+def mark_of(data: bytes) -> bytes | None:
     """What stands between the cells of a text, as bytes: the one of MARKS that makes most of its first lines rows of as
     many cells, three at least; None where there is none."""
     lines = re.split(rb"\r\n?|\n", data[: 64 << 10].removeprefix(MARK), maxsplit=4 * HEAD)
@@ -133,7 +137,7 @@ def _rows_of(texts, mark):
 # Text
 
 
-def of_text(name, data, mark):
+def of_text(name: str, data: bytes, mark: bytes) -> Sheet:
     """The sheet that a text makes. mark : as `mark_of` found it, or b" " for columns set apart by white space"""
     data = data.removeprefix(MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n" + MARK, b"\n")
     try:
@@ -158,7 +162,7 @@ def of_text(name, data, mark):
 QUOTED = re.compile(rb'(?m)(^| )"[^"\n]*"( |$)')  # a cell between quotes, where blanks stand between cells
 
 
-def is_of_a_data_frame(data):
+def is_of_a_data_frame(data: bytes) -> bool:
     """Whether the first of the lines with blanks between cells is as R and pandas write it: with quotes, or without a
     heading for the numbers of rows."""
     lines = re.sub(rb"[^\S\n]+", b" ", data[: 64 << 10])

@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from evalcore.reading import companion_tables
 from evalcore.reading.error_text import few_of
 from evalcore.reading.files import Finding
+from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, written
 
 STEM = re.compile(
@@ -16,7 +19,7 @@ STEM = re.compile(
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 
 
-def natural(name):
+def natural(name: str) -> tuple[list[tuple[int, int, str]], str]:
     """A sort key by which "2" comes before "10", and numbers before the rest."""
     parts = re.findall(r"0*([0-9]+)|([^0-9]+)", name)
     return [(0, len(number), number) if number else (1, 0, rest) for number, rest in parts], name
@@ -25,7 +28,7 @@ def natural(name):
 # Systems
 
 
-def without_copies(runs, variations, findings):
+def without_copies(runs: Sequence[Any], variations: str | None, findings: list[Finding]) -> list[Any]:
     """The runs, each file once: of files that are the same byte for byte the first one stays."""
     distinct = {}
     for run in runs:
@@ -43,7 +46,7 @@ def _stem(name):
     return STEM.fullmatch(own)[1] or own
 
 
-def run_names(runs, variations, findings):
+def run_names(runs: Sequence[Any], variations: str | None, findings: list[Finding]) -> list[str]:
     """What each run is called: its tag, or its file name where tags clash, differ within the file, or are missing."""
     files_of = defaultdict(list)
     for run in runs:
@@ -102,7 +105,9 @@ def _told_apart(runs, names, findings):
     return renamed
 
 
-def systems(runs, names, variations, findings):
+def systems(
+    runs: Sequence[Any], names: Sequence[str], variations: str | None, findings: list[Finding]
+) -> tuple[Sequence[str], Sequence[str]]:
     """The system of each run, and the query variation that the run holds ("" for none). -> (names, variations)"""
     if variations != "run":
         return names, [""] * len(names)
@@ -129,7 +134,10 @@ class _Query:
     row: object = None  # what the row was found by
 
 
-def queries(runs, own, judged, table, variations, findings):
+def queries(
+    runs: Sequence[Any], own: Sequence[str], judged: Judged, table: companion_tables.Table | None,
+    variations: str | None, findings: list[Finding],
+) -> tuple[dict[str, Any], list[list[str]]]:  # fmt: skip
     """Every query that a run answers or that stands for a judged topic. -> (name -> _Query, names by run)"""
     queries = {}
     rows, again = _table_rows(table)
@@ -199,7 +207,7 @@ def _table_findings(table, *mismatches):
             yield Finding(severity, check, "", "", len(names), f"{table}: {message}.")
 
 
-def query_rows(by_query, queries):
+def query_rows(by_query: Sequence[str], queries: Mapping[str, Any]) -> dict[str, list[str]]:
     """The table of queries, column by column."""
     chosen = [queries[name] for name in by_query]
     more = list(dict.fromkeys(name for query in queries.values() for name in query.more))
@@ -214,7 +222,10 @@ def query_rows(by_query, queries):
 # The table of systems
 
 
-def system_rows(runs, systems, by_system, names, table, findings):
+def system_rows(
+    runs: Sequence[Any], systems: Sequence[str], by_system: Sequence[str], names: Sequence[str],
+    table: companion_tables.Table | None, findings: list[Finding],
+) -> dict[str, Any]:  # fmt: skip
     """The table of systems, column by column."""
     files, aliases = defaultdict(list), defaultdict(set)
     for run, system, name in zip(runs, systems, names, strict=True):

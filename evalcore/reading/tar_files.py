@@ -1,12 +1,20 @@
 """Tar archives, packed with gz or not: where their files are, and their text."""
 
+from __future__ import annotations
+
 import io
 import tarfile
 import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from isal import igzip, isal_zlib
 
 from evalcore.reading.archive_limits import STEP
+
+if TYPE_CHECKING:
+    from evalcore.reading.files import Container
+
 
 GZ = b"\x1f\x8b"
 BLOCK = 512  # bytes of a tar archive's header
@@ -14,12 +22,12 @@ DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, isal_zlib.error)
 _lock = threading.Lock()
 
 
-def is_tar(beginning):
+def is_tar(beginning: bytes) -> bool:
     """Whether these first bytes of a file, a few thousand, are those of a tar archive."""
     if beginning[:2] == GZ:
         try:
             beginning = isal_zlib.decompressobj(wbits=31).decompress(beginning, BLOCK)
-        except (isal_zlib.error, EOFError):
+        except (isal_zlib.error, EOFError):  # type: ignore[misc]
             return False
     try:
         return len(beginning) >= BLOCK and bool(tarfile.TarInfo.frombuf(beginning[:BLOCK], "utf-8", "replace").name)
@@ -27,13 +35,13 @@ def is_tar(beginning):
         return False
 
 
-def members(container):
+def members(container: Container) -> Iterator[tarfile.TarInfo]:
     """The plain files in an archive, as `tarfile.TarInfo`, one after another. Raises one of `DAMAGED`."""
     with _opened(container) as content, tarfile.open(fileobj=content, mode="r|") as archive:
         yield from (member for member in archive if member.isreg())
 
 
-def text_of(container, member):
+def text_of(container: Container, member: tarfile.TarInfo) -> bytes:
     """The bytes of a file in an archive, which is unpacked once and kept in `container.shared`."""
     with _lock:
         if "tar" not in container.shared:

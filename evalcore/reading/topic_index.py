@@ -4,18 +4,23 @@ Only plain text of six columns has such places; what is packed is unpacked onto 
 several; a file whose topics are mixed line by line is refused by name.
 """
 
+from __future__ import annotations
+
 import hashlib
 import mmap
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from evalcore.reading import column_files, id_matching, rankings
-from evalcore.reading.files import Source, refusal
+from evalcore.reading.files import Finding, Given, Source, refusal
 from evalcore.reading.formats import HEADER_TOPIC
+from evalcore.reading.unpacked_runs import OnDisk
 from evalcore.reading.unpacking import GZ
 
 # a line, and those after it of the same topic; whatever does not look like one is read with what stands before it
@@ -30,7 +35,7 @@ class Run:
 
     source: Source
     content: rankings.Rankings
-    findings: list
+    findings: list[Finding]
     part: str = ""
 
 
@@ -47,22 +52,22 @@ class Piece:
     path: str
     sha256: str
     size: int
-    state: tuple
-    tags: tuple
-    places: dict
+    state: tuple[Any, ...]
+    tags: tuple[str, ...]
+    places: dict[bytes, tuple[tuple[int, int], ...]]
 
-    def only(self, topics):
+    def only(self, topics: Iterable[bytes]) -> Piece:
         """The piece that holds these topics."""
         return Piece(
             self.name, self.path, self.sha256, self.size, self.state, self.tags,
             {topic: self.places[topic] for topic in topics},
         )  # fmt: skip
 
-    def bytes_of(self, topic):
+    def bytes_of(self, topic: bytes) -> int:
         """How many bytes of the file are of a topic."""
         return sum(end - start for start, end in self.places[topic])
 
-    def text(self):
+    def text(self) -> bytes:
         """The lines of these topics, in the order of the file. InputError where the file has changed."""
         try:
             if _state(self.path) != self.state:
@@ -77,7 +82,7 @@ class Piece:
             raise refusal(self.name, why) from None
         return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
-    def read(self, duplicates, names, columns, itself):
+    def read(self, duplicates: str, names: str, columns: dict[str, Any] | None, itself: str) -> Run:
         """The rankings of these topics. -> Run; InputError"""
         if not self.places:
             return self.run([])
@@ -93,7 +98,7 @@ class Piece:
         ranked.tags = list(self.tags)
         return Run(self.source, ranked, findings)
 
-    def run(self, queries):
+    def run(self, queries: list[str]) -> Run:
         """The run without any of its lines, but for what it is called and which queries it answers."""
         starts, nothing = np.zeros(len(queries) + 1, int), pa.array([], pa.binary())
         return Run(
@@ -101,7 +106,7 @@ class Piece:
         )
 
     @property
-    def source(self):
+    def source(self) -> Source:
         return Source("run", self.name, self.sha256, self.size)
 
 
@@ -120,7 +125,7 @@ def _rows(piece, columns):
     return (name, rows), findings
 
 
-def looked_through(source, on_disk):
+def looked_through(source: Given, on_disk: OnDisk) -> Piece:
     """Where each topic stands in a run file. -> Piece, of all of its topics; InputError
 
     source : a `files.Given` on disk; on_disk : an `unpacked_runs.OnDisk`, for the text of one that is packed
@@ -140,11 +145,11 @@ def looked_through(source, on_disk):
     return Piece(source.name, path, digest, source.size, state, tuple(tags), places)
 
 
-def is_packed(source):
+def is_packed(source: Given) -> bool:
     """Whether a file on disk is gz, or a member of an archive."""
     if source.member is not None:
         return True
-    with open(source.container.path, "rb") as file:
+    with open(source.container.path, "rb") as file:  # type: ignore[arg-type]
         return file.read(2) == GZ
 
 
@@ -206,7 +211,7 @@ def _places(name, text):
     return {topic: tuple(of_topic) for topic, of_topic in places.items()}, tags
 
 
-def shown(topic):
+def shown(topic: bytes) -> str:
     """A topic's name as text."""
     return topic.decode("utf-8", "backslashreplace")
 

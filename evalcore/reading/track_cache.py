@@ -9,6 +9,8 @@ Whatever fails means "no cache", with a note, and never stops a track from openi
 not used: a checksum shows damage, not who wrote.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import json
@@ -17,14 +19,16 @@ import stat
 import tempfile
 import time
 import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 import numpy as np
 import pyarrow as pa
@@ -32,13 +36,14 @@ import pyarrow as pa
 from evalcore.reading import files
 from evalcore.vocabulary.validation import setting
 
+T = TypeVar("T")
 LIMIT = 4 << 30  # bytes; POOLSCOPE_CACHE_BYTES says otherwise
 ABANDONED = 3600  # s; a temporary file older than this was left by a writer that ended, where none can be locked
 FRESH = 5  # s; a temporary file younger than this may not be locked yet
 DESCRIPTION = "description.json"
 
 
-def open_cache(folder=None):
+def open_cache(folder: Path | str | bool | None = None) -> TrackCache:
     """The cache in `folder`; None = the user's own, False = none. ValueError for anything else."""
     if folder is False:
         return TrackCache(None)
@@ -50,7 +55,7 @@ def open_cache(folder=None):
     return TrackCache(Path(folder))
 
 
-def of_user():
+def of_user() -> str:
     """The user's own cache folder: a setting, or the usual place. ValueError where the setting names no folder."""
     if folder := os.environ.get("POOLSCOPE_CACHE"):
         if os.path.exists(folder) and not os.path.isdir(folder):
@@ -60,7 +65,7 @@ def of_user():
     return os.path.join(home, "poolscope")
 
 
-def may_hold():
+def may_hold() -> int:
     """How many bytes the folder may hold: a setting, or `LIMIT`."""
     return setting("POOLSCOPE_CACHE_BYTES", LIMIT)
 
@@ -78,7 +83,7 @@ def _open_to_others(folder):
     return f"can be written by others (chmod 700 {folder} prevents this)" if state.st_mode & 0o022 else ""
 
 
-def key_of(listed, options):
+def key_of(listed: Sequence[files.Given], options: Mapping[str, Any]) -> str | None:
     """The key of the entry for these files and options; None where a file may change unnoticed.
 
     A file on disk is known by its path, size and times, an upload by its digest.
@@ -87,16 +92,16 @@ def key_of(listed, options):
     if not all(container.settled for container in containers.values() if container.path is not None):
         return None
     contents = {
-        number: hashlib.sha256(container.data).hexdigest()
+        number: hashlib.sha256(container.data).hexdigest()  # type: ignore[arg-type]
         if container.path is None
-        else [os.path.abspath(container.path), *container.stamp]
+        else [os.path.abspath(container.path), *container.stamp]  # type: ignore[misc]
         for number, container in containers.items()
     }
     described = [[file.role, file.name, file.member, file.sheet, contents[id(file.container)]] for file in listed]
     return json.dumps([options, described])
 
 
-def unchanged(listed):
+def unchanged(listed: Sequence[files.Given]) -> bool:
     """Whether the files on disk are still as they were when they were listed."""
     containers = {id(file.container): file.container for file in listed}
     try:
@@ -119,10 +124,10 @@ class TrackCache:
     folder : None = there is no cache; why : a sentence for the user where the folder could not be used
     """
 
-    def __init__(self, folder, why=""):
+    def __init__(self, folder: Path | None, why: str = "") -> None:
         self.folder, self.why = folder, why
 
-    def read(self, key, make):
+    def read(self, key: str | None, make: Callable[..., T]) -> T | None:
         """The result of `make(arrays, values)` for an entry's content; None if there is no sound entry for this key.
 
         The arrays are read-only. key : see `key_of`; None = there is no entry
@@ -141,7 +146,7 @@ class TrackCache:
             _delete(path)
             return None
 
-    def write(self, key, parts):
+    def write(self, key: str | None, parts: Callable[[], tuple[dict[str, Any], dict[str, Any]]]) -> None:
         """Writes an entry and makes room for it; a failure becomes `why`.
 
         parts : a function that returns the arrays by name, and other plain values

@@ -12,10 +12,12 @@ import tempfile
 import weakref
 from pathlib import Path
 
+from evalcore.reading.files import Given
+
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 from evalcore.reading import memory_budget, track_cache
 from evalcore.reading.files import InputError, Problem
@@ -29,7 +31,7 @@ HELD = "held"  # a file that is locked as long as the folder is needed
 REMEDY = f"Unpack the runs yourself, or allow more ({SETTING}, in bytes)"
 
 
-def allowed(folder=None):
+def allowed(folder: str | None = None) -> int:
     """How many bytes may be taken: a setting, or half of what is free where a folder is. None = no folder, no setting.
 
     ValueError where the setting is no number of bytes.
@@ -41,10 +43,10 @@ def allowed(folder=None):
 class OnDisk:
     """The text of packed files, as long as this object is in use. cache : as of `track_cache.open_cache`"""
 
-    def __init__(self, cache=None):
+    def __init__(self, cache: Path | str | bool | None = None) -> None:
         self._cache, self._folder, self._room, self._most = cache, None, 0, 0
 
-    def put(self, source):
+    def put(self, source: Given) -> tuple[str, str]:
         """Unpacks a file, step by step. given : a `files.Given` -> (the path of its text, the digest of what was given)
 
         Raises InputError where it is damaged; one that names no file where the disk does not hold the runs.
@@ -100,7 +102,7 @@ class OnDisk:
         return folder
 
 
-def private_folder(cache):
+def private_folder(cache: Path | str | bool | None) -> str:
     """The cache folder where there is one that may be used, else the one for temporary files."""
     folder = track_cache.open_cache(cache).folder or Path(tempfile.gettempdir())
     with contextlib.suppress(OSError):

@@ -5,15 +5,17 @@ Nothing is unpacked to disk, but for what `on_disk` asks for.
 
 import io
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
+from typing import Any
 
 from isal import igzip, igzip_lib, isal_zlib
 
 from evalcore.reading import memory_budget
 from evalcore.reading.archive_limits import DAMAGED, STEP, bomb, is_bomb
 from evalcore.reading.error_text import WANTED, refuse_if_binary
-from evalcore.reading.files import InputError, refusal
+from evalcore.reading.files import Given, InputError, refusal
 
 GZ = b"\x1f\x8b"
 HEAD = 1 << 16  # bytes that show whether a file can be text
@@ -22,12 +24,12 @@ HEAD = 1 << 16  # bytes that show whether a file can be text
 class Unpacker:
     """Undoes gz compression, and counts what all files of a track need. Safe to share between threads."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.meter = memory_budget.Meter()
         self._packed = self._unpacked = 0  # bytes of all packed files so far
         self._lock = threading.Lock()
 
-    def read(self, source):
+    def read(self, source: Given) -> tuple[bytes, bytes]:
         """The bytes of a file and their unpacked text. -> (bytes, bytes); Problem as InputError."""
         with _said(source.name):
             steps = source.steps()
@@ -40,7 +42,7 @@ class Unpacker:
                 return data, data
             return data, _joined(self._counted(source, _gunzipped(source.name, data)))
 
-    def parts(self, source, digest):
+    def parts(self, source: Given, digest: Any) -> Iterator[bytes]:
         """The unpacked text of a file, part by part. Problems raise InputError.
 
         digest : is updated with the original bytes
@@ -91,7 +93,7 @@ class Unpacker:
             return self._packed, self._unpacked
 
 
-def beginning_of_text(data, most=STEP):
+def beginning_of_text(data: bytes, most: int = STEP) -> bytes:
     """What the first bytes of a file, gz or not, unpack to, as far as they do. most : so many bytes, or up to twice"""
     if data[:2] != GZ:
         return data
@@ -100,7 +102,7 @@ def beginning_of_text(data, most=STEP):
         stream = isal_zlib.decompressobj(wbits=31)
         try:
             text += stream.decompress(data, most)
-        except (isal_zlib.error, EOFError):
+        except (isal_zlib.error, EOFError):  # type: ignore[misc]
             break
         data = stream.unused_data
     return text

@@ -17,13 +17,13 @@ LINE_WITH_THEM = re.compile(rb"(?m)^[^\n]*(?:%s)[^\n]*$" % UNICODE_BLANKS.patter
 MARKS = re.compile(rb"(?:[ \t\v\f]*\xef\xbb\xbf){1,100}")  # more would take memory for each
 
 
-def after_marks(data, start):
+def after_marks(data: bytes, start: int) -> int:
     """Where the first word begins, behind any byte order marks that somebody's program put before it."""
     marks = MARKS.match(data, start)
     return marks.end() if marks else start
 
 
-def may_have_unicode_blanks(data):
+def may_have_unicode_blanks(data: bytes) -> bool:
     """Whether non-breaking blanks, or others that only Unicode has, may be in a text that is not ASCII."""
     if any(begin in data for begin in (b"\xc2\xa0", b"\xe1\x9a\x80", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80")):
         return True
@@ -34,7 +34,7 @@ def may_have_unicode_blanks(data):
     return False
 
 
-def as_text(name):
+def as_text(name: bytes) -> str:
     """A name as text: UTF-8 where it is that, else Windows-1252."""
     try:
         return name.decode("utf-8")
@@ -42,23 +42,23 @@ def as_text(name):
         return name.decode("cp1252", "replace")
 
 
-def code_points(text):
+def code_points(text: str) -> str:
     """The characters of a text that are not ASCII, as U+00A0, each once."""
     return ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in text if not letter.isascii()))
 
 
-def has_blanks(body):
+def has_blanks(body: bytes) -> bool:
     """Whether there is other white space than tabs and ends of lines."""
     return any(blank in body for blank in (b" ", b"\v", b"\f"))
 
 
-def newlines(text):
+def newlines(text: bytes) -> int:
     """How many newlines some bytes hold; `bytes.count` takes five times as long."""
     blocks = (np.frombuffer(text[start : start + BLOCK], np.uint8) for start in range(0, len(text), BLOCK))
-    return sum(np.count_nonzero(block == ord("\n")) for block in blocks)
+    return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
-def is_regular(body, columns):
+def is_regular(body: bytes, columns: int) -> bool:
     """Whether there is one blank between columns and one newline between lines, as far as counting them can tell.
 
     Where a reader then finds the same number of columns on every line, there is no other blank or control character.
@@ -76,7 +76,7 @@ def is_regular(body, columns):
     return text[0] > ord(" ") and gaps == columns * newlines + rest
 
 
-def evened(body):
+def evened(body: bytes) -> bytes:
     """The same lines with one blank where there is other white space, and none at their ends."""
     body = body.translate(BLANKS)
     while b"  " in body:
@@ -84,7 +84,7 @@ def evened(body):
     return body.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ").rstrip(b"\n ") + b"\n"
 
 
-def stripped(names):
+def stripped(names: pa.Array) -> pa.Array:
     """Arrow names without white space around them."""
     text = pa.string() if names.type == pa.binary() else pa.large_string()
     return pc.ascii_trim_whitespace(names.view(text)).view(names.type)

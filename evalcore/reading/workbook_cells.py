@@ -10,7 +10,9 @@ import json
 import re
 import sys
 import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import python_calamine
 
@@ -26,7 +28,7 @@ class _Refused(Exception):
     """A workbook is too large; arguments: the message, and the number of the row or None."""
 
 
-def cells_of(data, limits):
+def cells_of(data: bytes, limits: Mapping[str, int]) -> dict[str, Any]:
     """{"sheets": [...], "cells": how many} of a workbook, or {"refused": the arguments of a refusal}."""
     with suppress(ImportError, OSError, ValueError):  # only Linux keeps the limit
         import resource

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -26,7 +27,10 @@ MEMORY, SECONDS = 2 * 10**9, 60  # bytes; that one workbook may take
 ONE_AT_A_TIME = Lock()
 
 
-def sheets_of(name, data, fewest=FEWEST, progress=None, tally=None):
+def sheets_of(
+    name: str, data: bytes, fewest: int = FEWEST, progress: Callable[[int, int], None] | None = None,
+    tally: dict[str, int] | None = None,
+) -> list[Sheet]:  # fmt: skip
     """The sheets of a workbook that have as many columns; numbers as short texts, and formulas as their values.
 
     progress : called with (0, 1) while a workbook is read; what it raises ends the reading

@@ -4,21 +4,24 @@ Of two raters the table `confusion` counts how often one gave a class and the ot
 units that the first gave its i-th class and the second its j-th; the classes are the same for both, ascending.
 """
 
+from typing import Any
+
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from evalcore.vocabulary.validation import one_of
 
 WEIGHTS = {"linear": np.abs, "quadratic": np.square}
 
 
-def confusion(first, second, classes):
+def confusion(first: NDArray[np.intp], second: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[np.intp]:
     """How often each class of the first meets each of the second. classes : C ascending values; int (C, C)."""
     at = np.searchsorted(classes, first) * len(classes) + np.searchsorted(classes, second)
     return np.bincount(at, minlength=len(classes) ** 2).reshape(len(classes), -1)
 
 
-def kappa(confusion, apart):
+def kappa(confusion: NDArray[np.intp], apart: NDArray[np.float64]) -> float:
     """Agreement beyond chance: 1 - observed / expected disagreement; NaN where no disagreement is to be expected.
 
     apart : float (G, G), how bad it is to give one class for another: 1 off the diagonal for kappa [Coh60], else the
@@ -29,23 +32,23 @@ def kappa(confusion, apart):
     return float(1 - (confusion * apart).sum() / expected) if expected > 0 else np.nan
 
 
-def nominal(classes):
+def nominal(classes: NDArray[np.intp]) -> NDArray[np.float64]:
     """Disagreement matrix for plain kappa: 1 off the diagonal, 0 on it. float (G, G)."""
     return 1.0 - np.eye(len(classes))
 
 
-def weighted(classes, weights):
+def weighted(classes: NDArray[np.intp], weights: str) -> NDArray[np.float64]:
     """Disagreement matrix for weighted kappa: the linear or quadratic distance between grades. float (G, G)."""
     return WEIGHTS[weights](np.subtract.outer(classes, classes).astype(float))
 
 
-def overlap(first, second):
+def overlap(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
     """The share of what either says yes to that both do [Voo00]; NaN where neither does. bool, two."""
     either = np.count_nonzero(first | second)
     return np.count_nonzero(first & second) / either if either else np.nan
 
 
-def alpha(values, level="ordinal"):
+def alpha(values: NDArray[Any], level: str = "ordinal") -> float:
     """Krippendorff's alpha: 1 = the raters agree, 0 = as chance would have it, below 0 = they contradict each other.
 
     values : float (raters, units), NaN = not rated; units that fewer than two rated do not count
@@ -66,7 +69,7 @@ def alpha(values, level="ordinal"):
     return float(1 - observed / expected)
 
 
-def alpha_of_two(confusion):
+def alpha_of_two(confusion: NDArray[Any]) -> float:
     """The same of two raters, ordinal, from the table of their classes. NaN where all ratings are the same.
 
     confusion : (C, C), the classes ascending; two ratings are as far apart as there are ratings between them [Kri11]

@@ -1,11 +1,14 @@
 """The bootstrap over topics: where the mean of each system falls when topics are drawn again."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 AT_ONCE = 1 << 24  # draws of topics in memory
 
 
-def bootstrapped_means(scores, level, *, seed=0, resamples=10_000):
+def bootstrapped_means(
+    scores: NDArray[np.float64], level: float, *, seed: int = 0, resamples: int = 10_000
+) -> NDArray[np.float64]:
     """The level / 2 and 1 - level / 2 quantiles of each system's mean over resamples of the topics. float (2, R).
 
     scores : float (R, T)

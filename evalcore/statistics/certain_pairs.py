@@ -6,6 +6,7 @@ Tighter than two intervals side by side: a document that both systems retrieved 
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
 
@@ -14,7 +15,10 @@ UNBOUNDED = 1e300  # times less than 1, and 0 times it is 0
 PAIRS_AT_ONCE = 1 << 20  # of holders of a document; more do not fit into the cache of the processor
 
 
-def least_leads(lower, upper, counted, shared=0.0, of=slice(None)):
+def least_leads(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], counted: NDArray[np.bool_],
+    shared: float | NDArray[np.float64] = 0.0, of: slice | NDArray[np.intp] = slice(None),
+) -> NDArray[np.float64]:  # fmt: skip
     """By how much each system's mean is ahead of each other's at least, over the topics that count for both. float
     (S, C); NaN without such a topic.
 
@@ -30,7 +34,10 @@ def least_leads(lower, upper, counted, shared=0.0, of=slice(None)):
     return share(of_first - of_second.T + common, np.einsum(both, topics, second), without=np.nan)
 
 
-def least_leads_of_ratios(value, lower, upper, unknown, counted, shared, of=slice(None)):
+def least_leads_of_ratios(
+    value: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], unknown: NDArray[np.float64],
+    counted: NDArray[np.bool_], shared: NDArray[np.float64], of: slice | NDArray[np.intp] = slice(None),
+) -> NDArray[np.float64]:  # fmt: skip
     """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
     further judging can only raise, up to a largest one. float (S, C).
 
@@ -62,7 +69,11 @@ class SharedWeight:
     that is unjudged with many judgments is also unjudged with fewer.
     """
 
-    def __init__(self, items, weights, share_of, step, *, sum_of, several=False, negligible=0.0):
+    def __init__(
+        self, items: NDArray[np.int32], weights: NDArray[np.float64], share_of: NDArray[np.float64],
+        step: NDArray[np.integer], *, sum_of: tuple[NDArray[np.integer], NDArray[np.intp]], several: bool = False,
+        negligible: float = 0.0,
+    ) -> None:  # fmt: skip
         """items : int (S, Q, K); weights : float (K,), of ranks, falling
         share_of : float (S, Q), what a query counts for in the topic's mean
         step : int (N,), by item, the number of the first judgments that contain it; 0 = always judged, or not counted
@@ -93,7 +104,7 @@ class SharedWeight:
         self.total = np.zeros(np.prod(self.shape))
         self.added = np.iinfo(np.int64).max
 
-    def unjudged_from(self, number):
+    def unjudged_from(self, number: int) -> NDArray[np.float64]:
         """The shared weight with so many judgments: of documents whose step is above `number`. float (sums, S, S)"""
         new = np.flatnonzero((self.step > number) & (self.step <= self.added))
         self.added = number

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
+from evalcore.collection.track import Track
 from evalcore.fusion import fused_runs, methods
 from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.vocabulary.validation import EQUAL
@@ -25,14 +27,14 @@ class Consistency:
     answered, distinct : int, how many of the topic's queries the system answers and in how many different ways
     """
 
-    topics: np.ndarray
-    value: np.ndarray
-    sd: np.ndarray
-    answered: np.ndarray
-    distinct: np.ndarray
+    topics: NDArray[np.intp]
+    value: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    answered: NDArray[np.intp]
+    distinct: NDArray[np.intp]
 
 
-def consistency(track, *, phi=0.9):
+def consistency(track: Track, *, phi: float = 0.9) -> Consistency:
     """How alike each system answers the variations of each topic: C_t. -> Consistency
 
     The mean RBO, extrapolated, of each distinct variation with the rank-biased centroid of them, both of persistence
@@ -60,7 +62,7 @@ def consistency(track, *, phi=0.9):
 # Agreement of topics on the ordering of systems. scores : float (S, T); the topics judge, the systems are judged.
 
 
-def icc(scores):
+def icc(scores: NDArray[np.float64]) -> tuple[float, float]:
     """One-way intraclass correlation of single topics, ICC(1), and the p of its F test. (float, float)
 
     [SF79, case 1]. NaN where there is no variation. Two or more of either are needed.
@@ -75,7 +77,7 @@ def icc(scores):
     return float((between - within) / (between + (k - 1) * within)), float(p)
 
 
-def kendall_w(scores):
+def kendall_w(scores: NDArray[np.float64]) -> tuple[float, float]:
     """Kendall's coefficient of concordance, corrected for ties, and the p of its chi-square test. (float, float)
 
     [KBS39]. NaN where every topic ties all systems.
@@ -90,7 +92,7 @@ def kendall_w(scores):
     return float(w), float(scipy.stats.chi2.sf(m * (n - 1) * w, n - 1))
 
 
-def spearman(a, b):
+def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, float]:
     """Spearman's rank correlation of what is known in both and its two-tailed p; NaN where there is no variation."""
     known = ~(np.isnan(a) | np.isnan(b))
     a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)

@@ -6,9 +6,11 @@ draws. Lambda is one for all systems.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -19,33 +21,33 @@ class Drawn:
     everywhere : float (S, 1), the mean of F over all N
     """
 
-    people: np.ndarray
-    model: np.ndarray
-    variance: np.ndarray
-    covariance: np.ndarray
-    variance_of_model: np.ndarray
-    everywhere: np.ndarray
+    people: NDArray[Any]
+    model: NDArray[Any]
+    variance: NDArray[Any]
+    covariance: NDArray[Any]
+    variance_of_model: NDArray[Any]
+    everywhere: NDArray[Any]
     n: int
     topics: int
 
     @cached_property
-    def slope(self):
+    def slope(self) -> NDArray[Any]:
         """Lambda: the pooled covariance within systems over the pooled variance of F; 0 where that is 0. float (D,)."""
         variance, covariance = self.variance_of_model.sum(axis=0), self.covariance.sum(axis=0)
         return np.divide(covariance, variance, out=np.zeros_like(covariance), where=variance > 0)
 
     @property
-    def both(self):
+    def both(self) -> NDArray[Any]:
         """The mean by people, moved by lambda times (mean of F over all topics - over these). float (S, D)."""
         return self.people + self.slope * (self.everywhere - self.model)
 
     @property
-    def variance_of_both(self):
+    def variance_of_both(self) -> NDArray[Any]:
         """The variance of the residuals Y - lambda F over these topics. float (S, D)."""
         slope = self.slope
         return np.maximum(self.variance - 2 * slope * self.covariance + slope**2 * self.variance_of_model, 0)
 
-    def half_width(self, variance, level, *, beyond=0.0):
+    def half_width(self, variance: NDArray[Any], level: float, *, beyond: NDArray[Any] | float = 0.0) -> NDArray[Any]:
         """Half a t interval of the mean over the N topics, with n - 1 degrees of freedom. float (S, D); NaN for n = 1.
 
         variance : of Y, or of the residuals; beyond : that of Y, for the mean over other topics as well
@@ -53,13 +55,13 @@ class Drawn:
         squared = variance * (1 / self.n - 1 / self.topics) + beyond / self.topics
         return scipy.special.stdtrit(max(self.n - 1, 1), 1 - level / 2) * np.sqrt(squared)
 
-    def topics_worth(self, ratio):
+    def topics_worth(self, ratio: float) -> float:
         """How many topics people alone would need for an error of `ratio` times theirs: its square is proportional to
         1 / n - 1 / N."""
         return 1 / (1 / self.topics + ratio**2 * (1 / self.n - 1 / self.topics))
 
 
-def drawn(people, model, chosen):
+def drawn(people: NDArray[Any], model: NDArray[Any], chosen: NDArray[np.bool_]) -> Drawn:
     """The `Drawn` of the topics that people judge. people, model : float (S, N); chosen : bool (D, N), n in each row"""
     n, N = int(chosen[0].sum()), chosen.shape[1]
     any_chosen = chosen.any(axis=0)

@@ -4,31 +4,33 @@ Means within 1e-12 of each other are equal: sums taken in another order are no d
 """
 
 from functools import wraps
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.vocabulary.validation import EQUAL
 
 
-def ranks(values):
+def ranks(values: NDArray[np.float64]) -> NDArray[Any]:
     """1 + how many are higher. values : float (S,); int (S,), or float where a value and so its rank is NaN."""
     rank = 1 + _higher(values[None, :], values[:, None]).sum(axis=1)
     return np.where(np.isnan(values), np.nan, rank) if np.isnan(values).any() else rank
 
 
-def best_ranks(lower, upper):
+def best_ranks(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 + how many are certainly higher: their lower end is above this upper end. float (S,); NaN without intervals."""
     certainly_above = _higher(lower[None, :], upper[:, None]).sum(axis=1)
     return np.where(np.isnan(upper), np.nan, 1.0 + certainly_above)
 
 
-def worst_ranks(lower, upper):
+def worst_ranks(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
     """How many are not certainly lower, itself included. float (S,); NaN without intervals."""
     certainly_below = _higher(lower[:, None], upper[None, :]).sum(axis=1)
     return np.where(np.isnan(lower), np.nan, np.count_nonzero(~np.isnan(lower)) - certainly_below)
 
 
-def ranks_between(ahead):
+def ranks_between(ahead: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The best and the worst rank of each: 1 + how many are certainly above it, and how many are not certainly below.
 
     ahead : float (S, S), by how much at least each is ahead of each other; NaN = unknown. Two float (S,).
@@ -39,7 +41,7 @@ def ranks_between(ahead):
     return np.where(unknown, np.nan, best), np.where(unknown, np.nan, worst)
 
 
-def pairs_decided(lower, upper):
+def pairs_decided(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
     """The share of pairs whose intervals are strictly apart, of all that have intervals; NaN without any. Two (S,)."""
     n = np.count_nonzero(~np.isnan(lower))
     return _higher(lower[:, None], upper[None, :]).sum() / (n * (n - 1) / 2) if n > 1 else np.nan
@@ -60,7 +62,7 @@ def _of_both(measure):
 
 
 @_of_both
-def kendall_tau(a, b):
+def kendall_tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Kendall's tau-b: (concordant - discordant) pairs over the mean of those untied in a and untied in b, so that an
     ordering with ties agrees with itself by 1 [Ken45]; NaN where either is tied throughout."""
     a, b = _signs(a), _signs(b)
@@ -68,7 +70,7 @@ def kendall_tau(a, b):
     return float((a * b).sum() / untied) if untied else np.nan
 
 
-def kendall_taus(a, many):
+def kendall_taus(a: NDArray[Any], many: NDArray[Any]) -> NDArray[Any]:
     """Kendall's tau-b of an ordering with each of many. a : float (S,); many : float (D, S); no NaN. float (D,)"""
     first, second = np.triu_indices(len(a), 1)
 
@@ -82,25 +84,25 @@ def kendall_taus(a, many):
 
 
 @_of_both
-def kendall_tau_a(a, b):
+def kendall_tau_a(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """(concordant - discordant) / pairs, a tie in either being neither [Ken38]."""
     return float((_signs(a) * _signs(b)).sum() / (len(a) * (len(a) - 1)))
 
 
 @_of_both
-def inversions(a, b):
+def inversions(a: NDArray[np.float64], b: NDArray[np.float64]) -> int:
     """The number of swapped pairs; a tie in either ordering is not a swap."""
     return int((_signs(a) * _signs(b) < 0).sum() // 2)
 
 
 @_of_both
-def kendall_distance(a, b):
+def kendall_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """The share of swapped pairs [LMC17, sec. 5]."""
     return inversions(a, b) / (len(a) * (len(a) - 1) / 2)
 
 
 @_of_both
-def tau_ap(a, b):
+def tau_ap(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """How well b agrees with the reference a, with more weight at b's top; not symmetric. 1 the same, -1 reversed.
 
     The mean, over the systems below b's first, of the share of those that b puts above them which a does too, from -1
@@ -112,7 +114,7 @@ def tau_ap(a, b):
 
 
 @_of_both
-def rank_biased_overlap(a, b, *, p=0.9):
+def rank_biased_overlap(a: NDArray[np.float64], b: NDArray[np.float64], *, p: float = 0.9) -> float:
     """Rank-biased overlap of two orderings of the same systems, ties as in `tau_ap`. 0 to 1.
 
     [WMZ10, eq. 32] for two lists that both hold all S systems: what `overlap` extrapolates.
@@ -124,12 +126,12 @@ def rank_biased_overlap(a, b, *, p=0.9):
     return float((1 - p) * (p ** (depth - 1) @ overlap) + p**S)
 
 
-def ordering(values):
+def ordering(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """The systems from the best to the worst, tied ones as they stand. int (S,)."""
     return np.argsort(ranks(values), kind="stable")
 
 
-def certainties(mean, p):
+def certainties(mean: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
     """rho: how sure each pair is ordered, from -0.5 (the second is better) over 0 (equal) to 0.5. float (pairs,).
 
     mean, p : float (pairs,), the mean difference and its two-tailed p [LMC17, eq. 11]
@@ -137,7 +139,7 @@ def certainties(mean, p):
     return np.where(np.abs(mean) <= EQUAL, 0.0, np.sign(mean) * (1 - p) / 2)
 
 
-def weighted_distance(rho, sigma, *, weight=1):
+def weighted_distance(rho: NDArray[np.float64], sigma: NDArray[np.float64], *, weight: int | str = 1) -> float:
     """The sum over pairs of how far two sets of certainties (pairs,) are apart [LMC17, eq. 11].
 
     weight : 1, or "rho" to weigh each pair by |rho|, the certainty in the reference
@@ -147,9 +149,9 @@ def weighted_distance(rho, sigma, *, weight=1):
     return float(np.nansum(displacement)) if np.any(~np.isnan(displacement)) else np.nan
 
 
-def distance_per_pair(rho, sigma, *, weight=1):
+def distance_per_pair(rho: NDArray[np.float64], sigma: NDArray[np.float64], *, weight: int | str = 1) -> float:
     """The same over the number of pairs that have a certainty in both, so that it compares across tracks."""
-    return weighted_distance(rho, sigma, weight=weight) / max(np.count_nonzero(~np.isnan(rho + sigma)), 1)
+    return weighted_distance(rho, sigma, weight=weight) / max(int(np.count_nonzero(~np.isnan(rho + sigma))), 1)
 
 
 def _signs(values):

@@ -6,6 +6,7 @@ Two orderings of the same systems have a shorter form, which stands in `ordering
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection.track import EMPTY
 from evalcore.vocabulary.validation import persistence_within
@@ -21,17 +22,17 @@ class Overlap:
     float (P,) each, 0 to 1; nothing can be extrapolated (NaN) from two empty rankings
     """
 
-    minimum: np.ndarray
-    maximum: np.ndarray
-    extrapolated: np.ndarray
+    minimum: NDArray[np.float64]
+    maximum: NDArray[np.float64]
+    extrapolated: NDArray[np.float64]
 
     @property
-    def residual(self):
+    def residual(self) -> NDArray[np.float64]:
         """The difference of the bounds, due to unknown ranks."""
         return self.maximum - self.minimum
 
 
-def rank_biased_overlap(a, b, *, phi=0.9):
+def rank_biased_overlap(a: NDArray[np.integer], b: NDArray[np.integer], *, phi: float = 0.9) -> Overlap:
     """The overlap of each list of `a` with the one beside it in `b`, whatever their lengths. -> Overlap
 
     a, b : int (P, K) and (P, K'), item codes, `EMPTY` after the end; no item twice in a list

@@ -1,11 +1,14 @@
 """The range of ranks of systems when topics are resampled: the bootstrap over topics."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.statistics.orderings import ranks
 
 
-def bootstrapped(scores, level, *, seed=0, resamples=2000):
+def bootstrapped(
+    scores: NDArray[np.float64], level: float, *, seed: int = 0, resamples: int = 2000
+) -> NDArray[np.intp]:
     """The level / 2 and 1 - level / 2 quantiles of each system's rank over resamples of the topics. float (2, R).
 
     scores : float (R, T), NaN where a topic does not count

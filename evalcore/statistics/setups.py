@@ -5,10 +5,12 @@ the orderings of systems by different setups.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from evalcore.estimating.estimators import ESTIMATORS, canonical
 from evalcore.metrics.metrics import METRICS
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import LONGEST_NUMBER
 
 READINGS = ("irrelevant", "condensed")
@@ -29,23 +31,23 @@ class Regime:
     estimator: str = "lower"
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The parts that differ from the default, or the metric if none does."""
         parts = {name: value for name, value in vars(self).items() if value != getattr(Regime, name)}
         parts = [f"{name}={value}" if name in WITH_KEY else value for name, value in parts.items()]
         return " | ".join(parts) or self.metric
 
     @property
-    def params(self):
+    def params(self) -> dict[str, Any]:
         """The parameters of questions that this setup means, for the study that `judged` returns."""
         return {name: value for name, value in vars(self).items() if name != "qrels"}
 
-    def judged(self, study):
+    def judged(self, study: Study) -> Study:
         """The study with the judgments of this setup."""
         return study.judged_by_other if self.qrels else study
 
 
-def regime(text):
+def regime(text: str) -> Regime:
     """The setup with this name. ValueError for a part that is unknown or occurs twice."""
     values = {}
     for part in filter(None, (part.strip() for part in str(text).split("|"))):

@@ -4,19 +4,24 @@ A (topic, shard) is to a metric what a topic is: rankings keep their order on th
 judgments are the shard's [FS19].
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection.judged_positions import BLOCK, Places
+from evalcore.collection.judgments import Judgments
 from evalcore.collection.ragged import offsets
-from evalcore.collection.track import EMPTY
+from evalcore.collection.track import EMPTY, Track
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.study.evaluation import hopes
+from evalcore.study.study import Study
 
 
-def partition(documents, shards, rng):
+def partition(documents: int, shards: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """A random even partition: the shard of each of so many documents. int (documents,).
 
     rng : numpy.random.Generator
@@ -26,13 +31,16 @@ def partition(documents, shards, rng):
     return rng.permutation(documents) % shards
 
 
-def judgments_by_shard(judgments, shard_of_item, shards):
+def judgments_by_shard(judgments: Judgments, shard_of_item: NDArray[np.intp], shards: int) -> Judgments:
     """The same judgments, of topics * shards + shard. shard_of_item : int (N,)"""
     topic_of_item = np.maximum(judgments.topic_of_item, 0) * np.int32(shards) + shard_of_item.astype(np.int32)
     return replace(judgments, topic_of_item=topic_of_item, topics=judgments.topics * shards)
 
 
-def sharded(track, judgments, shard_of_item, shards, *, of, endless):
+def sharded(
+    track: Track, judgments: Judgments, shard_of_item: NDArray[np.intp], shards: int, *, of: NDArray[np.bool_],
+    endless: bool,
+) -> Iterator[tuple[slice, Places]]:  # fmt: skip
     """The places of every ranking on every shard, some systems at a time; row = (system * Q + query) * shards + shard.
 
     judgments : by shard; shard_of_item : int (N,); of : bool (N,), the items whose places are wanted
@@ -84,7 +92,9 @@ def _by_shard(items, shard_and_wanted, shards):
     return offsets(wanted.ravel()), rank, item, count.reshape(n, -1)[:, :shards].ravel()
 
 
-def shard_scores(study, metric, shards, *, seed=0, resample=0):
+def shard_scores(
+    study: Study, metric: str, shards: int, *, seed: int = 0, resample: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The score of every system, judged topic and shard of a random even partition of a study's documents, and whether
     the shard holds a document of the topic that the metric counts. float (S, T', shards) and bool (T', shards).
 
@@ -124,7 +134,7 @@ def _split(study, counting, shards, rng):
     return judgments, list(sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless))
 
 
-def filled(scores, defined, undefined):
+def filled(scores: NDArray[np.float64], defined: NDArray[np.bool_], undefined: float | str) -> NDArray[np.float64]:
     """Scores (R, T, S) in which cells without a document that counts hold one value for every system.
 
     defined : bool (T, S)
@@ -132,7 +142,7 @@ def filled(scores, defined, undefined):
         shard is defined
     """
     if undefined in ("mean", "median"):
-        middle = {"mean": np.mean, "median": np.median}[undefined]
+        middle: Any = {"mean": np.mean, "median": np.median}[undefined]
         of_topic = [middle(scores[:, t, known]) if known.any() else 0.0 for t, known in enumerate(defined)]
         return np.where(defined, scores, np.array(of_topic)[:, None])
     if isinstance(undefined, bool) or not isinstance(undefined, Real) or not np.isfinite(undefined):

@@ -5,8 +5,12 @@ Scores are float (S, T), topics in one order for every system; NaN where a topic
 compared on the topics that count for both. Pairs (a, b) with a < b stand in the order of `pairs(S)`.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
 from evalcore.statistics.anova import MODELS, Anova
@@ -17,18 +21,18 @@ PAIRS_AT_ONCE = 128
 TIED = 10  # digits to which the differences on two topics are the same
 
 
-def pairs(S):
+def pairs(S: int | np.integer) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The systems of every pair, the first before the second. Two int (S (S - 1) / 2,)."""
-    return np.triu_indices(S, 1)
+    return np.triu_indices(int(S), 1)
 
 
-def differences(scores):
+def differences(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """By how much the first of each pair is above the second, topic by topic. float (pairs, T)."""
     a, b = pairs(len(scores))
     return scores[a] - scores[b]
 
 
-def mean_and_t(difference):
+def mean_and_t(difference: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean difference and Student's t of each pair. Two float (pairs,).
 
     difference : float (pairs, T), NaN for topics that do not count
@@ -51,7 +55,7 @@ def _moments(difference):
     return n, mean, np.sqrt(variance)
 
 
-def half_width(values, level):
+def half_width(values: Sequence[float] | NDArray[Any], level: float) -> float:
     """Half the t interval of the mean of these values; NaN of a single one."""
     n = len(values)
     return scipy.stats.t.ppf(1 - level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
@@ -61,14 +65,14 @@ def half_width(values, level):
 # Tests. Each gives the two-tailed p of every pair. float (pairs,); NaN below two common topics.
 
 
-def t_test(difference, *, seed=0, resamples=10_000):
+def t_test(difference: NDArray[np.float64], *, seed: int = 0, resamples: int = 10_000) -> NDArray[np.float64]:
     """Student's paired t-test: the probability of so large a mean difference over topics by chance.
 
     The p is 1 for a pair without any difference, 0 where all differences are the same."""
     return mean_and_p(difference)[1]
 
 
-def mean_and_p(difference):
+def mean_and_p(difference: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean difference and the p of the paired t-test of each pair. Two float (pairs,)."""
     mean, t = mean_and_t(difference)
     n = (~np.isnan(difference)).sum(axis=1)
@@ -76,7 +80,7 @@ def mean_and_p(difference):
     return mean, np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
-def p_of_better(difference):
+def p_of_better(difference: NDArray[np.float64]) -> NDArray[np.float64]:
     """The p of the one-tailed paired t-test that the first of each pair is better. float (pairs,).
 
     .5 for a pair without any difference; NaN below two common topics.
@@ -85,7 +89,7 @@ def p_of_better(difference):
     return np.where(mean > 0, p / 2, 1 - p / 2)
 
 
-def wilcoxon_test(difference, *, seed=0, resamples=10_000):
+def wilcoxon_test(difference: NDArray[np.float64], *, seed: int = 0, resamples: int = 10_000) -> NDArray[np.float64]:
     """Wilcoxon's signed-rank test: whether large differences over topics favour one system.
 
     [Wil45], topics without a difference left out; exact where there are at most 50 topics without ties or such topics.
@@ -102,7 +106,9 @@ def wilcoxon_test(difference, *, seed=0, resamples=10_000):
     return np.where(known.sum(axis=1) < 2, np.nan, np.where(np.isnan(p), 1.0, p))
 
 
-def randomisation_test(difference, *, seed=0, resamples=10_000):
+def randomisation_test(
+    difference: NDArray[np.float64], *, seed: int = 0, resamples: int = 10_000
+) -> NDArray[np.float64]:
     """How often swapping the two systems' scores on random topics gives so large a mean difference.
 
     All exchanges are tried where there are at most `resamples`; else p = (1 + as far) / (1 + tried) [SAC07].
@@ -119,7 +125,7 @@ def randomisation_test(difference, *, seed=0, resamples=10_000):
     return np.where(n < 2, np.nan, p)
 
 
-def bootstrap_test(difference, *, seed=0, resamples=10_000):
+def bootstrap_test(difference: NDArray[np.float64], *, seed: int = 0, resamples: int = 10_000) -> NDArray[np.float64]:
     """How often resampled topics give so large a difference, in standard errors, if there is none in the population.
 
     [Sak06], the studentised bootstrap of [ET93]; p = (1 + as large) / (1 + drawn). Topics are drawn
@@ -145,7 +151,9 @@ def bootstrap_test(difference, *, seed=0, resamples=10_000):
     return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
-def dunnett(scores, baseline, level):
+def dunnett(
+    scores: NDArray[np.float64], baseline: int, level: float
+) -> Sequence[NDArray[np.float64]] | NDArray[np.float64]:
     """Dunnett's test of every other system against one: p, and half the interval that holds for all of them together.
 
     scores : float (S, T); topics that do not count for every system are left out; baseline : the index of the one
@@ -156,7 +164,8 @@ def dunnett(scores, baseline, level):
     scores = scores[:, ~np.isnan(scores).any(axis=0)]
     S, T = scores.shape
     if T < 2:
-        return np.full((2, S - 1), np.nan)
+        nothing = np.full(S - 1, np.nan)
+        return nothing, nothing
     analysis = Anova(scores[:, :, None], MODELS["MD1"])
     df, standard = analysis.df("error"), np.sqrt(2 * analysis.error / T)
     difference = np.delete(scores.mean(axis=1) - scores[baseline].mean(), baseline)
@@ -169,7 +178,7 @@ def dunnett(scores, baseline, level):
 NODES = 96  # of each of two Gauss quadratures: 1e-8 of the probability
 
 
-def largest_of_many(t, k, df):
+def largest_of_many(t: NDArray[np.float64], k: int, df: int) -> NDArray[np.float64]:
     """The probability that the largest of k |t| with a common error and a correlation of .5 is at most t. float (n,)
 
     With z the baseline's error and s that of the variance, the others are independent [Dun55].
@@ -195,19 +204,19 @@ def _count(statistic, at_least):
 # Corrections for asking about many pairs. Each takes and gives p-values (pairs,); NaN stays NaN and is not counted.
 
 
-def uncorrected(p):
+def uncorrected(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """No correction: every pair is tested as if it were the only one, so some of many pairs differ by chance."""
     return p
 
 
-def bonferroni(p):
+def bonferroni(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bonferroni's correction: each p times the number of pairs. It guards as Holm's does, and finds less.
 
     [Dun61]."""
     return np.minimum(p * len(p), 1.0)
 
 
-def holm(p):
+def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Holm's correction: the probability of even one false alarm among all pairs is at most the level.
 
     Step-down [Hol79]."""
@@ -218,14 +227,14 @@ def holm(p):
     return corrected
 
 
-def benjamini_hochberg(p):
+def benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Benjamini-Hochberg correction: the expected share of false alarms among significant pairs is at most the level.
 
     Step-up, for the false discovery rate [BH95]."""
     return scipy.stats.false_discovery_control(p, method="bh") if len(p) else p
 
 
-def corrected(p, name):
+def corrected(p: NDArray[np.float64], name: str) -> NDArray[np.float64]:
     """The p-values under the correction of this name."""
     function = row_of(CORRECTIONS, "correction", name).function
     known = ~np.isnan(p)

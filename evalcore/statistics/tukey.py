@@ -6,10 +6,11 @@ from functools import cache
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 
 @cache
-def threshold(level, systems, df):
+def threshold(level: float, systems: int, df: int) -> float:
     """The range that so many means exceed with this probability: found from Bonferroni's bound by a secant."""
     bound = np.sqrt(2) * scipy.stats.t.isf(level / (systems * (systems - 1)), df)
 
@@ -24,7 +25,7 @@ def threshold(level, systems, df):
         return float(scipy.stats.studentized_range.ppf(1 - level, systems, df))
 
 
-def tukey_p(q, systems, df):
+def tukey_p(q: NDArray[np.float64], systems: int, df: int) -> float | NDArray[np.float64]:
     """The probability of a range at least q wide among so many means. float, of the shape of q.
 
     Interpolated between values on a grid; to about 1e-5 of p, and no less than 1e-10.
@@ -51,7 +52,7 @@ REACH, STEPS, NODES = 16.0, 400, 300  # a range of normal deviates that is never
 AROUND = 12  # standard deviations of an estimate of the error, beyond which it is never met
 
 
-def exceeded(q, systems, df):
+def exceeded(q: NDArray[np.float64], systems: int, df: int) -> NDArray[np.float64]:
     """The probability that the studentized range of so many means exceeds each q. float, as q, which are above 0.
 
     SciPy's `studentized_range.sf`, to 1e-11, by Gauss-Legendre quadrature of all q at once; SciPy takes some 20 ms for
@@ -90,7 +91,7 @@ def _nodes():
     return np.polynomial.legendre.leggauss(NODES)
 
 
-def randomised_tukey(scores, *, seed=0, resamples=1000):
+def randomised_tukey(scores: NDArray[np.float64], *, seed: int = 0, resamples: int = 1000) -> NDArray[np.float64]:
     """The same test without its assumptions: how often the systems' scores, exchanged at random within every topic and
     shard, give a range of means at least as wide as each pair's difference.
 

@@ -4,20 +4,30 @@ A *reading* of a study says which of its judgments are in force, all or fewer, a
 `Study.at` gives it. Places, scores, evidence and sweeps are asked of it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection import pool
-from evalcore.collection.judged_positions import judged_positions
+from evalcore.collection.judged_positions import Places, judged_positions
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
 from evalcore.collection.query_numbers import query_numbers
 from evalcore.estimating.estimators import Estimate, estimated, is_model, modelled
 from evalcore.estimating.evidence import Evidence
+from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import HOPES
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.vocabulary.validation import NotKnown
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 UNJUDGED = ("irrelevant", "condensed")
 NOBODY = (
@@ -36,7 +46,7 @@ class Evaluation:
     replacement, replacement_depth : other judgments of the same items instead of a cut, and how deep they were made
     """
 
-    study: object
+    study: Study
     by: str = "depth"
     threshold: int = pool.EVERYTHING
     unjudged: str = "irrelevant"
@@ -44,7 +54,7 @@ class Evaluation:
     replacement_depth: int | None = None
 
     @cached_property
-    def judgments(self):
+    def judgments(self) -> Judgments:
         """The judgments in force."""
         if self.replacement is not None:
             return self.replacement
@@ -54,7 +64,7 @@ class Evaluation:
         return everything.only(_reached(self.study, self.by) < self.threshold)
 
     @property
-    def judged_depth(self):
+    def judged_depth(self) -> int:
         """How deep the contributing rankings were judged, d' in the models: what was asked for, the study's depth for
         all judgments, or the deepest rank that a count of judgments has left behind."""
         study = self.study
@@ -74,7 +84,7 @@ class Evaluation:
         own = int(self.study.pooling.depth_of_topic[topic])
         return self.judged_depth if own in (0, self.study.depth) else min(self.judged_depth, own)
 
-    def kind(self, metric):
+    def kind(self, metric: str | Metric) -> str:
         """The kind of interval that a metric has under these judgments: "bounds", "guide" (not a bound), or "point"
         (none)."""
         return "point" if self.unjudged == "condensed" else metric_named(metric).kind
@@ -82,7 +92,7 @@ class Evaluation:
     # Places
 
     @cached_property
-    def places(self):
+    def places(self) -> Places:
         """The places that the judgments in force speak of."""
         if self.replacement is None:
             return self._read(self.study.memo.places.get((self.by, self.threshold), self._fewer_places))
@@ -94,7 +104,7 @@ class Evaluation:
         more = (places for (by, cut), places in kept if by == self.by and cut >= self.threshold)
         return next(more, self.study.places).under(self.judgments)
 
-    def places_of(self, metric, rows=None):
+    def places_of(self, metric: Metric, rows: NDArray[np.bool_] | None = None) -> Places:
         """Those that the value of a metric is made of. rows : bool (S * Q,), of these rankings alone; None = of all"""
         if self.unjudged == "condensed":
             return self.places if rows is None else self._places_near(rows=rows).condensed()
@@ -111,13 +121,13 @@ class Evaluation:
     def _read(self, positions):
         return positions.condensed() if self.unjudged == "condensed" else positions
 
-    def first_unjudged(self):
+    def first_unjudged(self) -> NDArray[np.int32]:
         """The rank, from 0, of the first unjudged document of each ranking; `pool.NEVER` without any. int32 (S, Q)."""
         return pool.first_unjudged(self.study.track, self.judgments)
 
     # Scores
 
-    def values(self, metric, wanted=None):
+    def values(self, metric: str | Metric, wanted: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """The scores alone, without what an interval costs. float64 (S, Q), or in a row those wanted.
 
         wanted : bool (S, Q), whose scores; None = all
@@ -130,7 +140,7 @@ class Evaluation:
             values[rows] = self._of_rows(metric, row[rows]).value(block)
         return values if wanted is not None else values.reshape(self.study.track.shape[:2])
 
-    def estimate(self, metric, *, estimator="lower", ranks=None):
+    def estimate(self, metric: str | Metric, *, estimator: str = "lower", ranks: int | None = None) -> Estimate:
         """The score of every ranking with its interval. An `Estimate` of arrays (S, Q).
 
         ranks : how many ranks are looked at, the others being unknown; None = all
@@ -155,7 +165,9 @@ class Evaluation:
         plain = self._between(ends, metric, "lower", shape)
         return plain if plain.kind == "point" else plain.raised(self.expected(metric, estimator))
 
-    def sweep(self, metric, thresholds, *, by="depth", estimator="lower"):
+    def sweep(
+        self, metric: str | Metric, thresholds: Sequence[int], *, by: str = "depth", estimator: str = "lower"
+    ) -> Estimate:
         """The estimate at each threshold, ascending pool depths or counts of judgments. Arrays (S, Q, thresholds).
 
         Another estimator at the same thresholds costs nothing: the ends of the last few sweeps are kept.
@@ -164,12 +176,14 @@ class Evaluation:
         if is_model(estimator):
             each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
             ends = ("value", "lower", "upper", "upper_listed")
-            return Estimate(*(np.stack([getattr(one, end) for one in each], axis=2) for end in ends), each[0].kind)
+            return replace(each[0], **{end: np.stack([getattr(one, end) for one in each], axis=2) for end in ends})
         key = (metric.name, tuple(thresholds), by, self.unjudged)
         ends = self.study.memo.sweeps.get(key, lambda: self._swept(metric, thresholds, by))
         return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))
 
-    def values_as_judged(self, metric, reached, thresholds):
+    def values_as_judged(
+        self, metric: Metric, reached: NDArray[np.intp], thresholds: Sequence[int] | NDArray[np.intp]
+    ) -> NDArray[np.float64]:
         """The scores alone as judging goes on. float64 (S, Q, thresholds).
 
         reached : int (N,), from which threshold on an item's judgment is in force: those above it
@@ -229,7 +243,7 @@ class Evaluation:
 
     # Models of the unjudged documents
 
-    def evidence(self, metric="RBP(p=0.95)"):
+    def evidence(self, metric: str | Metric = "RBP(p=0.95)") -> list[tuple[NDArray[np.intp], Evidence]]:
         """What the judgments in force say of each judged topic: pairs of its queries (indices) and an `Evidence`.
 
         metric : whose earnings are learnt: those that read gains, or relevance as P does, share theirs
@@ -263,7 +277,7 @@ class Evaluation:
             gathered.append((queries, evidence))
         return gathered
 
-    def expected(self, metric, estimator):
+    def expected(self, metric: Metric, estimator: str) -> NDArray[np.float64]:
         """What a model expects each ranking's unjudged documents to add to its score. float64 (S, Q)."""
         S, Q, K = self.study.track.shape
         weights = metric.weights(max(K, self.study.whole.shape[2]))
@@ -286,7 +300,7 @@ def _pools(study):
     return pools
 
 
-def met(study, depth, theta):
+def met(study: Study, depth: int | None, theta: float) -> tuple[NDArray[Any], ...]:
     """Statistics of each judged topic's relevant documents at a pool depth, see `Coverage`: how many were retrieved,
     how often, how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta,
     whether gamma has a value, and the share covered. Arrays (T',)."""
@@ -299,7 +313,7 @@ def met(study, depth, theta):
     return tuple(np.array([of[i] for of in coverages], kind) for i, kind in enumerate(kinds))
 
 
-def hopes(study, column):
+def hopes(study: Study, column: str) -> NDArray[np.float64]:
     """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
     values = query_numbers(study.track.queries, study.query_table, column)
     fits = (values >= HOPES[0]) & (values <= HOPES[1])

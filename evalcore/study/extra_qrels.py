@@ -1,18 +1,30 @@
 """Additional judgments: by further judges, and complete judgments, which contain the study's own."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
-from evalcore.collection.judgments import judgments_from
+from evalcore.collection.judgments import Judgments, judgments_from
+from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, loading
+from evalcore.reading.files import File, Finding, Source
 from evalcore.reading.item_codes import with_room
+from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, verb
 from evalcore.vocabulary.validation import one_of
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
 UNKNOWN = {  # by role
@@ -25,7 +37,7 @@ MOST_JUDGES = 12
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 
-def with_beside(study, role, qrels, options, judge=""):
+def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
     """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
     judged, source, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], role, options["duplicates"]
@@ -65,7 +77,7 @@ def with_beside(study, role, qrels, options, judge=""):
     )
 
 
-def with_judges(study, judges, kinds):
+def with_judges(study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str] | None) -> Study:
     """The study with the judgments of further judges; see `Study.with_judges`."""
     kinds, known = kinds or {}, study.options.get("judges") or {}
     if len(known) + len(judges) > MOST_JUDGES:
@@ -88,7 +100,7 @@ def with_judges(study, judges, kinds):
     return study
 
 
-def _on_own_scale(study, name):
+def _on_own_scale(study: Study, name: str) -> Study:
     """The study with this judge's grades read as they are meant: fractions as gains, and where all whole grades lie
     below the lowest relevant one, the highest as relevant."""
     judged = study.given_judges[name]
@@ -105,7 +117,7 @@ def _on_own_scale(study, name):
     return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
 
 
-def judge_name(file):
+def judge_name(file: object) -> str:
     """The name of a judge whose file (a path or a name) has none: the file's, without what says how it is packed."""
     name = PurePath(str(file)).name
     for _ in range(2):
@@ -113,7 +125,7 @@ def judge_name(file):
     return name.removeprefix("qrels.") or str(file)
 
 
-def judge_of(word):
+def judge_of(word: object) -> tuple[str, str]:
     """The name of a judge and its file, from a path or NAME=FILE."""
     name, _, file = str(word).rpartition("=")
     return name or judge_name(file), file
@@ -122,7 +134,7 @@ def judge_of(word):
 ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
 
 
-def unknown_topics(judged, source, topics):
+def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
     """A warning on topics of additional judgments that are not among these. A tuple, () for none"""
     gone = [topic for topic in judged.topics if topic not in set(topics)]
     if not gone:
@@ -133,7 +145,7 @@ def unknown_topics(judged, source, topics):
     return (loading.Finding("warning", UNKNOWN[source.role], "", gone[0], len(gone), message),)
 
 
-def with_columns(options, qrels, columns):
+def with_columns(options: dict[str, Any], qrels: File, columns: dict[str, Any] | None) -> dict[str, Any]:
     """The options of a study with the columns of one more file (a path or an `Upload`); unchanged for None."""
     if columns is None:
         return options
@@ -141,13 +153,13 @@ def with_columns(options, qrels, columns):
     return options | {"columns": column_files.read_option((options["columns"] or {}) | {name: columns})}
 
 
-def as_beside(options):
+def as_beside(options: dict[str, Any]) -> dict[str, Any]:
     """The options with which a second qrels is read."""
     level = options.get("other_rel_level")
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study, judgments, mark, by=True):
+def judged_by(study: Study, judgments: Judgments, mark: str, by: str | bool = True) -> Study:
     """The study with these judgments of the whole track in place of its own. mark, by : what its scope then says"""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
@@ -162,14 +174,15 @@ def judged_by(study, judgments, mark, by=True):
 class Lacking(ValueError):
     """Complete judgments that lack `count` of the study's own and contradict none: the missing ones can be added."""
 
-    def __init__(self, message, count):
+    def __init__(self, message: str, count: int) -> None:
         super().__init__(message)
         self.count = count
 
 
-def with_own_added(study):
+def with_own_added(study: Study) -> Study:
     """The study with its own judgments added to the complete ones that lack them, and a note. Grades must agree."""
     ours, truth = study.whole_judgments, study.truth
+    assert truth is not None
     items = ours.pooled_items[truth.level[ours.pooled_items] == 0]
     grades = ours.grade[items]
     scale = truth.scale
@@ -188,12 +201,13 @@ def with_own_added(study):
     return replace(study, truth=added, findings=(*study.findings, note)) if len(items) else study
 
 
-def refuse_contradictions(study):
+def refuse_contradictions(study: Study) -> None:
     """ValueError unless the complete judgments contain every document of the study's qrels with the same grade.
 
     Nor may they have a higher grade than the qrels, which would change gains and bounds.
     """
     ours, truth, track = study.whole_judgments, study.truth, study.whole
+    assert truth is not None
     names = {one.role: one.name for one in study.sources}
     file, own = names["truth"], names.get("qrels", "the qrels")
     items = ours.pooled_items
@@ -224,7 +238,9 @@ def refuse_contradictions(study):
         )
 
 
-def judgments_as_read(grade, listed, track, options):
+def judgments_as_read(
+    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any]
+) -> Judgments:
     """The judgments of a qrels file, read with the options of `open_study`."""
     return judgments_from(
         grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),

@@ -1,14 +1,18 @@
 """Opening a study: reading the files, applying the options, and finding which systems contributed to the pool."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
+from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading
+from evalcore.reading.files import File
 from evalcore.study import run_order
 from evalcore.study.extra_qrels import judgments_as_read
 from evalcore.study.study import Study
@@ -24,24 +28,24 @@ class Option:
 
     label, meaning : its name and one line on it, for people
     choices : its usual values and what they mean, the default first; limited : whether there are no others
-    kind : the type of other values; fits, says : whether a text is such a value, and the value in words
+    kind(text) : another value; fits, says : whether a text is such a value, and the value in words
     """
 
     name: str
     label: str
     meaning: str
-    choices: dict = field(default_factory=dict)
+    choices: dict[Any, str | None] = field(default_factory=dict)
     limited: bool = True
-    kind: type = str
-    fits: Callable = lambda text: False
-    says: Callable = str
+    kind: Callable[[Any], Any] = str
+    fits: Callable[[Any], bool] = lambda text: False
+    says: Callable[..., str] = str
 
     @property
-    def default(self):
+    def default(self) -> Any:
         """The default value."""
         return next(iter(self.choices))
 
-    def words(self, value):
+    def words(self, value: Any) -> str:
         """A value in words."""
         if isinstance(value, dict):
             return self.says(value)
@@ -50,7 +54,7 @@ class Option:
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
 
 
-def grade(text):
+def grade(text: str) -> float:
     """A grade from text: a whole number, or one with decimals."""
     value = float(text)
     return int(value) if value == int(value) else value
@@ -76,7 +80,7 @@ OPTIONS = {
         ),
         Option(
             "pool_depth", "Pool depth", "the rank to which contributing systems were judged",
-            {None: "inferred for each topic"} | {depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)},
+            {None: "inferred for each topic", **{depth: f"rank {depth}" for depth in (5, 7, 10, 20, 30, 50, 75, 100)}},
             False, int,
         ),
         Option(
@@ -146,32 +150,15 @@ OPTIONS = {
 
 
 def open_study(
-    runs,
-    qrels=None,
-    *,
-    systems=None,
-    queries=None,
-    pooled=None,
-    order="score",
-    rel_level=1,
-    gains="binary",
-    negative="split",
-    empty="unknown",
-    average="qrels",
-    duplicates="keep",
-    variations=None,
-    cache=None,
-    progress=None,
-    without=(),
-    other=None,
-    other_rel_level=None,
-    pool_depth=None,
-    names="exact",
-    truth=None,
-    columns=None,
-    add_to_truth=False,
-    itself="keep",
-):
+    runs: File | Iterable[File] | Mapping[str, Any], qrels: Any = None, *, systems: File | None = None,
+    queries: File | None = None, pooled: str | Iterable[str] | None = None, order: str = "score", rel_level: float = 1,
+    gains: str | Mapping[float, float] = "binary", negative: str = "split", empty: str = "unknown",
+    average: str = "qrels", duplicates: str = "keep", variations: str | None = None,
+    cache: Path | str | bool | None = None, progress: Callable[[int, int], None] | None = None,
+    without: Iterable[str] = (), other: File | None = None, other_rel_level: float | None = None,
+    pool_depth: int | None = None, names: str = "exact", truth: File | None = None,
+    columns: dict[str, Any] | None = None, add_to_truth: bool = False, itself: str = "keep",
+) -> Study:  # fmt: skip
     """The `Study` of these runs and judgments.
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well, and so does
@@ -219,13 +206,13 @@ def open_study(
     return study if truth is None else study.with_truth(truth, add=add_to_truth)
 
 
-def study_of(loaded, options):
+def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     """The study of these loaded files with these options (see `open_study`)."""
     study = undecided(loaded, options)
     return decided(study, next((source.name for source in loaded.sources if source.role == "systems"), "the table"))
 
 
-def undecided(loaded, options):
+def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     """The same before the contributing systems are determined: its `pooling` is None."""
     for name in ("order", "empty", "average"):
         one_of(name, options[name], OPTIONS[name].choices)
@@ -242,7 +229,7 @@ def undecided(loaded, options):
         judgments=judgments,
         whole=track,
         whole_judgments=judgments,
-        pooling=None,
+        pooling=None,  # type: ignore[arg-type]
         leads=pool_inference.leads_of(track, judgments),
         by_rank=loaded.by_rank,
         options=options,
@@ -260,7 +247,7 @@ def _gains_told(gains):
         raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
 
 
-def decided(study, table_named):
+def decided(study: Study, table_named: str) -> Study:
     """The study with its contributing systems, as named by the user or shown by the files.
 
     table_named : the name of the systems table
@@ -288,7 +275,7 @@ def _with_contributors(study, order, track, leads, contributes, pooling):
     return replace(study, track=ranked, whole=whole, pooling=replace(pooling, order=order)), leads
 
 
-def in_each_order(study):
+def in_each_order(study: Study) -> dict[str, tuple[Track, pool_inference.Leads]]:
     """The track and its `Leads` in the order in use, and, without scores, in the other where there is one. A dict"""
     own = study.options["order"]
     orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)

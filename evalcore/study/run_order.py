@@ -1,11 +1,16 @@
 """Whether a pool was formed from runs ordered by score or by rank: whichever fits the judgments better."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalcore.collection.pool_inference import Leads
 from evalcore.collection.track import EMPTY
+from evalcore.reading import files
 from evalcore.reading.loading import Finding
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import number
 
 ORDERS = ("score", "rank")
@@ -28,14 +33,14 @@ class Fit:
     full: int
     holes: int
 
-    def better(self, other):
+    def better(self, other: Fit) -> bool:
         """Whether this order fits better than another one: clearly by one count, and no worse by the other."""
         more, fewer = self.full - other.full, other.holes - self.holes
         clearly = more >= max(MORE_FULL, TENTH * other.full) or fewer >= max(FEWER_HOLES, HALF * other.holes)
         return min(more, fewer) >= 0 and clearly
 
 
-def fits(each):
+def fits(each: dict[str, tuple[Study, Leads]]) -> dict[str, Fit]:
     """The `Fit` of each order, a dict; empty where neither shows the depth of the pool.
 
     each : by order, the study with the pool that this order shows, and the `Leads` of its rankings
@@ -64,13 +69,13 @@ def _holes(study):
     return len(np.unique(top[hole]))
 
 
-def better(fits, own):
+def better(fits: dict[str, Fit], own: str) -> str:
     """The order that fits better; `own` where both fit equally well, or neither is known."""
     other = next(order for order in ORDERS if order != own)
     return other if fits and fits[other].better(fits[own]) else own
 
 
-def finding(fits, order, own, systems):
+def finding(fits: dict[str, Fit], order: str, own: str, systems: int) -> tuple[files.Finding, ...]:
     """A note on the order that fits better, and on what to do if systems are ranked in the other. () for a tie.
 
     order, own : the order of the pool, and of the rankings; systems : how many there are

@@ -4,22 +4,28 @@
 the study, because they do not depend on the selected judgments.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evalcore.cache import inherit
 from evalcore.collection import pool, pool_inference
-from evalcore.collection.judged_positions import judged_positions
+from evalcore.collection.judged_positions import Places, judged_positions
 from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
+from evalcore.estimating.estimators import Estimate
 from evalcore.fusion import fused_runs
-from evalcore.reading.files import NO_JUDGMENTS
+from evalcore.reading.files import NO_JUDGMENTS, File, Finding, Source
 from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
@@ -56,22 +62,25 @@ class Study:
     whole_judgments: Judgments
     pooling: pool_inference.Pooling
     leads: pool_inference.Leads
-    by_rank: np.ndarray | None
-    options: dict
-    sources: tuple
-    findings: tuple
+    by_rank: NDArray[np.int32] | None
+    options: dict[str, Any]
+    sources: tuple[Source, ...]
+    findings: tuple[Finding, ...]
     system_table: pd.DataFrame
     query_table: pd.DataFrame
-    scope: dict = field(default_factory=dict)
+    scope: dict[str, Any] = field(default_factory=dict)
     other: Judgments | None = None
     truth: Judgments | None = None
-    given_judges: dict = field(default_factory=dict)
-    theirs: pd.DataFrame | None = None
+    given_judges: dict[str, Judgments] = field(default_factory=dict)
+    theirs: Any = None
     attributes: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
-    def at(self, *, depth=None, judgments=None, unjudged="irrelevant", judged_depth=None):
+    def at(
+        self, *, depth: int | None = None, judgments: Judgments | int | None = None, unjudged: str = "irrelevant",
+        judged_depth: int | None = None,
+    ) -> Evaluation:  # fmt: skip
         """The `evaluation.Evaluation` under the judgments at a pool depth, the first so many, or any `Judgments`.
 
         None = all judgments; unjudged : "irrelevant", or "condensed": unjudged documents are removed from the rankings
@@ -88,43 +97,43 @@ class Study:
     # What is looked at
 
     @property
-    def systems(self):
+    def systems(self) -> tuple[str, ...]:
         """The names of the systems looked at."""
         return self.track.systems
 
     @cached_property
-    def topics(self):
+    def topics(self) -> tuple[str, ...]:
         """The names of the topics looked at."""
         return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
 
     @property
-    def has_variations(self):
+    def has_variations(self) -> bool:
         """Whether any topic has several queries."""
         return len(np.unique(self.track.topic_of_query)) < self.track.shape[1]
 
     @cached_property
-    def judged_topics(self):
+    def judged_topics(self) -> NDArray[np.int32]:
         """The topics that the qrels hold, of those looked at. int (T',), indices into `track.topics`."""
         return np.intersect1d(self.judgments.topic_of_item[self.judgments.pooled_items], self.track.topic_of_query)
 
     @property
-    def judged_topic_names(self):
+    def judged_topic_names(self) -> list[str]:
         """The names of the judged topics."""
         return [self.track.topics[topic] for topic in self.judged_topics]
 
     @cached_property
-    def answers(self):
+    def answers(self) -> NDArray[np.bool_]:
         """Whether each system ranks any document for a judged topic; True for all if none does. bool (S,)."""
         answers = (self.track.lengths[:, np.isin(self.track.topic_of_query, self.judged_topics)] > 0).any(axis=1)
-        return answers | ~answers.any()
+        return np.logical_or(answers, not answers.any())
 
     @property
-    def without_judgments(self):
+    def without_judgments(self) -> bool:
         """Whether the track was opened without any judgments (qrels=False), not with a qrels that judges nothing."""
         return any((source.role, source.name) == ("qrels", NO_JUDGMENTS.name) for source in self.sources)
 
     @cached_property
-    def digest(self):
+    def digest(self) -> str:
         """A name for all that the numbers depend on: files, options and scope."""
         return self._digest(self.scope)
 
@@ -133,13 +142,13 @@ class Study:
         description = json.dumps([files, self.options, scope], sort_keys=True, default=str)
         return hashlib.sha256(description.encode()).hexdigest()
 
-    def share_pool(self, other):
+    def share_pool(self, other: Study) -> None:
         """Share with another study what was learnt of the pool, if the two differ in the chosen systems only."""
         mine, theirs = (one._digest(one.scope | {"systems": None}) for one in (self, other))
         if mine == theirs:
             self.memo.pools, self.memo.evidence = other.memo.pools, other.memo.evidence
 
-    def only(self, systems=None, topics=None):
+    def only(self, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> Study:
         """A narrower study: these systems and topics (names; None = all). The pool stays what it was."""
         chosen = indices_of(systems, self.systems, "system")
         scope = {name: list(value) for name, value in (("systems", systems), ("topics", topics)) if value is not None}
@@ -157,7 +166,7 @@ class Study:
         leads = pool_inference.leads_of(track, judgments)
         return replace(self, track=track, judgments=judgments, leads=leads, scope=scope)
 
-    def chosen(self, systems):
+    def chosen(self, systems: str | Sequence[str]) -> NDArray[np.bool_]:
         """Which systems are meant by "all", "pooled", "unpooled" or a list of names; ValueError for none. bool (S,)."""
         if isinstance(systems, str):
             pooled = self.track.pooled
@@ -174,33 +183,33 @@ class Study:
             return choices[systems]
         return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
 
-    def with_fused(self, name, **how):
+    def with_fused(self, name: str, **how: Any) -> Study:
         """The study with one system more, whose rankings are those of others made one; see `fused_runs.with_fused`."""
         return fused_runs.with_fused(self, name, **how)
 
     # The pool
 
     @property
-    def depth(self):
+    def depth(self) -> int:
         """The pool depth of most topics."""
         return self.pooling.depth
 
     @cached_property
-    def pool_rank(self):
+    def pool_rank(self) -> NDArray[np.int32]:
         """The best rank that a contributing run of the whole track gave each item. int32 (N,)."""
         return pool.pool_ranks(self.whole)
 
     @cached_property
-    def judging_order(self):
+    def judging_order(self) -> NDArray[np.int32]:
         """The place of each item in the order of judging by pool rank. int32 (N,)."""
         return pool.judging_order(self.whole_judgments, self.pool_rank, self.track.name_order)
 
     @cached_property
-    def places(self):
+    def places(self) -> Places:
         """The places that all judgments speak of."""
         return judged_positions(self.track, self.judgments, endless=self.options["empty"] == "unknown")
 
-    def ordered_by(self, order):
+    def ordered_by(self, order: str) -> Study:
         """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.options["order"]:
             return self
@@ -211,17 +220,17 @@ class Study:
         return replace(self, track=track, leads=leads, options=self.options | {"order": order})
 
     @cached_property
-    def whole_as_ranked(self):
+    def whole_as_ranked(self) -> Track:
         """The whole track with its rankings in the order in force, which need not be that of the pool."""
         return self.whole_by(self.options["order"])
 
-    def whole_by(self, order):
+    def whole_by(self, order: str) -> Track:
         """The whole track with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.pooling.order:
             return self.whole
         return self.whole.ranked_by(order, self.by_rank)
 
-    def without_contribution_of(self, systems):
+    def without_contribution_of(self, systems: Sequence[str]) -> Study:
         """The study, had these systems (names) not helped to form the pool: what they alone retrieved was pooled by
         nobody."""
         systems = listed("systems", systems, self.systems[0])
@@ -234,7 +243,9 @@ class Study:
 
     # A second qrels, and the truth
 
-    def with_other(self, other, *, rel_level=None, columns=None):
+    def with_other(
+        self, other: File, *, rel_level: float | None = None, columns: dict[str, Any] | None = None
+    ) -> Study:
         """The study with second judgments (a path or an `Upload`). Raises `InputError`.
 
         They are read with the same options, except for their lowest relevant grade (`rel_level`) and their columns
@@ -247,7 +258,7 @@ class Study:
         options = extra_qrels.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(extra_qrels.with_beside(self, "other", other, extra_qrels.as_beside(options)), options=options)
 
-    def with_judges(self, judges, *, kinds=None):
+    def with_judges(self, judges: Mapping[str, Any], *, kinds: Mapping[str, str] | None = None) -> Study:
         """The study with the judgments of further judges, such as language models. Raises `InputError`.
 
         judges : name -> judgments (a path, an `Upload`, or a frame or dict as for `open_study`), at most 12
@@ -260,13 +271,14 @@ class Study:
         return extra_qrels.with_judges(self, judges, kinds)
 
     @cached_property
-    def judges(self):
+    def judges(self) -> dict[str, Judgments]:
         """The judges in order: name -> `Judgments` of the whole track. The second judgments have their file's name."""
         second = next((one.name for one in self.sources if one.role == "other"), None)
-        alone = {} if second is None else {extra_qrels.judge_name(second): self.other}
-        return alone | self.given_judges
+        if second is None or self.other is None:
+            return self.given_judges
+        return {extra_qrels.judge_name(second): self.other} | self.given_judges
 
-    def judged_by(self, name):
+    def judged_by(self, name: str) -> Study:
         """The study with the judgments of one of its `judges` instead of its own, and the same pool."""
         if name == extra_qrels.REFERENCE:
             return self
@@ -275,11 +287,11 @@ class Study:
         judgments = row_of(self.judges, "judge", name)
         return self.memo.judged.get(name, lambda: extra_qrels.judged_by(self, judgments, "judged_by", name))
 
-    def compared_with(self, name):
+    def compared_with(self, name: str) -> Study:
         """The study with one of its `judges` as the second judgments."""
         return replace(self, other=row_of(self.judges, "judge", name), scope=self.scope | {"compared_with": name})
 
-    def with_truth(self, truth, *, add=False):
+    def with_truth(self, truth: File, *, add: bool = False) -> Study:
         """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.
 
         Read with the same options. Topics that the study does not judge are left out. add : whether the study's own
@@ -296,19 +308,19 @@ class Study:
         extra_qrels.refuse_contradictions(study)
         return study
 
-    def with_attributes(self, attributes):
+    def with_attributes(self, attributes: File) -> Study:
         """The study with a table of its topics' attributes; see `topic_attributes.with_attributes`."""
         return topic_attributes.with_attributes(self, attributes)
 
     @cached_property
-    def judged_by_other(self):
+    def judged_by_other(self) -> Study:
         """The study with the second judgments instead of its own, and the same pool."""
         if self.other is None:
             raise ValueError("there are no second judgments. Load them with other=, such as other='llm-qrels.txt'.")
         return extra_qrels.judged_by(self, self.other, "judged_by_other")
 
     @cached_property
-    def judged_by_truth(self):
+    def judged_by_truth(self) -> Study:
         """The study with the complete judgments instead of its own, and the same pool."""
         if self.truth is None:
             raise ValueError("there are no complete judgments. Load them with truth=, such as truth='complete.txt'.")
@@ -317,7 +329,7 @@ class Study:
         return extra_qrels.judged_by(self, truth, "judged_by_truth")
 
     @property
-    def on_shared_topics(self):
+    def on_shared_topics(self) -> Study:
         """The study on the topics that both sets of judgments contain."""
         topics = np.intersect1d(self.judged_topics, self.judged_by_other.judged_topics)
         if not len(topics):
@@ -327,11 +339,11 @@ class Study:
     # Means
 
     @cached_property
-    def counted(self):
+    def counted(self) -> NDArray[np.bool_]:
         """Whether each judged topic counts for each system: a query of it does. bool (S, T')."""
         return self.by_topic(_counted_queries(self).astype(float)) > 0
 
-    def by_topic(self, values):
+    def by_topic(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over each judged topic's queries that count. (S, Q, ...) to (S, T', ...); 0 where none does."""
         query = np.flatnonzero(np.isin(self.track.topic_of_query, self.judged_topics))
         topic = np.searchsorted(self.judged_topics, self.track.topic_of_query[query])
@@ -346,22 +358,22 @@ class Study:
         counted = _as_wide_as(values, _counted_queries(self)[:, query])
         return total(np.where(counted, values[:, query], 0)) / np.maximum(total(counted), 1)
 
-    def topic_scores(self, values):
+    def topic_scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The same, NaN where the topic does not count for the system. float (S, T')."""
         return np.where(self.counted, self.by_topic(values), np.nan)
 
-    def mean(self, values):
+    def mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over judged topics of the mean over their queries. (S, Q, ...) to (S, ...); NaN over no topic."""
         counted = _as_wide_as(values, self.counted)
         n = counted.sum(axis=1)
         total = np.where(counted, self.by_topic(values), 0).sum(axis=1)
         return share(total, n, without=np.nan)
 
-    def means(self, estimate):
+    def means(self, estimate: Estimate) -> Estimate:
         """An estimate's means over topics; see `of_answering`. Arrays (S, ...)."""
         return self.of_answering(estimate).map(self.mean)
 
-    def of_answering(self, estimate):
+    def of_answering(self, estimate: Estimate) -> Estimate:
         """An estimate (S, ...) whose value is the lower end where the system answers no judged topic."""
         if estimate.kind == "point" or self.answers.all():
             return estimate
@@ -369,11 +381,11 @@ class Study:
         return replace(estimate, value=np.where(answers, estimate.value, estimate.lower))
 
 
-def share_of_topic(study):
+def share_of_topic(study: Study) -> NDArray[np.float64]:
     """What each query counts for in the mean of its topic. float (S, Q)."""
     counted = _counted_queries(study).astype(float)
     of_topic = np.zeros((len(counted), len(study.track.topics)))
-    np.add.at(of_topic, (slice(None), study.track.topic_of_query), counted)
+    np.add.at(of_topic, (slice(None), study.track.topic_of_query), counted)  # type: ignore[arg-type]
     return counted / np.maximum(of_topic[:, study.track.topic_of_query], 1)
 
 

@@ -11,7 +11,7 @@ OWNERS, BIASES, SHARDS, JOBS, JUDGED = 2, 8, 64, 8, 13  # how many of each
 class StudyCaches:
     """What was computed of a study, for all visitors who share it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.places = Cache(1)  # by cut
         self.ends = Cache(ENDS, _bytes)  # by metric and cut
         self.sweeps = Cache(SWEEPS, _bytes)  # by metric and thresholds

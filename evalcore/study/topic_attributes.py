@@ -1,13 +1,19 @@
 """Attributes of topics: a user's table of numbers, such as difficulty, that consistency may depend on."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from evalcore.reading import companion_tables, loading
 from evalcore.reading.error_text import few_of
-from evalcore.reading.files import refusal
+from evalcore.reading.files import File, refusal
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
 
 
-def with_attributes(study, attributes):
+def with_attributes(study: Study, attributes: File) -> Study:
     """The study with a table of its topics' attributes, in place of an earlier one.
 
     attributes : a path or an `Upload` of a TSV, CSV or Excel table with a header: a column `topic` and columns of

@@ -6,12 +6,14 @@ the parameters (`k` is written after the @); a written name can be parsed again.
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 SENTENCE_END = re.compile(r"(?<=\.)\s(?=[A-Z(])")
 NUMBER = re.compile(r"[+-]?[\d.]")
@@ -32,55 +34,58 @@ class Row:
     """
 
     name: str
-    function: Callable
+    function: Callable[..., Any]
     label: str = ""
     source: str = ""
     oracle: str = "the definition in plain Python"
-    limits: dict = field(default_factory=dict)
+    limits: dict[str, tuple[Callable[[Any], bool], str]] = field(default_factory=dict)
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """The first sentence of the docstring."""
-        paragraph = " ".join(inspect.getdoc(self.function).split("\n\n")[0].split())
+        paragraph = " ".join((inspect.getdoc(self.function) or "").split("\n\n")[0].split())
         return SENTENCE_END.split(paragraph)[0].removesuffix(".")
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         return parameters(self.function)
 
     @property
-    def title(self):
+    def title(self) -> str:
         """The label, or the name if it has none."""
         return self.label or self.name
 
     @property
-    def worded(self):
+    def worded(self) -> str:
         """What it is in words, then its name: "Full model · MD6"."""
         return worded(self.label, self.name)
 
 
-def worded(label, name):
+def worded(label: str, name: str) -> str:
     return f"{label} · {name}" if label else name
 
 
-def by_name(*rows):
+R = TypeVar("R", bound=Any)
+
+
+def by_name(*rows: R) -> dict[str, R]:
     """name -> row."""
     return {row.name: row for row in rows}
 
 
-def rows_of_folder(package, folder, table):
+def rows_of_folder(package: str, folder: Iterable[str], table: str) -> dict[str, Any]:
     """The rows of the tables of this name in all modules of a package and its folder. name -> row"""
     modules = (import_module(f"{package}.{found.name}") for found in iter_modules(folder))
     return {name: row for module in modules for name, row in getattr(module, table, {}).items()}
 
 
-def parameters(function):
+def parameters(function: Callable[..., Any]) -> dict[str, Any]:
     """The keyword-only arguments of a function with their defaults: what a name may set."""
     arguments = inspect.signature(function).parameters.values()
     return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY}
 
 
-def read(text, table, *, what, examples):
+def read(text: object, table: Mapping[str, R], *, what: str, examples: str) -> tuple[R, dict[str, Any]]:
     """The row with this name and all its parameters, including defaults.
 
     what, examples : for the error, such as "metric" and "P@10 or RBP(p=0.95)"
@@ -88,7 +93,7 @@ def read(text, table, *, what, examples):
     """
     match = WRITTEN.fullmatch(str(text))
     key = match and _key(match[1], table)
-    if not key:
+    if not match or not key:
         raise ValueError(f"no {what} {_shortened(str(text))!r}. Known: {', '.join(table)}; write {examples}.")
     entry = table[key]
     known = parameters(entry.function)
@@ -112,7 +117,7 @@ def read(text, table, *, what, examples):
     return entry, values
 
 
-def write(name, values):
+def write(name: str, values: dict[str, Any]) -> str:
     """The name with these parameters, which `read` parses again; parameters that are None are omitted."""
     shown = {key: value for key, value in values.items() if value is not None and key != "k"}
     inside = ", ".join(f"{key}={number(value)}" for key, value in shown.items())
@@ -120,7 +125,7 @@ def write(name, values):
     return name + (f"({inside})" if inside else "") + cut
 
 
-def number(value):
+def number(value: object) -> str:
     """A number as people write it: 1 for 1.0, otherwise as short as it can be parsed again."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
@@ -151,7 +156,7 @@ def _value(name, text):
         return text
 
 
-def indices_of(names, known, what):
+def indices_of(names: Sequence[str] | None, known: Sequence[str], what: str) -> NDArray[np.intp]:
     """The indices of these names among the known ones, each once; None = all. int. ValueError for an unknown one."""
     if names is None:
         return np.arange(len(known))

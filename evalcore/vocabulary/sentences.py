@@ -6,13 +6,15 @@ Numbers are rounded the safe way: a lower bound down, an upper bound up, and a s
 """
 
 import string
+from collections.abc import Iterable, Sequence
 from math import ceil, floor
+from typing import Any, TypeGuard
 
 SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FUZZ = 1e-9  # a bound of .6 may be stored as .5999999999999
 
 
-def first_of(names, most=3):
+def first_of(names: Sequence[str], most: int = 3) -> str:
     """The first few of these names: `a, b, c, ...`."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
@@ -21,12 +23,12 @@ def first_of(names, most=3):
 # How facts are written
 
 
-def known(value):
+def known(value: float | None) -> TypeGuard[float]:
     """Whether there is a number."""
     return value is not None and value == value
 
 
-def score(value):
+def score(value: float | None) -> str:
     """A score to three digits, without the zero: .604, 1.000, −.012; none is rounded to 0 or 1."""
     if not known(value):
         return "unknown"
@@ -38,17 +40,17 @@ def score(value):
     return f"−{digits}" if value < 0 and digits != ".000" else digits
 
 
-def read_alike(a, b):
+def read_alike(a: float, b: float) -> bool:
     """Whether two scores are written the same."""
     return score(a) == score(b)
 
 
-def finely(value):
+def finely(value: float | None) -> str:
     """A score to four digits: .0024."""
     return f"{value:.4f}".removeprefix("0") if known(value) else "unknown"
 
 
-def as_apart(a, b, name="apart"):
+def as_apart(a: float, b: float, name: str = "apart") -> str:
     """How a text writes the fact `name`, how far apart two scores are that a reader sees and may subtract: "under
     .001" where they are written the same, to four digits where subtracting gives another three."""
     if read_alike(a, b):
@@ -57,24 +59,24 @@ def as_apart(a, b, name="apart"):
     return f"{{{name}:{'score' if abs(round(abs(a - b), 3) - written) < FUZZ else 'finely'}}}"
 
 
-def width(value):
+def width(value: float | None) -> str:
     """How wide an interval is: .140, .0089, and to four digits at the least; none is rounded to 0."""
     if known(value) and FUZZ <= value < 0.00005:
         return "under .0001"
     return score(value) if not known(value) or value >= 0.1 - FUZZ or value < FUZZ else f"{value:.4f}".removeprefix("0")
 
 
-def at_least(value):
+def at_least(value: float) -> str:
     """A score rounded down."""
     return score(floor(value * 1000 + FUZZ) / 1000) if known(value) else "unknown"
 
 
-def at_most(value):
+def at_most(value: float) -> str:
     """A score rounded up."""
     return score(ceil(value * 1000 - FUZZ) / 1000) if known(value) else "unknown"
 
 
-def share(part):
+def share(part: float) -> str:
     """A share in percent: 63%, <1%, >99%; 0% and 100% only when it is so."""
     if not known(part):
         return "an unknown share"
@@ -86,77 +88,77 @@ def share(part):
     return f"{rounded:.0%}"
 
 
-def percent(part):
+def percent(part: float | None) -> str:
     """A share for a number alone: 63%, <1%, –."""
     return share(part) if known(part) else "–"
 
 
-def figure(value):
+def figure(value: float | None) -> str:
     """A score for a number alone: .604, –."""
     return score(value) if known(value) else "–"
 
 
-def number(n):
+def number(n: float | None) -> str:
     """A count in digits, with commas."""
     return f"{int(n):,}" if known(n) else "–"
 
 
-def small(n):
+def small(n: int) -> str:
     """A count in words up to twelve."""
     return SMALL[int(n)] if 0 <= n < len(SMALL) else number(n)
 
 
-def short(value):
+def short(value: float | None) -> str:
     """A number as one would say it: 0.42, 3, 12.5, 1,130."""
     if not known(value):
         return "–"
     return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
-def count(n, noun="", many=None):
+def count(n: int, noun: str = "", many: str | None = None) -> str:
     """A count with its noun, in words up to twelve: no systems, one system, 45 systems; `many` of query is queries."""
     return f"{small(n)} {noun if n == 1 else many or noun + 's'}"
 
 
-def digits(n, noun="", many=None):
+def digits(n: float, noun: str = "", many: str | None = None) -> str:
     """The same in digits: 1 system, 45 systems."""
     return f"{number(n)} {noun if n == 1 else many or noun + 's'}"
 
 
-def verb(n, singular, plural):
+def verb(n: float | Sequence[Any], singular: str, plural: str) -> str:
     """The form of the verb for n subjects, or for those of a list."""
     return singular if (len(n) if isinstance(n, list) else n) == 1 else plural
 
 
-def everyone(n):
+def everyone(n: int) -> str:
     """All systems: the one system, both systems, all 45 systems."""
     return {1: "the one system", 2: "both systems"}.get(n, f"all {digits(n, 'system')}")
 
 
-def listed(names, longest=3):
+def listed(names: Iterable[object], longest: int = 3) -> str:
     """Names in a row: A; A and B; A, B and 4 others."""
-    names, longest = [str(name) for name in names], int(longest)
-    if len(names) > longest:
-        names = [*names[: longest - 1], digits(len(names) - longest + 1, "other")]
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    words, longest = [str(name) for name in names], int(longest)
+    if len(words) > longest:
+        words = [*words[: longest - 1], digits(len(words) - longest + 1, "other")]
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def opening(text):
+def opening(text: str) -> str:
     """The text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
-def gain(value):
+def gain(value: float | None) -> str:
     """A difference with its sign: +.074, −.003."""
     return f"+{score(value)}" if known(value) and value > 0 else score(value)
 
 
-def chance(p):
+def chance(p: float) -> str:
     """A p-value with its sign: "= .043", "< .001"."""
     return "< .001" if p < LEAST else f"= {level(float(f'{p:.2g}'))}"
 
 
-def level(alpha):
+def level(alpha: float) -> str:
     """A level of significance: .05."""
     return f"{alpha:g}".removeprefix("0")
 
@@ -183,6 +185,6 @@ class _Writer(string.Formatter):
 _WRITER = _Writer()
 
 
-def written(text, facts):
+def written(text: str, facts: dict[str, Any]) -> str:
     """A template with the facts that it names put in."""
     return _WRITER.vformat(text, (), facts)

@@ -18,6 +18,14 @@ STATE = """() => {
     wrong: words("[data-testid=stException]"),
   }
 }"""  # noqa: E501
+# What a page answers: its words without those of the controls, and the numbers of its drawn figures.
+ANSWER = """() => {
+  const main = document.querySelector("[data-testid=stMain]"), of = (selector) => [...main.querySelectorAll(selector)]
+  const controls = ":is([data-testid=stSelectbox], [data-testid=stMultiSelect], [data-testid=stButtonGroup], [data-testid=stCheckbox], [class*=st-key-plainly])"
+  const words = of("[data-testid=stMarkdown], [data-testid=stCaptionContainer], [data-testid=stMetric], summary, [role=alert]")
+  const figures = of(".plot").map((one) => JSON.stringify(one.data, (key, of) => (ArrayBuffer.isView(of) ? [...of] : of)))
+  return JSON.stringify([words.filter((one) => !one.closest(controls)).map((one) => one.innerText), figures])
+}"""  # noqa: E501
 PLACES = {
     "select": "[data-testid=stSelectbox]",
     "several": "[data-testid=stMultiSelect]",
@@ -32,6 +40,11 @@ def state_of(shown):
     settle(shown)
     live = shown.locator(".live").locator(".headline, .detail, .stage, .tiles")  # in a document of its own
     return shown.evaluate(STATE) | {"live": live.all_inner_texts()}
+
+
+def answer_of(shown):
+    live = shown.locator(".live").locator(".headline, .detail, .stage, .tiles, svg")
+    return shown.evaluate(ANSWER) + str(live.evaluate_all("all => all.map((one) => one.outerHTML)"))
 
 
 def comes_to(shown, state):
@@ -87,8 +100,12 @@ def test_each_choice_leaves_one_state_that_its_address_gives_again(chromium, pag
         for number in range(len(controls(page, kind))):
             shown = controls(page, kind)
             if number < len(shown):  # a choice may take another away
-                before = page.url
+                before, answer = page.url, answer_of(page)
                 change(page, kind, shown[number])
+                if kind in ("select", "several", "view", "switch") and page.url != before:
+                    assert any(answer_of(page) != answer or page.wait_for_timeout(500) for _ in range(30)), (
+                        f"nothing changes with {kind} {number}: {before} {page.url}"
+                    )
                 state = state_of(page)
                 assert not state["wrong"], (kind, number, page.url)
                 assert not page.errors, (kind, number, page.errors)

@@ -412,7 +412,7 @@ def test_a_crowd_and_a_fused_run(app):
     app.selectbox(key="crowd").set_value("all 38 systems").run()
     assert finding(app).facts["inputs"] == "all 38 systems"
     app.selectbox(key="rule").set_value("combmnz").run()
-    assert "CombMNZ over all 38 systems scores" in said(app)
+    assert "merging all 38 systems by CombMNZ scores" in said(app)
     went_well(app)
 
 
@@ -702,7 +702,7 @@ def test_the_report_is_what_the_pages_said(app):
     assert data == found.headline
     assert scores in shown
     assert "leaderboard(metric='P@10', estimator='lower', " in html.unescape(report)
-    assert "at depth 10" in depths
+    assert "to depth 10" in depths
     assert "Can these judgments be trusted" not in report
     assert "<td>Consistency</td><td>Every topic has one query, " in report
     assert "32 of 38 systems (from the systems table)" in report
@@ -971,7 +971,7 @@ def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
     assert facts["leave_out"]["largest"] == pytest.approx(loss.max())
     assert loss.idxmax() in facts["leave_out"]["most"]
     assert facts["newcomer"]["system"] == loss.idxmax()
-    alone = tiles["Relevant from one system"]
+    alone = tiles["Relevant documents that only one system contributed"]
     assert alone == shown_as(left_out["unique_relevant"].sum())
 
     tiles, facts, tables, _ = looked_at(app, "judgments", sample)

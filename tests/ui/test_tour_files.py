@@ -169,6 +169,16 @@ def test_the_index_of_the_papers_names_the_page_and_the_step_of_each_experiment(
         assert (tours.PAGES[page], title) in [(step.page, step.title) for step in OF_PAPERS[paper].steps], what
 
 
+def test_a_step_ends_with_what_to_remember():
+    """One short sentence; the steps of a paper end with what to see."""
+    steps = [step for tour in tours.TOURS.values() if not tour.source for step in tour.steps]
+    assert len(steps) >= 15
+    for step in steps:
+        assert re.fullmatch(r"[A-Z][^.?!]+\.", step.moral), step
+        assert len(step.moral.split()) <= 15
+        assert step.markdown.endswith(f" **{step.moral}**")
+
+
 @pytest.mark.parametrize("paper", OF_PAPERS)
 def test_every_step_of_a_paper_s_tour_is_in_the_index(paper):
     titles = [step.title for step in OF_PAPERS[paper].steps]

@@ -13,7 +13,7 @@ from evalcore.findings.confidence import undefined_changes
 from ui.text import interval_labels
 from ui.views import VIEWS, theme
 from ui.views.charts import ASIDE
-from ui.views.confidence import top_group
+from ui.views.confidence import ends, top_group
 
 NAN = float("nan")
 LOOKS = [theme.look(), theme.look(dark=True, large=True)]
@@ -356,3 +356,12 @@ def test_an_interval_from_t_is_not_called_a_standard_error():
     """Its half-width is the quantile times the error."""
     for kind in ("sem", "anova"):
         assert interval_labels.label(kind).startswith("t interval of each mean")
+
+
+def test_figures_side_by_side_have_one_axis():
+    tables = [
+        pd.DataFrame({"lower": low, "value": [0.3], "upper": high}) for low, high in (([0.1], [0.6]), ([0.2], [0.7]))
+    ]
+    low, high = ends(tables, [None, {"at": {"a": 0.75, "b": NAN}}])
+    assert low < 0.1 < 0.75 < high < 0.8
+    assert ends([pd.DataFrame({"lower": [NAN], "value": [NAN], "upper": [NAN]})], []) is None

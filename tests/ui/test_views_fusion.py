@@ -149,10 +149,10 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
         (gained(), ["Yes:", ".027 above the best input, a."], "gain is significant"),
         (gained(p=0.3), ["Yes:", ".027 above"], "gain is not significant"),
         (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
-        (gained(p=0.5, gain_over_best=0.0), ["No:", "the same as the best input, a."], ""),
+        (gained(p=0.5, gain_over_best=0.0), ["No:", "like the best input, a."], ""),
         (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Yes:", "under .001 above"], "gain is not"),  # both .559
         (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
-        (gained(p=NAN, method="rrf", phi=NAN), ["Yes: reciprocal rank fusion over", ".027 above"], ""),
+        (gained(p=NAN, method="rrf", phi=NAN), ["Yes: merging", "by reciprocal rank fusion", ".027 above"], ""),
         (gained(value=NAN, gain_over_best=NAN), ["no score"], "Check topics"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_best_input_that_is_a_fused_run_says_so():
 
 
 def test_the_name_of_the_inputs_is_shown_as_it_is():
-    assert "over group {a} <b> scores" in gain(gained(gain_over_best=0), "group {a} <b>").headline
+    assert "merging group {a} <b> by RBC(phi=0.9) scores" in gain(gained(gain_over_best=0), "group {a} <b>").headline
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,14 @@ def test_the_finding_of_fusion_scores(rows, facts, words):
 
 def test_numbers_of_fusion():
     tiles = VIEWS["fusion_scores"].tiles
-    assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()]))] == [".559", ".532", ".400", "–"]
-    for p, written in ((0.5, ".5"), (0.0421, ".042"), (2.3e-7, "< .001"), (1, "1")):
-        assert tiles(answer("fusion_scores", [gained(p_against_borda=p)]))[3][1] == written
+    assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()], level=0.05))] == [
+        ".559",
+        ".532",
+        ".400",
+        "–",
+    ]
+    for p, written in ((0.5, "no (p = .5)"), (0.0421, "yes (p = .042)"), (2.3e-7, "yes (p < .001)"), (1, "no (p = 1)")):
+        assert tiles(answer("fusion_scores", [gained(p_against_borda=p)], level=0.05))[3][1] == written
 
 
 def test_names_of_ways_to_fuse():

@@ -129,13 +129,13 @@ LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_withou
     ("rows", "asked", "facts", "words"),
     [
         ([("a", "a", 0.5, 0.48, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 11, 3)], {},
-         {"change": 0.02, "most": ["a", "b"], "furthest": ["b"], "places": 9}, ["lowers", "b falls furthest"]),
+         {"change": 0.02, "most": ["a", "b"], "furthest": ["b"], "places": 9}, ["loses", "b falls furthest"]),
         ([("a", "a", 0.5, 0.48, 1, 3, 2), ("b", "b", 0.4, 0.37, 2, 4, 3), ("c", "c", 0.3, 0.3, 3, 4, 0)], {"depth": 5},
-         {"change": 0.05 / 3, "most": ["b"], "furthest": ["a", "b"], "places": 2}, ["lowers", "a and b fall furthest"]),
+         {"change": 0.05 / 3, "most": ["b"], "furthest": ["a", "b"], "places": 2}, ["loses", "a and b fall furthest"]),
         ([("a", "a", 0.5, 0.48, 1, 2, 2), ("b", "b", 0.4, 0.35, 2, 5, 3)], {},
          {"change": 0.035, "largest": 0.05, "most": ["b"], "furthest": ["b"], "places": 3}, ["worst", "3 ranks (b)"]),
         ([("a", "a", 0.5, 0.56, 1, 1, 2), ("b", "b", 0.4, 0.38, 2, 2, 3)], {},
-         {"change": 0.02, "largest": 0.02, "most": ["b"]}, ["raises", "largest loss is .020 (b)", "No system loses"]),
+         {"change": 0.02, "largest": 0.02, "most": ["b"]}, ["gains", "largest loss is .020 (b)", "No system loses"]),
         ([("a", "G", 0.5, 0.45, 1, 1, 2)], {"by": "group"}, {"only": "a", "change": 0.05}, ["its group", "lowers"]),
         ([("a", "a", 0.5, 0.52, 2, 1, 2), ("b", "b", NAN, NAN, NAN, NAN, 0)], {"unjudged": "condensed"},
          {"only": "a", "change": 0.02}, ["raises its score by .020."]),
@@ -154,7 +154,7 @@ def test_left_out(monkeypatch, rows, asked, facts, words):
     assert not told.caveats
     monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study, depth=None: 0.25)
     caveats = finding("leave_out", rows, LEFT_OUT, **asked).caveats
-    assert ["25%" in caveat for caveat in caveats] == [True] * ("lowers" in told.headline)
+    assert ["25%" in caveat for caveat in caveats] == [True] * ("loses" in told.headline or "lowers" in told.headline)
 
 
 def test_what_one_alone_found_is_counted_once_a_group():
@@ -162,7 +162,10 @@ def test_what_one_alone_found_is_counted_once_a_group():
     rows = [(*row, 3) for row in rows]
     tiles = VIEWS["leave_out"].tiles(answer("leave_out", rows, [*LEFT_OUT, "retrieved_alone"]))
     assert [value for _, value, _ in tiles] == ["7", "3"]
-    assert [label for label, _, _ in tiles] == ["Relevant from one system", "Retrieved by one system"]
+    assert [label for label, _, _ in tiles] == [
+        "Relevant documents that only one system contributed",
+        "Relevant documents that only one system retrieved",
+    ]
     of_whom = [note for *_, note in tiles]
     assert "only one contributing system has within the pool depth" in of_whom[0]  # a later one may have it, too
 

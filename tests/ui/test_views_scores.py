@@ -544,8 +544,8 @@ def leaders(*rows, kind="bounds"):
 @pytest.mark.parametrize(
     ("could_lead", "others", "words"),
     [
-        (["yes", "yes"], 2, "no other system than B and C ahead"),
-        (["yes", "no"], 1, "no other system than B ahead"),
+        (["yes", "yes"], 2, "only B and C ahead"),
+        (["yes", "no"], 1, "only B ahead"),
         (["no", "no"], 0, "no further judging can"),
         (["past the end", "no"], 0, "no further judging can"),
     ],

@@ -14,7 +14,7 @@ from ui.tours import tour_navigation
 UI = Path(__file__).parents[1]  # an installed program is started anywhere
 
 
-def draw():
+def draw() -> None:
     """Draw the requested page, with menu and sidebar."""
     st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
     st.logo(str(UI / "logo.svg"), size="large", icon_image=str(UI / "icon.png"))

@@ -6,6 +6,7 @@ poolscope ask QUESTION --runs DIR --qrels FILE ...
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from evalcore import __main__ as questions
@@ -14,7 +15,7 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 HELP = "-h", "--help"
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these words. -> the exit code"""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["ask"]:

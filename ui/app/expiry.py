@@ -5,6 +5,7 @@ Streamlit drops a disconnected session only when the next one is stored.
 
 import asyncio
 import logging
+from typing import Any
 
 from streamlit import runtime
 
@@ -15,7 +16,7 @@ EVERY = 60  # seconds
 LOG = logging.getLogger(__name__)
 
 
-async def repeat():
+async def repeat() -> None:
     """Drop the data of ended visits every minute. A step that fails with this version of Streamlit is logged once."""
     failed = set()
     while True:
@@ -29,14 +30,14 @@ async def repeat():
                 failed.add(step)
 
 
-def end_sessions(server):
+def end_sessions(server: Any) -> None:
     """End sessions that have been disconnected for longer than `server.disconnectedSessionTTL`."""
     for _, stored in server._session_mgr._session_storage._cache.expire():
         stored.session.shutdown()
         stored.session.session_state.clear()  # Streamlit keeps a reference to the last session
 
 
-def drop_unowned_uploads(server):
+def drop_unowned_uploads(server: Any) -> None:
     """Remove the uploads of ended sessions, such as a file that was completed afterwards."""
     uploads = server.uploaded_file_mgr
     owners = {stored.session.id for stored in server._session_mgr.list_sessions()}
@@ -44,12 +45,12 @@ def drop_unowned_uploads(server):
         uploads.remove_session_files(session_id)
 
 
-def give_room_back(_):
+def give_room_back(_: Any) -> None:
     """Drop cached objects of ended visits, and return the memory of their uploads to the cache."""
     CACHE.let_go()
 
 
-def end_visits(_):
+def end_visits(_: Any) -> None:
     """Drop files and reports kept for a reload, an hour after they were last used."""
     kept_uploads.let_go()
 

@@ -9,7 +9,9 @@ import json
 import re
 import secrets
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 from starlette.requests import cookie_parser
@@ -24,17 +26,17 @@ ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
 PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
 OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
 VISIT = "visit"
-_last = {}  # owner -> when its visit was last seen
+_last: dict[str, float] = {}  # owner -> when its visit was last seen
 
 
 class Cookie:
     """Set a cookie in every browser, for `st.App`. A link from another site requests the document without cookies, so
     the next request sets it."""
 
-    def __init__(self, app):
+    def __init__(self, app: Any) -> None:
         self.app = app
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         asks = scope["type"] == "http" and scope["path"].endswith(ASKED_FIRST)
         if not asks or _issued(scope):
             await self.app(scope, receive, send)
@@ -55,11 +57,11 @@ class Cookie:
 class Visit:
     """The parts of a session that survive a reload."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parts = {}
 
 
-def come_back():
+def come_back() -> None:
     """On the first run of a session, restore what this visitor had before a reload."""
     if st.session_state.get("_began") or (owner := _owner()) is None:
         return
@@ -70,7 +72,7 @@ def come_back():
 
 
 @contextmanager
-def keeping():
+def keeping() -> Iterator[None]:
     """Save the session's parts when the run ends, also after an error."""
     try:
         yield
@@ -87,7 +89,7 @@ def _keep():
     CACHE.get((owner, VISIT), Visit).parts = parts
 
 
-def let_go(now=None):
+def let_go(now: float | None = None) -> None:
     """Drop the data of visits that ended an hour ago."""
     now = time.monotonic() if now is None else now
     for owner, last_seen in list(_last.items()):
@@ -96,7 +98,7 @@ def let_go(now=None):
             CACHE.leave(owner)
 
 
-def owner_of(cookie, user):
+def owner_of(cookie: str | None, user: Mapping[str, Any] | None) -> str | None:
     """Owner of a visit, or None. user : who is logged in, None if the server requires no login"""
     if not (isinstance(cookie, str) and ISSUED.fullmatch(cookie)):
         return None
@@ -110,7 +112,7 @@ def _owner():
     return owner_of(cookie(), None if login.settings() is None else st.user)
 
 
-def cookie():
+def cookie() -> Any:
     """This visitor's cookie, from the connection."""
     return st.context.cookies.get(COOKIE)
 

@@ -5,7 +5,9 @@ import importlib
 import os
 import sys
 import webbrowser
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import streamlit as st
 import threadpoolctl
@@ -28,7 +30,7 @@ SETTINGS = (
 )
 
 
-def wrong():
+def wrong() -> Iterator[str]:
     """Problems of the settings and command-line options, a sentence each: which one, its value, a valid value."""
     for read in SETTINGS:
         try:
@@ -37,7 +39,7 @@ def wrong():
             yield str(error)
 
 
-def end_if_settings_are_wrong():
+def end_if_settings_are_wrong() -> None:
     """Exit with the problems on the terminal, if any; print why the cache is not used, if it is not."""
     if sentences := [*wrong()]:
         sys.exit("\n".join(["Poolscope did not start.", *sentences]))
@@ -45,7 +47,7 @@ def end_if_settings_are_wrong():
         print(why, file=sys.stderr)
 
 
-def share_processors():
+def share_processors() -> None:
     """Use one thread for matrix products, here and in the workers. Matrices are small: more threads gain nothing, and
     with three visitors on two processors they took twice as long."""
     if THREADS not in os.environ:
@@ -54,7 +56,7 @@ def share_processors():
 
 
 @asynccontextmanager
-async def begin(_):
+async def begin(_: Any) -> AsyncIterator[None]:
     """Open a browser, unless Streamlit is headless, and meanwhile import scipy.stats, which is slow and used by nearly
     every page. While the server runs, log visits and drop those that have ended."""
     asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "scipy.stats")
@@ -72,7 +74,7 @@ async def begin(_):
             await expiring
 
 
-def address():
+def address() -> str:
     """Address of the app for a browser on this machine."""
     host = st.get_option("browser.serverAddress")
     if host == "localhost" and st.get_option("server.address") not in (None, "", "0.0.0.0", "::"):

@@ -3,6 +3,7 @@
 import logging
 import time
 import uuid
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from streamlit.runtime.scriptrunner import RerunException
@@ -14,7 +15,7 @@ LOG = logging.getLogger("poolscope.visits")
 LOG.setLevel(logging.INFO)
 
 
-def log_to_stderr():
+def log_to_stderr() -> None:
     """Write the log to the terminal, or the container's log, with the time in UTC."""
     lines = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")
     lines.converter = time.gmtime
@@ -24,7 +25,7 @@ def log_to_stderr():
 
 
 @contextmanager
-def drawing(page):
+def drawing(page: str) -> Iterator[None]:
     """Log a page when it is drawn, with the seconds it took; a rerun of the same page is not logged."""
     if memory.get("logged-page") == page:
         yield

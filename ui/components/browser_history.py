@@ -3,6 +3,7 @@ pages, and a message until the page is drawn. A component would run too late: by
 tour has changed the page, and parts have moved."""
 
 from pathlib import Path
+from typing import Any
 
 SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
 LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B7783; font: 1.1rem sans-serif"
@@ -18,10 +19,10 @@ AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"
 class InDocument:
     """Add our parts to the document, for `st.App`; other responses pass unchanged."""
 
-    def __init__(self, app):
+    def __init__(self, app: Any) -> None:
         self.app = app
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         asked = dict(scope.get("headers", ()))
         if scope["type"] == "http" and b"text/html" in asked.get(b"accept", b""):
             whole = [(name, value) for name, value in scope["headers"] if name not in AS_IT_IS]

@@ -1,16 +1,27 @@
 """Pickers for what a visitor chooses on a page. The tables of evalcore give the options."""
 
-import contextlib
+from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed
 from evalcore.vocabulary.sentences import level as level_in_words
 from ui.session import memory, url_state
 from ui.text import glossary, in_words
 from ui.text.escape import md
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 USUAL = "RBP(p=0.8)"  # the default metric
 METRICS = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
@@ -25,7 +36,7 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 # ---- any choice
 
 
-def select(where, label, options, *, key, **more):
+def select(where: DeltaGenerator | ModuleType, label: str, options: Sequence[Any], *, key: str, **more: Any) -> Any:
     """A selectbox whose choice is in the address and is kept on other pages. A typed one is among its options."""
     typed = more.get("accept_new_options", False)
     memory.prepare(key, options, typed=typed)
@@ -33,7 +44,10 @@ def select(where, label, options, *, key, **more):
     return memory.settle(key, where.selectbox(label, offered, key=key, **more), options[0])
 
 
-def named(where, label, names, *, key, rows=None, **more):
+def named(
+    where: DeltaGenerator | ModuleType, label: str, names: Mapping[Any, str], *, key: str,
+    rows: Mapping[Any, Any] | None = None, **more: Any,
+) -> Any:  # fmt: skip
     """One of a few values, value -> name. rows : by value, those that get a plain line below"""
     picked = select(where, label, list(names), key=key, format_func=lambda value: names.get(value, value), **more)
     if rows and picked in rows:
@@ -41,13 +55,16 @@ def named(where, label, names, *, key, rows=None, **more):
     return picked
 
 
-def plainly(where, line, *, key):
+def plainly(where: DeltaGenerator | ModuleType, line: str, *, key: str) -> None:
     """One plain line that explains the choice of `key`."""
     with where.container(key=f"plainly-{key}"):
         st.caption(line)
 
 
-def select_several(where, label, options, *, key, default, **more):
+def select_several(
+    where: DeltaGenerator | ModuleType, label: str, options: Sequence[str], *, key: str, default: Sequence[str],
+    **more: Any,
+) -> list[str]:  # fmt: skip
     """Some of these options; the choice is in the address and is kept on other pages."""
     typed = more.get("accept_new_options", False)
     preset = st.session_state.get(key)
@@ -66,17 +83,17 @@ def select_several(where, label, options, *, key, default, **more):
     return picked
 
 
-def view(where, views, *, key, label="Show"):
+def view(where: DeltaGenerator | ModuleType, views: Mapping[Any, str], *, key: str, label: str = "Show") -> Any:
     """One of a few views of a figure, value -> name."""
     return _segments(where, label, list(views), key=key, format_func=views.get)
 
 
-def tabs(parts, *, key):
+def tabs(parts: Mapping[str, str], *, key: str) -> Sequence[DeltaGenerator]:
     """The tabs of a page, name in the address -> label. -> their containers, in this order"""
     labels, chosen = list(parts.values()), url_state.value_of(key)
     widget = f"{key}-{memory.get('arrivals')}"  # on arrival, the tab opens as the address says
     if memory.get("just-arrived") or memory.get(widget) is None:
-        memory.put(widget, parts.get(chosen, labels[0]))  # with another default, these would be other tabs
+        memory.put(widget, parts.get(chosen or "", labels[0]))  # with another default, these would be other tabs
         if chosen is not None and chosen not in parts:
             memory.not_found(key, chosen, labels[0])
     places = st.tabs(labels, default=memory.get(widget), key=widget, on_change="rerun")
@@ -85,7 +102,7 @@ def tabs(parts, *, key):
     return places
 
 
-def fold(title, *, key):
+def fold(title: str, *, key: str) -> ExpanderContainer:
     """An expander whose content is drawn when it is open; the address names the open ones. A click in a figure that
     makes the choice `key` opens it."""
     widget = memory.fold_key(key)
@@ -98,7 +115,7 @@ def fold(title, *, key):
     return place
 
 
-def switch(where, label, *, key, note):
+def switch(where: DeltaGenerator | ModuleType, label: str, *, key: str, note: str) -> bool:
     """A switch with one state for all pages; `true` in the address."""
     if memory.get("just-arrived") or key not in st.session_state:
         st.session_state[key] = url_state.value_of(key) == "true" or bool(memory.get(key))
@@ -109,7 +126,7 @@ def switch(where, label, *, key, note):
     return on
 
 
-def ranks(where):
+def ranks(where: DeltaGenerator | ModuleType) -> int:
     """How many ranks of a ranking to look at."""
     return _segments(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", shown=sorted)
 
@@ -125,7 +142,7 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def metric(where, *, fits=lambda metric: True):
+def metric(where: DeltaGenerator | ModuleType, *, fits: Callable[..., Any] = lambda metric: True) -> str:
     """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in METRICS if fits(evalcore.metric(name))]
     note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
@@ -139,14 +156,14 @@ def metric(where, *, fits=lambda metric: True):
     return picked
 
 
-def metrics(where, label, *, key, default=()):
+def metrics(where: DeltaGenerator | ModuleType, label: str, *, key: str, default: Sequence[str] = ()) -> list[str]:
     """Several metrics, from the usual ones or typed."""
     note = "Choose metrics or type others, such as SDCG@100."
     more = {"accept_new_options": True, "help": note}
     return select_several(where, label, list(dict.fromkeys([*default, *METRICS])), key=key, default=default, **more)
 
 
-def estimators(where, metric):
+def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
@@ -158,18 +175,18 @@ def estimators(where, metric):
     return picked
 
 
-def estimate(where, names):
+def estimate(where: DeltaGenerator | ModuleType, names: Sequence[str]) -> str:
     """One of these estimators."""
     return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
 
-def weighing(where, metric):
+def weighing(where: DeltaGenerator | ModuleType, metric: str) -> str:
     """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
     chosen = evalcore.metric(metric)
     return metric if chosen.weighing and chosen.kind == "bounds" else weighted(where, metric)
 
 
-def weighted(where, metric):
+def weighted(where: DeltaGenerator | ModuleType, metric: str) -> str:
     """The metric if it has a weight for every rank, else the default, which a line says."""
     if evalcore.metric(metric).weighted:
         return metric
@@ -177,7 +194,7 @@ def weighted(where, metric):
     return USUAL
 
 
-def estimator(where, guesses=FORMULAS):
+def estimator(where: DeltaGenerator | ModuleType, guesses: Sequence[str] = FORMULAS) -> str:
     """The estimate that a system's dot shows."""
     names = {name: evalcore.ESTIMATORS[name].worded for name in guesses}
     note = "This estimate moves only the dot. It never changes the interval."
@@ -185,20 +202,20 @@ def estimator(where, guesses=FORMULAS):
     return named(where, "Count unjudged documents", names, key="estimator", rows=unsaid, help=note)
 
 
-def model(where):
+def model(where: DeltaGenerator | ModuleType) -> str:
     """A model of the analysis of variance, with a plain line below."""
     names = {name: row.worded for name, row in reversed(evalcore.MODELS.items())}
     return named(where, "Model", names, key="model", rows=evalcore.MODELS)
 
 
-def depth(where, study):
+def depth(where: DeltaGenerator | ModuleType, study: Study) -> int | None:
     """The judgments to use: a pool depth, or None for all."""
     names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
     picked = named(where, "Judgments", names, key="depth")
     return None if picked == "all" else picked
 
 
-def carried_depth(study):
+def carried_depth(study: Study) -> int | None:
     """The pool depth chosen on another page, with a button to use all judgments."""
     memory.prepare("depth", ["all", *range(1, study.depth + 1)])
     picked = memory.settle("depth", st.session_state["depth"], "all")
@@ -219,7 +236,7 @@ FAR_APART = {1, 3, 10, 30, 100, 300}
 MANY_PLACES = 1_000_000  # judged ranks; with more, a depth takes some 100 ms
 
 
-def depths(study, metric):
+def depths(study: Study, metric: str) -> list[int | None]:
     """The pool depths to compute, then None for all judgments: every depth if one pass gives all, else some."""
     every = range(1, study.depth + 1)
     far = FAR_APART if study.places.size > MANY_PLACES else SPACED
@@ -227,7 +244,7 @@ def depths(study, metric):
     return [*(depth for depth in every if depth in offered), None]
 
 
-def usual_regimes(study, second):
+def usual_regimes(study: Study, second: bool) -> list[str]:
     """Setups that people compare. second : whether second judgments are loaded"""
     shallow = [f"depth={depth}" for depth in (5, 10, 20) if depth < study.depth]
     shallow = shallow or [f"judgments={min(500, max(1, judged_in_all(study) // 2))}"]
@@ -246,7 +263,7 @@ TESTS = (
 )
 
 
-def test(where):
+def test(where: DeltaGenerator | ModuleType) -> tuple[str, str]:
     """A test of pairs and its correction: (test, correction)."""
     names = {
         f"{test} {correction}": f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
@@ -261,14 +278,17 @@ def test(where):
 LEVELS = (0.05, 0.01, 0.001, 0.1)
 
 
-def level(where):
+def level(where: DeltaGenerator | ModuleType) -> dict[str, Any]:
     """The level of significance as a parameter of questions, where it is not theirs."""
     note = "A difference is significant if chance alone gives one as large less often than this."
     picked = select(where, "Level α", LEVELS, key="level", format_func=level_in_words, help=note)
     return {} if picked == LEVELS[0] else {"level": picked}
 
 
-def systems(where, names, subsets, *, usual, first="all"):
+def systems(
+    where: DeltaGenerator | ModuleType, names: Sequence[str], subsets: Mapping[str, tuple[str, Sequence[str]]], *,
+    usual: Callable[[], Sequence[str]], first: str = "all",
+) -> Sequence[str] | None:  # fmt: skip
     """The names of the systems to show, None for those that the page shows by default.
 
     names : of all systems; subsets : value in the address -> (label, names), see `system_choice.subsets_of_systems`
@@ -286,7 +306,7 @@ def systems(where, names, subsets, *, usual, first="all"):
     return subsets[picked][1] if picked in subsets else list(names)
 
 
-def few_judgments(where, study, depth):
+def few_judgments(where: DeltaGenerator | ModuleType, study: Study, depth: int) -> str:
     """Few judgments, by pool depth or by number, such as "depth=10". depth : the default"""
     depths = dict.fromkeys([depth, *(shallower for shallower in (5, 10, 20, 50) if shallower < study.depth)])
     names = {f"depth={shallow}": f"pool depth {shallow}" for shallow in depths}
@@ -294,7 +314,7 @@ def few_judgments(where, study, depth):
     return named(where, "Few judgments", names, key="few")
 
 
-def judgment_count(where, study, *, usual=None):
+def judgment_count(where: DeltaGenerator | ModuleType, study: Study, *, usual: str | None = None) -> int | None:
     """A number of judgments, 1,000 if there are more. usual : label of a first option, which is None"""
     if usual is None:
         return select(where, "Number of judgments", _counts(study), key="count")
@@ -306,11 +326,11 @@ def judgment_count(where, study, *, usual=None):
 SIZES = (1000, 2000, 4000, 10_000, 20_000, 40_000)  # of Ravana & Moffat
 
 
-def judgment_counts(where, study):
+def judgment_counts(where: DeltaGenerator | ModuleType, study: Study) -> list[int] | None:
     """Several numbers of judgments, fewer than all; None = 1/64 to 1/2 of all, until a visitor chooses others."""
     total, usual = judged_in_all(study), [str(count) for count in ascending_counts(study, None)[:-1]]
     offered = [*usual, *(str(count) for count in SIZES if count < total)]
-    more = {"default": usual, "accept_new_options": True}
+    more: dict[str, Any] = {"default": usual, "accept_new_options": True}
     picked = select_several(where, "Numbers of judgments", offered, key="counts", **more)
     known = [int(one) for one in picked if one.isdecimal() and 0 < int(one) < total]
     if gone := [one for one in picked if not one.isdecimal() or int(one) not in known]:
@@ -329,7 +349,9 @@ def _counts(study):
 WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
 
 
-def agreement(where, names, *, key="agreement", **shown):
+def agreement(
+    where: DeltaGenerator | ModuleType, names: dict[str, str], *, key: str = "agreement", **shown: Any
+) -> tuple[str, int]:
     """The measure of agreement of two orderings, column -> name, and the weight of a pair in the weighted distance."""
     column = named(where, "Agreement", names, key=key, **shown)
     if not column.startswith("distance"):
@@ -340,7 +362,7 @@ def agreement(where, names, *, key="agreement", **shown):
 # ---- new systems
 
 
-def experiment(study, depth):
+def experiment(study: Study, depth: int | None) -> dict[str, Any]:
     """The design of Webber and Park's experiment. -> parameters of `adjustment_experiment`
 
     depth : the default depth of pools, None = to be refused with a reason
@@ -378,7 +400,7 @@ CROWDS = (5, 10)  # so many of the best
 PERSISTENCES = (0.9, 0.8, 0.95, 0.99)
 
 
-def rules():
+def rules() -> dict[str, str]:
     """The fusion methods: name -> label."""
     with_phi = [name for name, row in evalcore.FUSIONS.items() if "phi" in row.parameters]
     rows = {
@@ -387,7 +409,7 @@ def rules():
     return rows | {name: row.title for name, row in evalcore.FUSIONS.items() if name not in with_phi}
 
 
-def crowds(study, board):
+def crowds(study: Study, board: pd.DataFrame) -> dict[str, Any]:
     """What can be fused: name -> (names of systems, over). Only the last one includes fused runs.
 
     board : the table of `leaderboard`, best first

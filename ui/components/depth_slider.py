@@ -6,12 +6,15 @@ Streamlit's own slider sends nothing until its release; this one redraws with ev
 import hashlib
 import json
 import math
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from evalcore.answers import Answer
 from evalcore.findings.pool_depth import at_each_depth
 from evalcore.findings.wrong_pairs import at_each_depth as wrong_at_each_depth
 from evalcore.questions.pool_depth import places_at_each_depth
@@ -65,7 +68,10 @@ PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known"
          "border": "grid"}  # fmt: skip
 
 
-def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None, track=""):
+def payload(
+    sweep: Answer, pool: Answer, wrong: Answer | None = None, *, dot: str, pooled: Sequence[str],
+    unanswering: Sequence[str] = (), truth: dict[str, Any] | None = None, track: str = "",
+) -> dict[str, Any]:  # fmt: skip
     """The data of the live figure, as plain values.
 
     sweep, pool : answers to the questions `depth_sweep` and `pool` at the same depths; wrong : to `wrong_pairs`
@@ -105,7 +111,7 @@ def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None,
             "name": truth["name"],
             "at": _units(final),
             "place": _places(orderings.ranks(np.array(final, float))),
-            "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)],
+            "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)] if wrong else [],
             "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
         }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
@@ -117,7 +123,7 @@ def _sentences(finding):
     return [escape.text(finding.headline), escape.text(finding.detail)]
 
 
-def stage(depth):
+def stage(depth: float) -> int | str:
     """A pool depth as the slider names it; a missing depth is all judgments."""
     return ALL if depth is None or depth != depth else int(depth)
 
@@ -143,7 +149,7 @@ def _places(ranks):
 
 
 @cache
-def component():
+def component() -> Callable[..., Any]:
     """The component, registered on first use."""
     folder = Path(__file__).parent
     return st.components.v2.component(
@@ -154,7 +160,7 @@ def component():
     )
 
 
-def show(content, *, key):
+def show(content: dict[str, Any], *, key: str) -> int | str:
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None

@@ -126,10 +126,17 @@ function draw(place) {
   window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToRemove, modeBarButtonsToAdd: tools })
   if (now.listens) return
   now.listens = true
+  place.on("plotly_afterplot", () => withoutZeros(place))
   place.on("plotly_click", ({ points }) => {
     const name = points[0]?.customdata
     if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))
   })
+}
+
+// Numbers at the axes as everywhere else: .5, not 0.5. No format of the library writes them so.
+function withoutZeros(place) {
+  for (const tick of place.querySelectorAll("g[class$=tick] text"))
+    if (/^[-−]?0\.\d/.test(tick.textContent)) tick.textContent = tick.textContent.replace("0.", ".")
 }
 
 // Save a picture as it is zoomed, in light colours, whatever the scheme of the page. A PNG has three dots per pixel.

@@ -7,8 +7,10 @@ once, when it becomes visible, and changes it in place.
 import contextlib
 import json
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from plotly.io.json import to_json_plotly
@@ -22,19 +24,19 @@ HTML = '<div class="plot"></div>'
 TOOLS = 12  # pixels below a picture, as in plotly_component.css
 
 
-def with_library(script):
+def with_library(script: str) -> str:
     """A script in this folder, as text, that may call `library()`."""
     folder = Path(__file__).parent
     return (folder / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (folder / script).read_text("utf-8")
 
 
-def in_both_schemes():
+def in_both_schemes() -> str:
     """Colour of a picture -> its light and dark versions, as JSON."""
     return json.dumps({colour: both for both in theme.COLOURS.values() for colour in both})
 
 
 @cache
-def component():
+def component() -> Callable[..., Any]:
     """The component, registered once."""
     js, css = (
         with_library("plotly_component.js").replace("COLOURS", in_both_schemes()),
@@ -43,7 +45,9 @@ def component():
     return st.components.v2.component("poolscope.plot", html=HTML, css=css, js=js, isolate_styles=False)
 
 
-def show(figure, *, alt, config, key, picked=None):
+def show(
+    figure: dict[str, Any], *, alt: str, config: dict[str, Any], key: str, picked: Callable[..., Any] | None = None
+) -> None:
     """Draw a plain Plotly figure, whose layout has a height.
 
     Where the library cannot be laid out for browsers, Streamlit draws it.
@@ -61,7 +65,7 @@ def show(figure, *, alt, config, key, picked=None):
 
 
 @cache
-def library_is_there():
+def library_is_there() -> bool:
     """Whether Plotly's script is in the folder that Streamlit serves; it is copied there once, completely or not at
     all."""
     place = ROOT / "static" / LIBRARY

@@ -1,13 +1,17 @@
 """A progress bar with a *Cancel* button, for what takes long."""
 
 import time
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import streamlit as st
+
+T = TypeVar("T")
 
 PATIENCE = 0.5  # seconds
 
 
-def in_sight(wait, words, cancel, key):
+def in_sight(wait: Callable[..., T], words: Callable[..., str], cancel: Callable[[], Any], key: str) -> T:
     """The result of `wait(watch)`. If it takes long, show a progress bar with a *Cancel* button.
 
     words : (done, total) as a line; cancel : callback of the button; key : a unique key for the button

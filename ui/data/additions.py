@@ -3,8 +3,11 @@
 import contextlib
 import hashlib
 from functools import partial
+from typing import Any
 
 import evalcore
+from evalcore.reading.files import File
+from evalcore.study.study import Study
 from ui.data import open_studies, sources, uploaded_file
 from ui.data.study_choice import own
 from ui.data.visitor_files import judges, second_file
@@ -13,12 +16,12 @@ from ui.session import answers, memory, url_state
 SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 
-def fused_runs():
+def fused_runs() -> dict[str, Any]:
     """The added fused runs: name -> how they are made."""
     return own().setdefault("fused", {})
 
 
-def with_fused_runs(study):
+def with_fused_runs(study: Study) -> Study:
     """The study with the added fused runs; those with missing inputs are left out."""
     for run, recipe in fused_runs().items():
         with contextlib.suppress(ValueError):
@@ -26,7 +29,7 @@ def with_fused_runs(study):
     return study
 
 
-def second_qrels():
+def second_qrels() -> File | None:
     """The second qrels of the chosen study: an Upload or a path, or None."""
     if "second" not in own():
         return open_studies.source().other
@@ -34,7 +37,7 @@ def second_qrels():
     return None if file is None or uploaded_file.waits(file) else file["upload"]
 
 
-def second_level():
+def second_level() -> int | None:
     """Lowest relevant grade of the second qrels; None = as in the first."""
     level_asked = url_state.value_of("other_rel_level") or memory.get("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
@@ -42,18 +45,19 @@ def second_level():
     return level
 
 
-def judged_twice(study, rel_level=None):
+def judged_twice(study: Study, rel_level: int | None = None) -> Study:
     """The study with its second qrels, if there are any. Raises evalcore.InputError."""
     second = second_qrels()
     if second is None:
         return study
-    if columns := (second_file() or {}).get("columns"):  # columns are given by file name
+    columns = (second_file() or {}).get("columns")
+    if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
         second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
     with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
     return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
 
 
-def with_judges(study):
+def with_judges(study: Study) -> Study | None:
     """The study with its judges, or None: the second qrels, those of its source, and those that the visitor loaded.
 
     Raises evalcore.InputError and ValueError."""
@@ -68,7 +72,7 @@ def with_judges(study):
     return answers.cached(study, "with_judges", [content, kinds], make)
 
 
-def with_truth(study):
+def with_truth(study: Study) -> Study:
     """The study with the complete judgments of its source, if there are any. Raises ValueError."""
     truth, add = open_studies.source().truth, bool(own().get("add_to_truth"))
     if truth is None:
@@ -76,7 +80,7 @@ def with_truth(study):
     return _beside(study, "with_truth", truth, [add], partial(study.with_truth, truth, add=add))
 
 
-def add_to_truth():
+def add_to_truth() -> None:
     """Add the judgments that the complete ones lack; for callbacks."""
     own()["add_to_truth"] = True
 
@@ -88,7 +92,7 @@ def _beside(study, name, file, settings, make):
     return answers.cached(study, name, [*_content(file), *settings], make)
 
 
-def _content(file):
+def _content(file: Any) -> tuple[Any, Any]:
     """What identifies a file, an Upload or a path. Two plain values"""
     if isinstance(file, evalcore.Upload):
         return file.name, hashlib.sha256(file.data).hexdigest()

@@ -1,8 +1,11 @@
 """The options with which studies are opened: what was assumed, and the edited table of systems."""
 
+from typing import Any
+
 import streamlit as st
 
 import evalcore
+from evalcore.reading.files import Upload
 from evalcore.study.opening import OPTIONS
 from ui.data.study_choice import own
 from ui.session import memory, url_state
@@ -14,23 +17,23 @@ FREE = (  # to choose for every study
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 
-def assumed():
+def assumed() -> dict[str, Any]:
     """The options with which studies are opened."""
     return {name: option.default for name, option in ASSUMED.items()} | memory.get("assumed", {})
 
 
-def assume(settings):
+def assume(settings: dict[str, Any]) -> None:
     """Open studies with other options from now on."""
     memory.put("assumed", settings)
 
 
-def assume_at_once(**settings):
+def assume_at_once(**settings: Any) -> None:
     """Change some options, also in the form; for callbacks."""
     assume(assumed() | settings)
     st.session_state.update({f"assume-{name}": value for name, value in settings.items()})
 
 
-def settle_assumptions():
+def settle_assumptions() -> None:
     """Take the options from the address on the first run; then write all of them to it."""
     if memory.get("assumed") is None:
         chosen = {name: url_state.value_of(name) for name in ASSUMED}
@@ -40,11 +43,11 @@ def settle_assumptions():
         url_state.put(option, None if value == ASSUMED[option].default else value)
 
 
-def edited_systems():
+def edited_systems() -> Upload | None:
     """The systems table as edited by this visitor, an Upload, or None."""
     return own().get("systems")
 
 
-def edit_systems(table):
+def edit_systems(table: bytes | None) -> None:
     """Use this systems table (run, group, pooled) instead of the file's; None undoes it."""
     own()["systems"] = None if table is None else evalcore.Upload("systems-edited.tsv", table)

@@ -20,7 +20,7 @@ PRESENT = (
 )
 
 
-def choose():
+def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
     names = {"folder": SERVERS} if sources.server_folder() else {}
     names |= {**sources.SAMPLES, "files": "Your files"}
@@ -36,7 +36,7 @@ def choose():
     choices.switch(st, "Present", key="present", note=PRESENT)
 
 
-def source():
+def source() -> sources.Source:
     """The chosen source, as when the picker was drawn, so that a large folder is listed once per page."""
     return memory.get("source") or _looked_up()
 
@@ -49,7 +49,7 @@ def _looked_up():
     return sources.with_added(source, added().values()) if added() else source
 
 
-def current():
+def current() -> sources.Opened:
     """The open study, with the problems of the files that were left out."""
     chosen = source()
     if chosen.runs and not chosen.qrels and memory.get("without-judgments"):

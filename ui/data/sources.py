@@ -3,13 +3,16 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import evalcore
-from evalcore.reading.files import NO_JUDGMENTS, stamp
+from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp
 from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
 
@@ -33,18 +36,18 @@ class Source:
 
     key: str
     label: str
-    runs: tuple = ()
-    qrels: tuple = ()
-    systems: object = None
-    queries: object = None
-    other: object = None  # a second qrels
-    truth: object = None  # complete judgments
-    judges: tuple = ()  # pairs of name and file
+    runs: tuple[Any, ...] = ()
+    qrels: tuple[Any, ...] = ()
+    systems: File | None = None
+    queries: File | None = None
+    other: File | None = None  # a second qrels
+    truth: File | None = None  # complete judgments
+    judges: tuple[tuple[str, Path], ...] = ()  # names and files
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
-    columns: dict | None = None  # meaning of columns, as chosen by a visitor
-    waiting: tuple = ()  # tables whose columns are still unknown
-    problems: tuple = ()  # files that could not be recognised
+    columns: dict[str, Any] | None = None  # meaning of columns, as chosen by a visitor
+    waiting: tuple[str, ...] = ()  # tables whose columns are still unknown
+    problems: tuple[Problem, ...] = ()  # files that could not be recognised
     scheduler: str | None = None  # address of a cluster that opens it in blocks of topics
     block: int | None = None  # topics per block, if chosen
 
@@ -53,13 +56,13 @@ class Source:
 class Opened:
     """A study, or None, with the problems of files that were left out."""
 
-    study: object = None
-    problems: tuple = ()
+    study: Study | None = None
+    problems: tuple[Problem, ...] = ()
     missing: str = ""
 
 
 @cache
-def server_folder():
+def server_folder() -> dict[str, Any] | None:
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     arguments, _ = _arguments().parse_known_args(sys.argv[1:])
     return vars(arguments) if arguments.runs else None
@@ -76,7 +79,7 @@ def _arguments():
     return named
 
 
-def named_at_start():
+def named_at_start() -> None:
     """Raise ValueError if an option of the server is unknown, or names a missing file."""
     named = _arguments()
     try:
@@ -103,40 +106,43 @@ def named_at_start():
 # ---- the three kinds
 
 
-def sample(name):
+def sample(name: str) -> Source:
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
-    tables = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    extra_qrels = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
+    tables: dict[str, Any] = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
+    extra_qrels: dict[str, Any] = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
     source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **extra_qrels)
     judges = tuple((judge_name(file), file) for file in sorted((folder / "judges").glob("*")))
     return replace(source, variations=VARIATIONS.get(name), judges=judges)
 
 
 def on_disk(
-    label, runs, qrels=None, systems=None, queries=None, other=None, truth=None, judges=(), scheduler=None, block=None
-):
+    label: str, runs: Path | str, qrels: Path | str | None = None, systems: Path | str | None = None,
+    queries: Path | str | None = None, other: Path | str | None = None, truth: Path | str | None = None,
+    judges: Iterable[tuple[str, Path | str]] | None = None, scheduler: str | None = None, block: int | None = None,
+) -> Source:  # fmt: skip
     """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track;
     judges : pairs of name and file"""
     without = qrels == "none"  # as on the command line
-    runs, qrels, systems, queries = (path and Path(path) for path in (runs, not without and qrels, systems, queries))
-    extra_paths = tuple(path and Path(path) for path in (other, truth))
+    given: Any = (path and Path(path) for path in (runs, not without and qrels, systems, queries, other, truth))
+    runs, qrels, systems, queries, other, truth = given
     files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
     if qrels is None:
         files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
-    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, *extra_paths) if f and f.exists()]
+    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, other, truth) if f and f.exists()]
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
-    judges = tuple((name, Path(file)) for name, file in judges or ())
+    named = tuple((name, Path(file)) for name, file in judges or ())
     return Source(
-        key, label, read, judgments, systems, queries, *extra_paths, judges=judges, scheduler=scheduler, block=block
+        key, label, read, judgments, systems, queries, other, truth, judges=named, scheduler=scheduler, block=block
     )
 
 
-def loaded(files):
+def loaded(files: Iterable[dict[str, Any]]) -> Source:
     """A source of the files that a visitor loaded."""
-    names, uploads, columns, waiting, content = set(), dict.fromkeys(ROLES, ()), {}, (), []
+    names, columns, waiting, content = set(), {}, (), []
+    uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(ROLES, ())
     problems = tuple(file["problem"] for file in files if file["problem"])
     for file in files:
         if file["problem"]:
@@ -157,11 +163,11 @@ def loaded(files):
     )  # fmt: skip
 
 
-def with_added(source, files):
+def with_added(source: Source, files: Iterable[dict[str, Any]]) -> Source:
     """A track with files that a visitor added: runs next to its own, judgments and complete judgments in place of its
     own."""
     names = {path.name for path in (*source.runs, *source.qrels)}
-    added = {"runs": (), "qrels": (), "truth": ()}
+    added: dict[str, tuple[Any, ...]] = {"runs": (), "qrels": (), "truth": ()}
     columns, content = dict(source.columns or {}), []
     for file in files:
         name = unlike(names, file["name"])
@@ -179,7 +185,7 @@ def with_added(source, files):
     )
 
 
-def unlike(names, name):
+def unlike(names: set[str], name: str) -> str:
     """A unique name for a file: problems name files, and two teams may both use input.run."""
     path, n = Path(name), 1
     while name in names:
@@ -192,7 +198,7 @@ def unlike(names, name):
 # ---- opening
 
 
-def incomplete(chosen):
+def incomplete(chosen: Source) -> Opened:
     """What a source still lacks, and the problems of its tables."""
     tables = opened(replace(chosen, runs=(), qrels=(), problems=()), {})
     lacks = [word for word, held in (("runs", chosen.runs), ("judgments", chosen.qrels)) if not held]
@@ -202,7 +208,7 @@ def incomplete(chosen):
     return Opened(None, problems, " and ".join(lacks))
 
 
-def opened(source, settings, progress=None):
+def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, int], None] | None = None) -> Opened:
     """Open a source; unreadable files are left out and reported.
 
     progress : called with (done, total) files
@@ -210,8 +216,8 @@ def opened(source, settings, progress=None):
     options = {"systems": source.systems, "queries": source.queries, **settings}
     options |= {"variations": source.variations} if source.variations else {}
     options |= {"columns": source.columns} if source.columns else {}
-    in_blocks = {"scheduler": source.scheduler, "topics": source.block}
-    opens = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
+    in_blocks: dict[str, Any] = {"scheduler": source.scheduler, "topics": source.block}
+    opens: Callable[..., Any] = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
     options |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
     problems = ()
     while True:

@@ -1,5 +1,7 @@
 """Which study a visitor has chosen, and what they added to it: an edited table, files, fused runs, a second qrels."""
 
+from typing import Any
+
 import streamlit as st
 
 from ui.data import sources
@@ -7,27 +9,27 @@ from ui.data import sources
 FIRST = "web"  # the sample that opens first
 
 
-def name():
+def name() -> str:
     """The chosen study: a sample, the server's track, or the visitor's files."""
     chosen = st.session_state.get("study", FIRST)
     return chosen if chosen in (*sources.SAMPLES, "folder", "files") else FIRST
 
 
-def label():
+def label() -> str:
     """What the open track is called, for a sentence or a button."""
     return {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
 
 
-def invented():
+def invented() -> bool:
     """Whether a sample is open."""
     return name() in sources.SAMPLES
 
 
-def open_another(name):
+def open_another(name: str) -> None:
     """Open another study on the next run; for callbacks."""
     st.session_state["_open"] = name
 
 
-def own():
+def own() -> dict[str, Any]:
     """This visitor's additions to the chosen study: "systems", "added", "fused", "second", "judges"."""
     return st.session_state.setdefault("_own", {}).setdefault(name(), {})

@@ -3,9 +3,12 @@ meaning of its columns.
 """
 
 import hashlib
+from collections.abc import Callable
+from typing import Any
 
 import evalcore
 from evalcore.reading import file_kinds, memory_budget
+from evalcore.reading.files import Upload
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
 BESIDE = {
@@ -19,7 +22,9 @@ UNKNOWN = "unknown"  # the role of a file that is none of these
 HEAD, MOST = 6, 80  # rows shown, and letters of a cell
 
 
-def taken(name, data, role, progress=None):
+def taken(
+    name: str, data: bytes, role: str, progress: Callable[[int, int], None] | None = None
+) -> list[dict[str, Any]]:
     """Reads an upload and describes it, or each file in it if it is a zip with runs and judgments.
 
     role : a key of `OF`, or "any" = as recognised; progress : as of `evalcore.reading.workbooks.sheets_of`
@@ -52,7 +57,7 @@ def _unknown(role, problem):
     return dict.fromkeys(("seems", "surely", "table", "columns")) | {"role": role, "problem": problem}
 
 
-def as_other(file):
+def as_other(file: dict[str, Any]) -> dict[str, Any]:
     """The same file as judgments instead of a run, or as a run instead of judgments; an unknown file as a run."""
     role = OTHER.get(file["role"], "runs")
     seems = file["seems"] or role
@@ -67,17 +72,17 @@ def _let_go(upload):
                 del read[mark]
 
 
-def as_truth(file):
+def as_truth(file: dict[str, Any]) -> dict[str, Any]:
     """The same file as complete judgments."""
     return file | _as(file["upload"], "truth", file["seems"])
 
 
-def as_judge(file):
+def as_judge(file: dict[str, Any]) -> dict[str, Any]:
     """The same file as the judgments of one more judge."""
     return file | _as(file["upload"], "judge", file["seems"])
 
 
-def waits(file):
+def waits(file: dict[str, Any]) -> bool:
     """Whether the meaning of a table's columns is still unknown."""
     return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
 
@@ -96,7 +101,7 @@ def _as(upload, role, seems):
     return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None, "problem": None}
 
 
-def table_of(upload, role):
+def table_of(upload: Upload, role: str) -> dict[str, Any] | None:
     """Sheets of a table of runs or judgments, and whether the meaning of their columns is certain; None for others, and
     for a run loaded as second or complete judgments
 
@@ -123,7 +128,7 @@ def table_of(upload, role):
     return {"certain": table.certain, "seems": ROLE.get(table.seems, ""), "sheets": sheets, "used": used}
 
 
-def swapped(files):
+def swapped(files: dict[str, dict[str, Any]]) -> list[str]:
     """Keys of loaded runs and judgments that are certainly swapped, or that each look like the other."""
     odd = {key: file for key, file in files.items() if OTHER.get(file["role"], file["role"]) == file["seems"]}
     both = {file["role"] for file in odd.values()} == set(OTHER)

@@ -1,7 +1,11 @@
 """The files that a visitor loaded: a track of their own, files added to another one, and a second qrels."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -14,16 +18,20 @@ from ui.serving import server_cache, upload_limits
 from ui.session import memory
 from ui.text.escape import md
 
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+
 LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
 TRACK = {"runs", "qrels"}  # what a track is made of
 
 
-def files():
+def files() -> dict[str, Any]:
     """The files that this visitor loaded: key -> description, see `uploaded_file.taken`."""
     return st.session_state.setdefault("_files", {})
 
 
-def uploader_key(role):
+def uploader_key(role: str) -> str:
     """The key of an uploader; a new key empties it. Each uploader has its own, because a new key drops an upload that
     is still running."""
     return f"upload-{role}-{memory.get(f'uploads-{role}', 0)}"
@@ -33,7 +41,7 @@ def _empty_uploader(role):
     memory.put(f"uploads-{role}", memory.get(f"uploads-{role}", 0) + 1)
 
 
-def take_uploads(role, uploads):
+def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
     """Keep the uploader's files, open them on the next run, and empty the uploader. role : "any" = as recognised, and
     the page asks what they are for if they would close the track that is open"""
     taken = _looked_at(uploads, role)
@@ -53,7 +61,7 @@ def take_uploads(role, uploads):
     study_choice.open_another("files")
 
 
-def undecided():
+def undecided() -> list[dict[str, Any]]:
     """Uploaded runs and judgments of which the visitor has not said what they are for."""
     return memory.get("undecided", [])
 
@@ -69,7 +77,7 @@ def _must_be_asked(taken):
     return not roles | (has if not has >= TRACK else set()) >= TRACK
 
 
-def decide(purpose):
+def decide(purpose: str | None) -> None:
     """Use the undecided files as the visitor says; for callbacks.
 
     purpose : "alone" = a track of their own; "add" = runs of the open track; "qrels", "second" or "truth" = in place of
@@ -82,7 +90,7 @@ def decide(purpose):
         _keep(taken, files())
         study_choice.open_another("files")
         return
-    wanted = {"add": "runs"}.get(purpose, "qrels")
+    wanted = "runs" if purpose == "add" else "qrels"
     for file in taken:
         if purpose is None or file["role"] != wanted:
             upload_limits.release(file["upload_id"])
@@ -95,7 +103,7 @@ def decide(purpose):
             _add(uploaded_file.as_truth(file) if purpose == "truth" else file, kept)
 
 
-def added():
+def added() -> dict[str, Any]:
     """Files that this visitor added to a sample or to the server's track: key -> description."""
     return own().setdefault("added", {})
 
@@ -146,23 +154,23 @@ def _release(file):
         upload_limits.release(file["upload_id"])
 
 
-def take_as_other(keys):
+def take_as_other(keys: Iterable[str]) -> None:
     """Use loaded runs as judgments, or judgments as runs; for callbacks."""
     _keep([uploaded_file.as_other(files().pop(key)) for key in keys], files())
 
 
-def take_as_truth(key):
+def take_as_truth(key: str) -> None:
     """Use loaded judgments as complete judgments; for callbacks."""
     _add(uploaded_file.as_truth(files().pop(key)), files())
 
 
-def take_columns(keys, columns):
+def take_columns(keys: Iterable[str], columns: dict[str, Any] | None) -> None:
     """Set the meaning of the columns of loaded tables; for callbacks."""
     for key in keys:
         files()[key] = files()[key] | {"columns": columns}
 
 
-def key_of(name):
+def key_of(name: str | None) -> str | None:
     """The key of the loaded file with this name in the study, or None."""
     digests = set()
     for key, file in files().items():
@@ -171,58 +179,58 @@ def key_of(name):
     return None
 
 
-def remove(keys, kept):
+def remove(keys: Iterable[str], kept: dict[str, Any]) -> None:
     """Forget some of the files in `files` or `added`; for callbacks."""
     for key in keys:
         _release(kept.pop(key, None))
 
 
-def second_file():
+def second_file() -> dict[str, Any] | None:
     """Description of the second qrels that this visitor loaded, or None."""
     return own().get("second")
 
 
-def use_second(file=None):
+def use_second(file: dict[str, Any] | None = None) -> None:
     """Use a file as the second qrels of the chosen study; None = none."""
     _release(second_file())
     own()["second"] = file
 
 
-def judges():
+def judges() -> dict[str, dict[str, Any]]:
     """The judges that this visitor added to the chosen study: name -> description of the file, with its "kind"."""
     return own().setdefault("judges", {})
 
 
-def take_judges(role, uploads):
+def take_judges(role: str, uploads: Sequence[UploadedFile]) -> None:
     """Keep uploaded files as judges, each named by its file, and empty the uploader."""
     for file in _looked_at(uploads, role):
         _add_judge(file)
     _empty_uploader(role)
 
 
-def _add_judge(file):
+def _add_judge(file: dict[str, Any]) -> None:
     """Keep a file as a judge; one with the same content stays what it is."""
     if all(file["digest"] != kept["digest"] or file["name"] != kept["name"] for kept in judges().values()):
         name = sources.unlike({*judges(), *sources.KEPT_NAMES}, judge_name(file["name"]))
         judges()[name] = file | {"kind": KINDS[0]}
 
 
-def set_kind(name, kind):
+def set_kind(name: str, kind: str) -> None:
     """Say whether a judge is a model or people; for callbacks."""
     judges()[name] = judges()[name] | {"kind": kind}
 
 
-def remove_judge(name):
+def remove_judge(name: str) -> None:
     """Forget a judge; for callbacks."""
     _release(judges().pop(name, None))
 
 
-def take_second(role, uploads):
+def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:
     """Keep the uploaded second qrels, and empty the uploader."""
     use_second(_looked_at(uploads, role)[0])
     _empty_uploader(role)
 
 
-def take_columns_of_second(columns):
+def take_columns_of_second(columns: dict[str, Any]) -> None:
     """Set the meaning of the columns of the second qrels."""
-    own()["second"] = second_file() | {"columns": columns}
+    own()["second"] = (second_file() or {}) | {"columns": columns}

@@ -1,7 +1,9 @@
 """The meaning of the columns of a visitor's table: first rows, suggestions, and a form to change them; and runs and
 judgments that look swapped."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -19,7 +21,7 @@ NEEDED = {"run": ("topic", "document"), "qrels": ("topic", "document", "grade")}
 NONE = "—"
 
 
-def swaps():
+def swaps() -> None:
     """Show runs that look like judgments, or judgments that look like runs, with a button to swap them."""
     files = visitor_files.files()
     odd = uploaded_file.swapped(files)
@@ -39,7 +41,7 @@ def _called(role):
     return sources.ROLES[role] if role != "runs" else "a run"
 
 
-def steps():
+def steps() -> None:
     """Show a form for each kind of loaded table: open if the meaning of its columns is unclear, else collapsed."""
     kinds, swapped = {}, uploaded_file.swapped(visitor_files.files())
     for key, file in visitor_files.files().items():
@@ -53,7 +55,7 @@ def steps():
         )
 
 
-def step(file, own, take, *, others=0):
+def step(file: dict[str, Any], own: str, take: Callable[[dict[str, Any]], Any], *, others: int = 0) -> None:
     """Show the form of one table, which also applies to similar tables. own : a name for its widgets; take : called
     with the meaning of the columns"""
     own = f"{own}-{file['digest'][:8]}"

@@ -1,13 +1,20 @@
 """Parts of Compare: the two systems, the next topic, and the judgments to fill in."""
 
-import streamlit as st
+from collections.abc import Sequence
+from typing import Any
 
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from evalcore.answers import Answer
+from evalcore.study.study import Study
 from ui.components import choices
 from ui.layout import page, section
 from ui.session import answers, memory
 
 
-def pick(first, second, study, **cut):
+def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:
     """The two systems: by default the best, or the one in focus on another page, and the next best. -> their names"""
     if len(study.systems) < 2:
         raise ValueError("a comparison needs at least two systems. Add another run on the Data page.")
@@ -16,7 +23,7 @@ def pick(first, second, study, **cut):
     return a, choices.select(second, "System B", [name for name in best if name != a], key="rival")
 
 
-def of_rankings(first, second, study):
+def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> None:
     """What two systems rank alike, for a track without judgments."""
     with page.part():
         if len(study.systems) < 2:
@@ -34,12 +41,12 @@ def of_rankings(first, second, study):
 RANKS = {20: "top 20", 10: "top 10", 50: "top 50"}
 
 
-def widest_first(by_topic):
+def widest_first(by_topic: pd.DataFrame) -> list[str]:
     """The topics, that with the largest difference first. by_topic : the table of `comparison_topics`"""
     return list(by_topic.loc[by_topic["difference"].abs().sort_values(ascending=False, kind="stable").index, "topic"])
 
 
-def step_through(topics, topic):
+def step_through(topics: Sequence[str], topic: str) -> None:
     """Buttons to the next topic and to the one before, in the order of the picture."""
     at = topics.index(topic)
     with st.container(horizontal=True):
@@ -51,7 +58,7 @@ def step_through(topics, topic):
             )
 
 
-def to_fill_in(answer):
+def to_fill_in(answer: Answer) -> None:
     """The documents as lines of a qrels file, with a question mark for the grade."""
     rows = zip(answer.table["topic"], answer.table["document"], strict=True)
     lines = "".join(f"{topic} 0 {document} ?\n" for topic, document in rows)

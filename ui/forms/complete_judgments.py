@@ -4,11 +4,18 @@ Without complete judgments, the marks are the scores with all judgments.
 """
 
 import contextlib
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from evalcore.answers import Answer
 from evalcore.findings.new_systems import beside_reference
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.statistics.setups import Regime
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 from ui.components import choices
 from ui.data import additions
@@ -20,7 +27,7 @@ COMPLETE = "Show complete judgments", "Adds a tick at each system's score with c
 ALL = "Show all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
 
 
-def switch(where, study, *, fewer=True):
+def switch(where: DeltaGenerator | ModuleType, study: Study, *, fewer: bool = True) -> None:
     """Draw the switch that marks complete judgments: one for every page, and in the address. Not drawn where there are
     none and the page uses all judgments.
 
@@ -37,12 +44,15 @@ def switch(where, study, *, fewer=True):
         url_state.put("truth", None)
 
 
-def is_on():
+def is_on() -> bool:
     """Whether the switch is on."""
     return bool(st.session_state.get("truth"))
 
 
-def marks(study, question="leaderboard", label="system", *, column="value", depth=None, **params):
+def marks(
+    study: Study, question: str = "leaderboard", label: str = "system", *, column: str = "value",
+    depth: int | None = None, **params: Any,
+) -> dict[str, Any]:  # fmt: skip
     """The marks of a figure, for its view, see `at`; {} if the switch is off or nothing is left to mark.
 
     question, label, column : the question, and its columns of names and of scores to mark
@@ -54,13 +64,13 @@ def marks(study, question="leaderboard", label="system", *, column="value", dept
     return at(final, zip(table[label], table[column], strict=True))
 
 
-def marks_on_shards(study, **params):
+def marks_on_shards(study: Study, **params: Any) -> dict[str, Any]:
     """The marks of `system_intervals`. Complete judgments name more documents, so their shards are other ones."""
     marked = marks(study, "system_intervals", **params).get("truth")
     return {"truth": marked | {"name": f"{marked['name']}, split into as many shards"}} if marked else {}
 
 
-def in_the_end(study, depth=None):
+def in_the_end(study: Study, depth: int | None = None) -> Study | None:
     """The study with its complete judgments, else with all judgments; None if the switch is off or nothing is left to
     mark."""
     if not is_on() or nothing_left(with_truth := beside_its_truth(study), depth):
@@ -68,7 +78,7 @@ def in_the_end(study, depth=None):
     return judged(with_truth)
 
 
-def at(final, scores):
+def at(final: Study, scores: Iterable[tuple[str, float]]) -> dict[str, Any]:
     """The marks of a figure: {"truth": {"name": in the legend, "at": name -> score}}.
 
     final : see `in_the_end`; scores : pairs of name and score
@@ -76,7 +86,7 @@ def at(final, scores):
     return {"truth": {"name": called(final), "at": {str(name): score for name, score in scores}}}
 
 
-def spoken_of(study, *, depth=None, **params):
+def spoken_of(study: Study, *, depth: int | None = None, **params: Any) -> dict[str, Any]:
     """The pair that `say_swapped` names, for a figure that shows only some systems; {} if it names none."""
     if in_the_end(study, depth) is None:
         return {}
@@ -84,7 +94,7 @@ def spoken_of(study, *, depth=None, **params):
     return {"spoken_of": [name for name in wrong[["a", "b"]].iloc[0] if known(name)]}
 
 
-def say_swapped(study, *, key="truth", depth=None, **params):
+def say_swapped(study: Study, *, key: str = "truth", depth: int | None = None, **params: Any) -> None:
     """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
     if not is_on():
         return
@@ -95,7 +105,7 @@ def say_swapped(study, *, key="truth", depth=None, **params):
         section.say(answers.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
 
 
-def say_of_regimes(study, regimes):
+def say_of_regimes(study: Study, regimes: Sequence[Regime]) -> None:
     """The same for each of these setups that uses a pool, or all judgments, of this study, if anything is left to
     mark."""
     for number, regime in enumerate(dict.fromkeys(regimes)):
@@ -105,7 +115,7 @@ def say_of_regimes(study, regimes):
             say_swapped(study, key=f"truth-of-regime-{number}", **params)
 
 
-def say_nearest(came, marked):
+def say_nearest(came: Answer, marked: dict[str, Any]) -> None:
     """Which estimate of a new system's score comes closest to its final one.
 
     came : answer with the readings of that score; marked : the marks of its figure, see `at`
@@ -115,14 +125,14 @@ def say_nearest(came, marked):
         section.say(beside_reference(came.table, came.params, final, marked["truth"]["name"]), key="newcomer-by-truth")
 
 
-def give(study, *, depth=None, **params):
+def give(study: Study, *, depth: int | None = None, **params: Any) -> None:
     """The table of every system with complete judgments, if these are marked."""
     if is_on() and (with_truth := beside_its_truth(study)).truth is not None:
         board = answers.ask(judged(with_truth), "leaderboard", **params)
         section.table(board, key="by-truth", title=f"Every system {interval_labels.COMPLETE}", folded=True)
 
 
-def by_depth(study, *, depths, **params):
+def by_depth(study: Study, *, depths: Sequence[int | None], **params: Any) -> tuple[list[Answer], dict[str, Any]]:
     """([answer to `wrong_pairs` at these depths], the marks at every depth); ([], {}) if the switch is off."""
     if not is_on():
         return [], {}
@@ -130,23 +140,23 @@ def by_depth(study, *, depths, **params):
     return [answers.ask(with_truth, "wrong_pairs", depths=depths, **params)], marks(study, depth=depths[0], **params)
 
 
-def beside_its_truth(study):
+def beside_its_truth(study: Study) -> Study:
     """The study with its complete judgments, if there are any that contain its own."""
     with contextlib.suppress(ValueError):
         return additions.with_truth(study)
     return study
 
 
-def judged(with_truth):
+def judged(with_truth: Study) -> Study:
     """The study with its complete judgments, else with all judgments."""
     return with_truth if with_truth.truth is None else with_truth.judged_by_truth
 
 
-def called(final):
+def called(final: Study) -> str:
     """The legend of the marks. final : see `in_the_end`"""
     return interval_labels.COMPLETE if "judged_by_truth" in final.scope else interval_labels.ALL_JUDGMENTS
 
 
-def nothing_left(with_truth, depth):
+def nothing_left(with_truth: Study, depth: int | None) -> bool:
     """Whether the page uses all judgments that exist."""
     return with_truth.truth is None and depth is None

@@ -1,8 +1,12 @@
 """Parts of Estimators: the estimators to compare with their parameters, and the agreement of orderings."""
 
 import contextlib
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import canonical, in_short, is_model
@@ -12,7 +16,7 @@ from ui.layout import page
 ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {
     "tau_distance": "Share of swapped pairs",
-    "tau": "Kendall's tau-b",
+    "tau": "Pairs in the same order (tau-b)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }
@@ -24,7 +28,7 @@ REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
-def compared(where, metric):
+def compared(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     """The names of the estimators to compare; the page shows an error for each name that cannot be read."""
     names = []
     for name in choices.estimators(where, metric):
@@ -34,7 +38,7 @@ def compared(where, metric):
     return names or choices.COMPARED
 
 
-def more(where, metric):
+def more(where: DeltaGenerator | ModuleType, metric: str) -> dict[str, Any]:
     """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
     -> the reference as parameters of questions"""
     with where.popover("More choices", key="estimator-builder"):
@@ -74,7 +78,7 @@ def _add(name):
     st.session_state["guesses"] = list(dict.fromkeys([*st.session_state["guesses"], name]))
 
 
-def formulas_first(names):
+def formulas_first(names: Sequence[str]) -> list[Sequence[str]]:
     """The formulas among these estimators, which are computed at once, then all of them."""
     formulas = [name for name in names if not is_model(name)]
     return [formulas, names] if 0 < len(formulas) < len(names) else [names]

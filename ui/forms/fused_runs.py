@@ -1,16 +1,19 @@
 """Parts of Fusion and Consistency: a worked example with letters, buttons for a fused run, and help on variations."""
 
 import re
+from typing import Any
 
 import streamlit as st
 
 import evalcore
+from evalcore.answers import Answer
 from evalcore.findings.fusion import gain, letters
 from evalcore.fusion import methods
 from evalcore.interop.trec_files import trec_run
 from evalcore.questions.fusion import way
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.study.opening import OPTIONS
+from evalcore.study.study import Study
 from ui.data import additions, open_options, study_choice
 from ui.forms import complete_judgments
 from ui.layout import section
@@ -23,7 +26,7 @@ EXAMPLE = "ADBCGF BDEC ABDCGFE GDEAFC"  # of [BMST17, fig. 1]
 WORKED_EXAMPLE = "worked example"  # its name among the experiments of the page
 
 
-def worked_example():
+def worked_example() -> None:
     """Fuse a few rankings of letters with two methods."""
     left, right = st.columns([3, 2])
     typed = left.text_input("Rankings, best first, separated by spaces", EXAMPLE, key="letters")
@@ -41,14 +44,16 @@ def worked_example():
                 section.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
 
 
-def say_gain(gained, inputs, *, key="fusion_scores", **by):
+def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: Any) -> None:
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
     section.say(gain(row, inputs, best_is_fused=row["best"] in additions.fused_runs(), **by), key=key)
 
 
-def by_truth(study, run, recipe, inputs, metric):
+def by_truth(
+    study: Study, run: str, recipe: dict[str, Any], inputs: str, metric: str
+) -> tuple[dict[str, Any], dict[str, Answer]]:
     """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
     `complete_judgments.at`, and title -> answer"""
     if (final := complete_judgments.in_the_end(study)) is None:
@@ -66,7 +71,7 @@ def by_truth(study, run, recipe, inputs, metric):
     return marks, tables | {"Fused run and its inputs": board}
 
 
-def name_of(study, name, recipe):
+def name_of(study: Study, name: str, recipe: dict[str, Any]) -> tuple[str, bool]:
     """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
     added = additions.fused_runs().items()
     existing = next((kept for kept, one in added if one == recipe and kept in study.systems), None)
@@ -75,7 +80,7 @@ def name_of(study, name, recipe):
     return existing or name, existing is not None
 
 
-def among_inputs(study, name, recipe, metric):
+def among_inputs(study: Study, name: str, recipe: dict[str, Any], metric: str) -> Answer:
     """The question `leaderboard` for a fused run and its inputs; the study made for it is not cached."""
 
     def compute():
@@ -89,13 +94,13 @@ def _with_run(study, name, recipe):
     return study if name in study.systems else study.with_fused(name, **recipe)
 
 
-def give(by_truth):
+def give(by_truth: dict[str, Answer]) -> None:
     """Show the tables from `by_truth`."""
     for title, answer in by_truth.items():
         section.table(answer, key=f"{answer.question}-by-truth", title=f"{title}, complete judgments", folded=True)
 
 
-def marks(study, question, **params):
+def marks(study: Study, question: str, **params: Any) -> dict[str, Any]:
     """Marks for the picture of several methods, or of several numbers of variations."""
     if (final := complete_judgments.in_the_end(study)) is None:
         return {}
@@ -103,7 +108,7 @@ def marks(study, question, **params):
     return complete_judgments.at(final, named(answers.ask(final, question, **params)))
 
 
-def every_method(study, metric, *, opened, **params):
+def every_method(study: Study, metric: str, *, opened: bool, **params: Any) -> None:
     """Show the fused runs of all methods. opened : whether the section is open, and to be marked"""
     every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **params}
     marked = marks(study, "fusion_scores", **every) if opened else {}
@@ -111,7 +116,7 @@ def every_method(study, metric, *, opened, **params):
     compared.say().draw(**marked).table(folded=False)
 
 
-def actions(study, run, recipe, *, is_kept):
+def actions(study: Study, run: str, recipe: dict[str, Any], *, is_kept: bool) -> None:
     """Buttons to download a fused run, add it to the systems, and remove it. kept : whether it was added"""
 
     def written():
@@ -131,7 +136,7 @@ def actions(study, run, recipe, *, is_kept):
             st.button("Remove fused runs", on_click=additions.fused_runs().clear)
 
 
-def read_variations(study, *, key):
+def read_variations(study: Study, *, key: str) -> None:
     """A button that reads runs as query variations, if their names look like it."""
     if sum(re.search(r"\.v\d+$", system) is not None for system in study.systems) > 1:
         by_run = {**open_options.assumed(), "variations": "run"}
@@ -139,7 +144,7 @@ def read_variations(study, *, key):
         st.button(label, key=key, on_click=open_options.assume, args=(by_run,))
 
 
-def no_variations(study):
+def no_variations(study: Study) -> None:
     """Show what to do if every topic has one query."""
     st.info(
         "Every topic of this track has one query, so there are no query variations to compare. Variations can be "

@@ -1,10 +1,16 @@
 """Judges: load their judgments, name their kind, remove them, and choose one."""
 
+from functools import partial
+from types import ModuleType
+
+import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.questions.people_and_model import SIZES
 from evalcore.study.extra_qrels import KINDS, MOST_JUDGES
+from evalcore.study.study import Study
 from ui.components import choices
 from ui.data import additions, study_choice, visitor_files
 from ui.forms import uploads
@@ -20,7 +26,7 @@ SAMPLE = "web"  # which has judges
 WORDS = {"model": "a model", "people": "people"}
 
 
-def judged(study):
+def judged(study: Study) -> Study | None:
     """The study with its judges; None if there are none or they cannot be read, which is shown."""
     try:
         return additions.with_judges(study)
@@ -31,16 +37,16 @@ def judged(study):
     return None
 
 
-def invite():
+def invite() -> None:
     """Say what the page would show, with an uploader and a sample."""
     st.info(NONE)
     load()
     if study_choice.name() != SAMPLE:
-        sample = {"args": (SAMPLE,), "type": "primary"}
-        st.button("Open a sample with judges", on_click=study_choice.open_another, **sample)
+        opens = partial(study_choice.open_another, SAMPLE)
+        st.button("Open a sample with judges", on_click=opens, type="primary")
 
 
-def load():
+def load() -> None:
     """An uploader of judges, and those that were loaded, with their kinds."""
     note = f"Up to {MOST_JUDGES} files of judgments. Each is named by its file."
     uploads.uploader(
@@ -54,12 +60,12 @@ def load():
             st.button("Remove", key=f"remove-judge-{name}", on_click=visitor_files.remove_judge, args=(name,))
 
 
-def pick(where, table):
+def pick(where: DeltaGenerator | ModuleType, table: pd.DataFrame) -> str:
     """One of the judges, the best by tau first."""
     return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=text)
 
 
-def topics(where, study):
+def topics(where: DeltaGenerator | ModuleType, study: Study) -> int:
     """A number of topics that people judge, about a third of them first."""
     judged = len(study.judged_topics)
     sizes = sorted([n for n in SIZES if n < judged] or [1], key=lambda n: (abs(n - judged / 3), n))

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from evalcore.interop.conventions import with_scores
+from evalcore.study.study import Study
 from ui.forms import page_file
 from ui.layout import section
 
 NOTE = "Output of trec_eval -q or ir_measures, or JSON lines, for one or several runs; also as .gz or .zip."
 
 
-def compare(study):
+def compare(study: Study) -> None:
     """An uploader for the other program's output, and every score that differs, with the reason."""
     printed = page_file.given("theirs", "Scores", "Scores from another program", NOTE)
     if printed is None:

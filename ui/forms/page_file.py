@@ -1,16 +1,19 @@
 """A file that one part of a page needs, such as the scores of another program: its uploader, and the study with it."""
 
 import hashlib
+from collections.abc import Callable
 
 import streamlit as st
 
 import evalcore
+from evalcore.reading.files import Upload
+from evalcore.study.study import Study
 from ui.data import study_choice
 from ui.session import answers, memory
 from ui.text.escape import md, text
 
 
-def given(kind, name, label, note):
+def given(kind: str, name: str, label: str, note: str) -> Upload | None:
     """Show an uploader, which keeps its file while the data set is open. -> an `Upload`, None without one
 
     kind : for keys; name : of what is in the file, such as "Scores"; label : of the uploader
@@ -27,7 +30,7 @@ def given(kind, name, label, note):
     return file
 
 
-def with_file(study, kind, file, add):
+def with_file(study: Study, kind: str, file: Upload, add: Callable[[Study, Upload], Study]) -> Study | None:
     """The study after `add(study, file)`; None, with the problems shown, if the file cannot be read."""
     try:
         stamp = [file.name, hashlib.sha256(file.data).hexdigest()]

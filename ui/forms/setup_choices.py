@@ -1,12 +1,18 @@
 """Parts of Orderings and Confidence: the setups that a visitor names, their ranks, and shards without relevant
 documents."""
 
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import allowed_for
 from evalcore.findings.confidence import undefined_changes
 from evalcore.statistics.setups import Regime
+from evalcore.study.study import Study
 from ui.components import choices
 from ui.data import additions
 from ui.layout import page, section
@@ -17,7 +23,7 @@ USUAL_DEPTH = 10
 BUILDER = "setup-builder"
 
 
-def regimes_named(typed):
+def regimes_named(typed: Sequence[str]) -> dict[str, Regime]:
     """Setups by name; the page shows an error for each name that cannot be read."""
     setups = {}
     for name in typed:
@@ -27,16 +33,16 @@ def regimes_named(typed):
     return setups
 
 
-def builder(where, study, regimes):
+def builder(where: DeltaGenerator | ModuleType, study: Study, regimes: Iterable[Regime]) -> None:
     """Pickers for one more setup, and a button that compares all estimators at the chosen judgments, else at the
     deepest pool of the setups that the page compares."""
     with where.popover("Add a setup, or compare all estimators", key=BUILDER, on_change="rerun"):
         places = [*st.columns(2), *st.columns(2)]
         metric = places[0].selectbox("Metric", choices.METRICS, key="setup-metric", accept_new_options=True)
         depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
-        depth = places[1].selectbox("Judgments", list(depths), format_func=depths.get, key="setup-depth")
+        depth = places[1].selectbox("Judgments", list(depths), format_func=depths.__getitem__, key="setup-depth")
         unjudged = places[2].selectbox(
-            "Unjudged documents", list(UNJUDGED), format_func=UNJUDGED.get, key="setup-unjudged"
+            "Unjudged documents", list(UNJUDGED), format_func=UNJUDGED.__getitem__, key="setup-unjudged"
         )
         estimator = places[3].selectbox("Estimator", list(evalcore.ESTIMATORS), key="setup-estimator")
         with page.part(), st.container(horizontal=True):
@@ -62,7 +68,7 @@ def _with_every_estimator(metric, depth):
     return [Regime(metric=metric.name).name, *at_depth]
 
 
-def estimators_of(metric):
+def estimators_of(metric: str) -> list[str]:
     """The names of the estimators that change scores on a metric, `lower` first."""
     return allowed_for(evalcore.metric(metric), list(evalcore.ESTIMATORS))
 
@@ -76,7 +82,7 @@ def _replace(names):
     st.session_state[BUILDER] = False  # closed, because it covers the grid
 
 
-def judged_for(study, regimes):
+def judged_for(study: Study, regimes: Iterable[Regime]) -> Study:
     """The study, with second judgments if one of these setups uses them. Raises ValueError if none are loaded."""
     if not any(regime.qrels for regime in regimes):
         return study
@@ -86,26 +92,26 @@ def judged_for(study, regimes):
     return judged
 
 
-def ranks_under(judged, regimes):
+def ranks_under(judged: Study, regimes: Sequence[Regime]) -> list[dict[str, Any]]:
     """system -> rank, for each of these setups, on the topics that they share."""
     shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
     boards = [answers.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 
-def partitions(study, model, **params):
+def partitions(study: Study, model: str, **params: Any) -> None:
     """Whether a model finds the same on other partitions, with few shards and with many."""
     if model == "MD1":
         st.markdown("MD1 uses the whole collection, without shards. Choose another model.")
         return
-    cuts = {
+    cuts: dict[str, Any] = {
         "takes": "Splitting the documents again …",
         "growing": ("shards", section.prefixes(list(choices.SHARD_COUNTS))),
     }
     section.ask_at_length(study, "shard_stability", model=model, **cuts, **params).say().draw().table()
 
 
-def undefined_shards(study, **params):
+def undefined_shards(study: Study, **params: Any) -> None:
     """What changes in every model if shards without relevant documents get another score."""
     value = st.slider(
         "Score of every system on a shard without relevant documents", 0.0, 1.0, 0.5, 0.05, key="undefined"

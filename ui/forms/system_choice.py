@@ -2,10 +2,14 @@
 
 import contextlib
 from functools import partial
+from types import ModuleType
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.forms import complete_judgments
@@ -14,18 +18,17 @@ from ui.session import answers, memory, url_state
 FIRST_CHOSEN = 5
 
 
-def row(study):
-    """Draw the choice of systems and the switch of complete judgments in a row. -> the study with these systems
+def column(where: DeltaGenerator, study: Study, *, fewer: bool) -> Study:
+    """Draw the choice of systems, and below it the switch of complete judgments. -> the study with these systems
 
-    The pool stays that of all contributing systems.
+    The pool stays that of all contributing systems. fewer : as of `complete_judgments.switch`
     """
-    where = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     study = narrowed(where, study)
-    complete_judgments.switch(where, study)
+    complete_judgments.switch(where, study, fewer=fewer)
     return study
 
 
-def narrowed(where, study, *, first="all"):
+def narrowed(where: DeltaGenerator | ModuleType, study: Study, *, first: str = "all") -> Study:
     """The study with the systems that the visitor chooses; as it is for the default. first : the default"""
     subsets = subsets_of_systems(study)
     names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study), first=first)
@@ -34,7 +37,7 @@ def narrowed(where, study, *, first="all"):
     return answers.cached(study, "narrowed", names, lambda: study.only(systems=names))
 
 
-def subsets_of_systems(study):
+def subsets_of_systems(study: Study) -> dict[str, Any]:
     """Subsets that people compare: value in the address -> (label, names of systems). Types are those of the systems
     table, such as manual."""
     names, table, subsets = study.systems, study.system_table, {}
@@ -64,7 +67,7 @@ def _metric():
     return choices.USUAL
 
 
-def say_corrected(shown, every, correction):
+def say_corrected(shown: int, every: int, correction: str) -> None:
     """Say for how many pairs p is corrected if only some systems are shown. shown, every : numbers of systems"""
     if shown == every or shown < 2 or correction == "none":
         return

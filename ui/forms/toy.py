@@ -1,11 +1,14 @@
 """The toy of the start page: three systems, six documents, and a slider for the depth of the pool."""
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 import evalcore
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import count, listed, opening, small, verb
 from ui import components
 from ui.data.sources import SAMPLE_DATA
@@ -34,14 +37,14 @@ HTML = """
 
 
 @cache
-def study():
+def study() -> Study:
     """The toy as a study: one topic whose six documents are all judged."""
     folder = SAMPLE_DATA / "toy"
     return evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled="all", cache=False)
 
 
 @cache
-def content():
+def content() -> dict[str, Any]:
     """Plain values for the picture, computed by `evalcore`: at each pool depth a sentence, and each system's documents
     with their state and its interval, counted in documents of the top 3."""
     return {"ranks": FIRST_RANKS, "stages": [_at(depth) for depth in range(1, 1 + _all_read())]}
@@ -72,7 +75,7 @@ def _good(row):
     return {end: round(row[end] * FIRST_RANKS) for end in ("lower", "upper")}
 
 
-def finding(lists):
+def finding(lists: Sequence[dict[str, Any]]) -> str:
     """State what is known at this depth."""
     states = dict(card for one in lists for card in one["cards"])
     read, most = sum(state != "unread" for state in states.values()), max(one["lower"] for one in lists)
@@ -90,13 +93,13 @@ def finding(lists):
 
 
 @cache
-def component():
+def component() -> Callable[..., Any]:
     """The component, registered once."""
     folder, keys = Path(__file__).parent, Path(components.__file__).with_name("keys.js")
     css, keys, js = (path.read_text("utf-8") for path in (folder / "toy.css", keys, folder / "toy.js"))
     return st.components.v2.component("poolscope.toy", html=HTML, css=css, js=keys + js)
 
 
-def show():
+def show() -> None:
     """Draw the toy."""
     component()(data=content(), key="toy")

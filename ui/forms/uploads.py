@@ -1,11 +1,18 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
+from collections.abc import Callable
 from functools import partial
+from types import ModuleType
+from typing import Any
 
+import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
+from evalcore.answers import Answer
 from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
@@ -36,7 +43,7 @@ ONE_QRELS = (
 EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
 
-def files():
+def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
         uploader(st, "Open your own files: runs and judgments together", "any", several=True)
@@ -103,7 +110,10 @@ def _added(files):
                 st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
 
 
-def uploader(where, label, role, *, several=False, take=visitor_files.take_uploads, note=None):
+def uploader(
+    where: DeltaGenerator | ModuleType, label: str, role: str, *, several: bool = False,
+    take: Callable[[str, Any], None] = visitor_files.take_uploads, note: str | None = None,
+) -> None:  # fmt: skip
     """An uploader. What it receives is examined below it, then the page is drawn again."""
     key = visitor_files.uploader_key(role)
     upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
@@ -113,19 +123,19 @@ def uploader(where, label, role, *, several=False, take=visitor_files.take_uploa
             st.rerun()
 
 
-def to_the_judges():
+def to_the_judges() -> None:
     """Say which judges a visitor loaded, with a link to what they show."""
     if names := list(visitor_files.judges()):
         st.page_link("pages/judges.py", label=f"Judges: {md(listed(names))}. **See which of them you can trust**")
 
 
-def to_the_scores():
+def to_the_scores() -> None:
     """Link a visitor's open files to their first intervals."""
     if study_choice.name() == "files":
         st.page_link("pages/scores.py", label="Your files are open. **See how good each system is**")
 
 
-def truth_of(study):
+def truth_of(study: Study) -> None:
     """Show what a visitor's complete judgments are used for, or what is wrong with them."""
     source = open_studies.source()
     if not source.private or source.truth is None:
@@ -144,14 +154,14 @@ def truth_of(study):
     except ValueError as refused:
         st.error(md(opening(str(refused))))
     else:
-        name = md(source.truth.name)
+        name = md(getattr(source.truth, "name", source.truth))
         st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
         for finding in with_truth.findings:
             if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")
 
 
-def examples():
+def examples() -> None:
     """Offer small example runs and judgments, as tables and in TREC format."""
     with st.popover("Example files", width="stretch"):
         st.caption("Two systems in a table, one of them also in TREC format, and their judgments in both formats.")
@@ -160,7 +170,7 @@ def examples():
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
-def loaded_files(uploads):
+def loaded_files(uploads: dict[str, Any]) -> None:
     """List the loaded files, with buttons to remove them or change their role."""
     keys = list(uploads)
     rows = [
@@ -192,7 +202,7 @@ def loaded_files(uploads):
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
 
 
-def checks(study, findings):
+def checks(study: Study, findings: Answer) -> None:
     """Show the checks, the most serious first: a line per check with buttons that fix its files, and every finding."""
     rows, fixes = by_check(findings.table), _fixes(study, findings.table)
     if not len(rows):
@@ -254,7 +264,7 @@ def _say_checks(rows, fixes):
                     st.button(label, on_click=act, args=arguments, key=f"fix-{check}-{label}")
 
 
-def assumptions(study, findings):
+def assumptions(study: Study, findings: Answer) -> None:
     """List the assumptions, with a form to change them; both collapsed."""
     sentences = assumptions_in(findings.table)
     now, scale = open_options.assumed(), study.judgments.scale
@@ -272,7 +282,7 @@ def assumptions(study, findings):
             values = list(dict.fromkeys([*option.choices, now[name]]))
             if name == "rel_level":  # of fractions, all may be below 1
                 values = sorted({*values, *(grade for grade in scale.grades[:MOST_LEVELS] if grade > 0)})
-            shown = {"format_func": option.words, "key": f"assume-{name}"}
+            shown: dict[str, Any] = {"format_func": option.words, "key": f"assume-{name}"}
             if shown["key"] not in st.session_state:
                 shown["index"] = values.index(now[name])
             chosen[name] = places[i % 2].selectbox(option.label, values, **shown)
@@ -281,7 +291,7 @@ def assumptions(study, findings):
             st.rerun()
 
 
-def systems_table(study, systems):
+def systems_table(study: Study, systems: Answer) -> None:
     """A table to edit the group and contribution of every system, all at once or by group."""
     own = f"systems-{study.digest[:12]}"
     rows = systems.table[["system", "group", "pooled"]]
@@ -330,14 +340,14 @@ def _ticks(rows, own):
         st.button("All contributed", on_click=open_options.edit_systems, args=(everything,), key=f"{own}-all")
 
 
-def as_tsv(table):
+def as_tsv(table: pd.DataFrame) -> bytes:
     """A systems table in the format that evalcore reads."""
     rows = zip(table["system"], table["group"].fillna(""), table["pooled"], strict=True)
     lines = (f"{run}\t{text(group)}\t{'yes' if pooled else 'no'}\n" for run, group, pooled in rows)
     return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
 
 
-def second_opinion(study):
+def second_opinion(study: Study) -> Study | None:
     """Load a second qrels. -> the study with both, or None if there is no readable one; errors are shown"""
     second = additions.second_qrels()
     level = _second_qrels(second)

@@ -1,7 +1,9 @@
 """Tasks of the browser: copy the address, focus the title of a new page, scroll to what a click or a tour opened, close
 the menu on a phone when a page was chosen, and preload the plotting library."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
@@ -31,7 +33,7 @@ WAY = """export default ({ parentElement: root, data }) => {
 
 
 @cache
-def component():
+def component() -> Callable[..., Any]:
     """The component, registered once."""
     return st.components.v2.component(
         "poolscope.browser", html=HTML, css=CSS, js=plotly_component.with_library("browser.js")
@@ -39,20 +41,20 @@ def component():
 
 
 @cache
-def way(label):
+def way(label: str) -> Callable[..., Any]:
     """The way to a part of the page, registered once."""
     html = f'<button class="copy" type="button">{label}</button>'
     return st.components.v2.component(f"poolscope.{label.replace(' ', '-').lower()}", html=html, css=CSS, js=WAY)
 
 
-def way_to(part):
+def way_to(part: str) -> None:
     """A button that scrolls to the part of the page with this key; shown on phones only, where a step's words fill the
     screen."""
     with st.container(key="tour-part"):
         way("Show it")(data=part, key="way")
 
 
-def show(page):
+def show(page: str) -> None:
     """Draw the button that copies the address, and start the other tasks. page : the open page"""
     reached = {"step": memory.get("tour"), "clicked": memory.get("opened-by-click")}
     reached["presented"] = memory.presenting()  # the page is laid out again where a presentation begins or ends

@@ -2,11 +2,13 @@
 
 import contextlib
 from functools import partial
+from typing import Any
 
+from evalcore.study.study import Study
 from ui.session import answers
 
 
-def computed(study, note):
+def computed(study: Study, note: dict[str, Any]) -> dict[str, Any]:
     """The note of a page with the contents of its collapsed sections. note : see `notes.by_page`"""
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
@@ -18,8 +20,8 @@ def computed(study, note):
 
 def _add(note, section, answer):
     """Add the finding, table and pictures of one question to a note."""
-    if section.conclusion and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
-        note["findings"][section.key] = answer.finding if section.conclusion is True else section.conclusion
+    if section.is_said and not any(answer.finding.is_part_of(shown) for shown in note["findings"].values()):
+        note["findings"][section.key] = section.conclusion or answer.finding
     if section.has_table:
         note["tables"][section.key] = section.title, answer
     if section.options is not None and section.view.figure and len(answer.table):

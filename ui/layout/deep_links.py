@@ -8,6 +8,7 @@ import gc
 import runpy
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -15,14 +16,14 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 INSIDE = "_inside_app"  # set just before app.py runs a page, removed by that page
 
 
-def enter():
+def enter() -> None:
     """Make sure that app.py is running this page."""
     if not st.session_state.pop(INSIDE, False):
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
 
 
-def run(page):
+def run(page: Any) -> None:
     """Run a page inside app.py."""
     st.session_state[INSIDE] = True
     page.run()
@@ -30,6 +31,6 @@ def run(page):
 
 
 @cache
-def settle_modules():
+def settle_modules() -> None:
     """Freeze loaded modules once, after the first page, so that full garbage collections (.1 s each) skip them."""
     gc.freeze()

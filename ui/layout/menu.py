@@ -16,7 +16,7 @@ class Page(NamedTuple):
     name: str
     question: str
     section: str
-    leads_to: tuple
+    leads_to: tuple[str, ...]
     asks_study: bool = True
     choices: str = ""
     folds: str = ""
@@ -56,7 +56,7 @@ PAGES = {
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
-        choices="metric model shards level interval truth system power",
+        choices="metric model shards level interval truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
@@ -117,7 +117,7 @@ HOME = next(iter(PAGES))  # the page at `/`
 NAMED = {page.name: path for path, page in PAGES.items()}
 
 
-def sections():
+def sections() -> dict[str, list[str]]:
     """The groups of the menu: section -> paths."""
     groups = {}
     for path, page in PAGES.items():

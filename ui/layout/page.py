@@ -1,12 +1,16 @@
 """The parts of every page, from its title to *Where to go next*."""
 
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NoReturn
 
 import streamlit as st
 
-from evalcore.reading.files import InputError
+from evalcore.reading.files import InputError, Problem
 from evalcore.study.opening import OPTIONS
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
@@ -30,20 +34,20 @@ NO_MEMORY = "This server has too little memory left for this part of the page. R
 # ---- the head of a page
 
 
-def style():
+def style() -> None:
     """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document."""
     if st.session_state.get("large"):
         st.html(LARGE)
     if memory.presenting():
         st.html(PRESENTED)
-        ends = {"on_click": memory.present, "args": (False,), "shortcut": "Escape"}
+        ends: dict[str, Any] = {"on_click": memory.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
         if study_choice.invented():  # the line with the badge is hidden
             with st.container(key="invented"):
                 st.markdown(INVENTED)
 
 
-def menu():
+def menu() -> None:
     """Links to every page, in groups, for the sidebar."""
     with st.container(key="menu"):
         for section, paths in sections().items():
@@ -53,7 +57,7 @@ def menu():
                 st.page_link(path, label=PAGES[path].name)
 
 
-def title(line):
+def title(line: str) -> None:
     """The page's question and one plain line; what every page calls first."""
     deep_links.enter()
     shown = PAGES[NAMED[memory.get("page")]]
@@ -67,13 +71,13 @@ def title(line):
         memory.put("caveats", (st.empty(), []))
 
 
-def begin(line):
+def begin(line: str) -> Study:
     """The page's title, and the study that is open."""
     title(line)
     return study()
 
 
-def study(*, on_data=False):
+def study(*, on_data: bool = False) -> Study:
     """The open study, on Data without fused runs; if there is none, the page shows what to do and ends here."""
     opened = open_studies.current()
     problems(opened.problems, folded=not on_data)
@@ -92,7 +96,7 @@ def study(*, on_data=False):
     return opened.study if on_data else with_fused
 
 
-def empty(reason, *, on_data=False, lacks=""):
+def empty(reason: str, *, on_data: bool = False, lacks: str = "") -> NoReturn:
     """Show why the page is empty and what to do; the page ends here. lacks : what is still missing"""
     where = "above" if on_data else "on the Data page"
     st.info(f"{md(reason)} Open the sample, or load runs and judgments {where}.")
@@ -105,7 +109,7 @@ def empty(reason, *, on_data=False, lacks=""):
     end()
 
 
-def problems(rows, *, folded, key="problems"):
+def problems(rows: Sequence[Problem], *, folded: bool, key: str = "problems") -> None:
     """List the files that were left out: what is wrong, where, and the first bad lines."""
     if not rows:
         return
@@ -122,7 +126,7 @@ def problems(rows, *, folded, key="problems"):
             st.text(f"… and {digits(len(rows) - 20, 'more problem')}.")
         for problem in rows[:20]:
             key = visitor_files.key_of(problem.file) if problem.columns and open_studies.source().private else None
-            if key:
+            if key and problem.columns:
                 document = problem.columns.get("document")
                 label = f"Use {md(str(document))} as the document of {md(problem.file)}"
                 label = label if document else f"Read the scores of {md(problem.file)} with decimal commas"
@@ -139,7 +143,7 @@ def problems(rows, *, folded, key="problems"):
 # ---- parts, and what ends them
 
 
-def answer_the_link(*, whole=True):
+def answer_the_link(*, whole: bool = True) -> None:
     """Say which values of the address are not available, and which of its choices the page does not use; at the end of
     a run. whole : whether the page was drawn to its end"""
     lines = memory.what_was_not_found()
@@ -153,24 +157,29 @@ def answer_the_link(*, whole=True):
         place.warning("\n\n".join(lines))
 
 
-def end():
+def end() -> NoReturn:
     """End the page here; its address keeps the choices so far."""
     answer_the_link(whole=False)
     url_state.write()
     st.stop()
 
 
+IN_PYTHON = re.compile(r" \(Python: [^)]*\)")  # what a message adds for scripts
+CURES = "Mark the contributing systems", "Set the pool depth", "Load judgments"  # as messages call them
+
+
 @contextmanager
-def part(*, ends_page=False):
+def part(*, ends_page: bool = False) -> Iterator[None]:
     """A part of the page. A refusal by evalcore is shown in its place and ends only this part, or the page. What the
     files do not show is explained once, with a link to Data."""
     try:
         yield
     except NotKnown as unknown:
         notes.add_refusal(str(unknown))
-        if notes.is_first(message := opening(str(unknown))):
+        if notes.is_first(message := opening(IN_PYTHON.sub("", str(unknown)))):
             st.info(md(message))
-            links(["pages/data.py"])
+            cure = next((one for one in CURES if one in message), "See what is missing")
+            st.page_link("pages/data.py", label=f"**{cure} on Data**", icon=":material/arrow_forward:")
         else:
             st.caption("This part is not available, for the reason above.")
         if ends_page:
@@ -185,7 +194,7 @@ def part(*, ends_page=False):
 
 
 @contextmanager
-def fold(title, *, key, long=False):
+def fold(title: str, *, key: str, long: bool = False) -> Iterator[bool | None]:
     """A collapsed section that is drawn when it is opened; the report asks its questions if it was not.
 
     key : its name in the address; if a picture's click makes a choice in it, the choice's
@@ -194,7 +203,8 @@ def fold(title, *, key, long=False):
     place = choices.fold(title, key=key)
     if long and not place.open:
         memory.get("note")["too_long"].append(title)
-    memory.put("closed", not place.open and ("long" if long else "short"))
+    memory.put("closed", not place.open)
+    memory.put("too-long", long)
     try:
         with place, part():
             yield place.open
@@ -205,7 +215,7 @@ def fold(title, *, key, long=False):
 # ---- the foot
 
 
-def how_to_read(see, read, formula):
+def how_to_read(see: str, read: str, formula: str) -> None:
     """Three short columns, collapsed: what you see, how to read it, the formula and its source."""
     heads = ("What you see", "How to read it", "Formula and source")
     with st.expander("How to read this"):
@@ -213,13 +223,13 @@ def how_to_read(see, read, formula):
             place.markdown(f"**{head}**\n\n{text}")
 
 
-def where_next():
+def where_next() -> None:
     """Show links to the pages that follow this one."""
     st.markdown("## Where to go next")
     links(PAGES[NAMED[memory.get("page")]].leads_to)
 
 
-def links(pages):
+def links(pages: Sequence[str]) -> None:
     """Show a link to each of these pages."""
     for page in pages:
         st.page_link(page, label=f"**{PAGES[page].name}** · {PAGES[page].question}")

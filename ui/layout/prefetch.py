@@ -6,6 +6,7 @@ import time
 import weakref
 from threading import Lock, Thread
 
+from evalcore.study.study import Study
 from ui.components import choices
 from ui.serving import workers
 from ui.session import answers, memory
@@ -21,7 +22,7 @@ FIRST = {  # what takes seconds of what pages ask when they are opened, as they 
 }
 
 
-def look_ahead(study):
+def look_ahead(study: Study) -> None:
     """Ask slow questions of the next pages in advance, once for a study that a visitor opens."""
     if math.prod(study.track.shape) > MODEST or memory.get("looked-ahead") == study.digest:
         return

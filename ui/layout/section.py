@@ -1,9 +1,14 @@
 """A question on a page: asked once, then said, drawn and shown as a table where the page wants it."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from evalcore import Answer, Study, columns
@@ -16,6 +21,8 @@ from ui.text.escape import md, text
 from ui.views import VIEWS, theme
 from ui.views.traces import pinned_at
 from ui.views.view import View
+
+T = TypeVar("T")
 
 MOST_ROWS = 20_000  # of a table on the page
 PRESENTED_ROWS = 10  # systems in a picture when presenting, so that it fits a projector with the sentence
@@ -33,37 +40,43 @@ class Section:
     In a collapsed section of the page nothing is computed or shown: the parts are noted, and the report computes them.
 
     study : None if nothing is shown
-    conclusion : what `say` shows, True = the answer's finding; options : of the picture, None = no picture
+    is_said : whether there is a finding: `conclusion`, or the answer's; options : of the picture, None = no picture
     """
 
     question: str
-    params: dict
+    params: dict[str, Any]
     key: str
     view: View
     title: str
     study: Study | None = None
     answer: Answer | None = None
-    conclusion: Conclusion | bool = False
-    options: dict | None = None
+    is_said: bool = False
+    conclusion: Conclusion | None = None
+    options: dict[str, Any] | None = None
     has_table: bool = False
 
-    def say(self, conclusion=None):
+    def say(self, conclusion: Conclusion | None = None) -> Section:
         """Show the finding of the answer, or a conclusion in its place."""
-        self.conclusion = conclusion or True
-        if self.study:
+        self.is_said, self.conclusion = True, conclusion or None
+        if self.study and self.answer:
             say(conclusion or self.answer.finding, key=self.key)
         return self
 
-    def draw(self, *, tiles=False, picks=None, **options):
+    def draw(
+        self, *, tiles: bool = False, own_tiles: Sequence[tuple[str, str, str | None]] = (), picks: str | None = None,
+        **options: Any,
+    ) -> Section:  # fmt: skip
         """Draw the picture, its panels side by side. Before an audience, tiles go below it.
 
-        tiles : numbers above the picture, True = those of the view; picks : the choice that a click makes
+        tiles : whether the view's numbers are above the picture; own_tiles : others, in their place
+        picks : the choice that a click makes
         options : plain values for the picture, see the question's view
         """
         self.options = options
-        if not self.study:
+        if not (self.study and self.answer):
             return self
-        shown = [partial(numbers, *(self.view.tiles(self.answer) if tiles is True else tiles))] if tiles else []
+        items = self.view.tiles(self.answer) if tiles and self.view.tiles else own_tiles
+        shown = [partial(numbers, *items)] if items else []
         if self.view.figure and len(self.answer.table):
             shown.append(partial(self._draw, picks))
         for show in reversed(shown) if memory.presenting() else shown:
@@ -80,13 +93,15 @@ class Section:
                 picture(make(self.answer, look=look(), **options), alt=shows, key=name, picks=picks)
         self.note_pictures()
 
-    def note_pictures(self):
+    def note_pictures(self) -> Section:
         """Add the pictures to the report, even if the page shows something else."""
-        for name, title, shows, options in self.panels(self.answer):
-            notes.add_picture(name, title, shows, partial(self.view.figure, self.answer, **options))
+        make: Any = self.view.figure
+        answer: Any = self.answer
+        for name, title, shows, options in self.panels(answer):
+            notes.add_picture(name, title, shows, partial(make, answer, **options))
         return self
 
-    def panels(self, answer):
+    def panels(self, answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
         """For each panel of the picture: its key, title, description in words, and options."""
         return [
             (
@@ -98,15 +113,18 @@ class Section:
             for panel in self.view.panels or [None]
         ]
 
-    def table(self, *, title=None, folded=True):
+    def table(self, *, title: str | None = None, folded: bool = True) -> Section:
         """Show the answer as a table, with its CSV and its script."""
         self.has_table = True
-        if self.study:
+        if self.study and self.answer:
             table(self.answer, key=self.key, title=title or self.title, folded=folded)
         return self
 
 
-def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=None, **params):
+def ask(
+    study: Study, question: str, *, key: str | None = None, title: str | None = None, view: View | None = None,
+    answer: Answer | None = None, slow: str | None = None, **params: Any,
+) -> Section:  # fmt: skip
     """Ask a question. -> `Section`
 
     key : another name than the question's, if a page asks it twice; title : of table and picture; view : of the picture
@@ -115,14 +133,14 @@ def ask(study, question, *, key=None, title=None, view=None, answer=None, slow=N
     view = view or VIEWS[question]
     section = Section(question, params, key or question, view, title or view.title, answer=answer)
     collapsed = memory.get("closed")
-    if collapsed == "short":
+    if collapsed and not memory.get("too-long"):
         notes.add_unopened(section.key, section)
     if not collapsed:
         section.study, section.answer = study, answer or answers.ask(study, question, slow=slow, **params)
     return section
 
 
-def say(conclusion, *, key):
+def say(conclusion: Conclusion, *, key: str) -> None:
     """What was found: headline and detail. The first of a page is its own answer, the others are parts of it; caveats
     go under the title."""
     if not conclusion:
@@ -136,7 +154,7 @@ def say(conclusion, *, key):
         caveat(words)
 
 
-def caveat(words):
+def caveat(words: str) -> None:
     """An assumption that could change what the page shows, once under its title."""
     place, shown = memory.get("caveats")
     if words and words not in shown:
@@ -144,14 +162,14 @@ def caveat(words):
         place.caption(md(" ".join(shown)))
 
 
-def picture(figure, *, alt, key, picks=None):
+def picture(figure: dict[str, Any], *, alt: str, key: str, picks: str | None = None) -> None:
     """Draw a Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
     config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
     picked = partial(memory.take_click, picks) if picks else None
     plotly_component.show(figure, alt=text(alt), config=config, key=key, picked=picked)
 
 
-def look():
+def look() -> dict[str, Any]:
     """Colours and text size of this visitor's page."""
     dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), memory.presenting()
     rows = PRESENTED_ROWS if presented else memory.get("few-rows")
@@ -159,13 +177,13 @@ def look():
     return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, pinned=pinned)
 
 
-def numbers(*items):
+def numbers(*items: tuple[str, str, str | None]) -> None:
     """Show three or four tiles: (label, value, help)."""
     for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
         place.metric(label, value, help=note)
 
 
-def table(answer, *, key, title, folded=False):
+def table(answer: Answer, *, key: str, title: str, folded: bool = False) -> None:
     """Show an answer as a table, with its CSV and its script."""
     notes.add_table(key, title, answer)
     if folded:
@@ -194,14 +212,14 @@ def _give_all(answer, *, key, title):
         st.caption(md(note))
 
 
-def sheet(rows, question, *, config=None, **more):
+def sheet(rows: pd.DataFrame, question: str, *, config: dict[str, Any] | None = None, **more: Any) -> Any:
     """Show a table with formatted numbers and a help text for each column; `config` = how some are shown. Columns of
     empty names appear only in the CSV."""
     rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
     if "system" in rows and (marks := pinned_at({"pinned": memory.get("pin") or ()}, rows["system"])):
         names = [f"{marks[place]} {name}" if place in marks else name for place, name in enumerate(rows["system"])]
         rows = rows.assign(system=names)
-    shown = {}
+    shown: dict[str, Any] = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)
         meaning = f"`{name}`: {column.meaning}"
@@ -216,12 +234,12 @@ def sheet(rows, question, *, config=None, **more):
     return st.dataframe(rows, **shown, **more)
 
 
-def height_of(rows, *, most):
+def height_of(rows: Sized, *, most: int) -> int:
     """Pixels for a table of these rows."""
     return min(most, 38 + 35 * max(1, len(rows)))
 
 
-def downloads(answer, *, key, title):
+def downloads(answer: Answer, *, key: str, title: str) -> None:
     """Offer the table and the script as files, and add the table to the report."""
     notes.add_table(key, title, answer)
     with st.container(horizontal=True):
@@ -241,7 +259,10 @@ def downloads(answer, *, key, title):
         )  # fmt: skip
 
 
-def ask_at_length(study, question, *, takes, growing=None, key=None, title=None, **params):
+def ask_at_length(
+    study: Study, question: str, *, takes: str, growing: tuple[str, Sequence[Any]] | None = None,
+    key: str | None = None, title: str | None = None, **params: Any,
+) -> Section:  # fmt: skip
     """Ask a slow question, with a progress bar and a *Stop* button, and show the first rows meanwhile. It can be
     continued later. -> `Section`, without an answer if it was stopped or is collapsed
 
@@ -292,6 +313,6 @@ def _size(value):
     return value if isinstance(value, int) else len(value or [value])
 
 
-def prefixes(values):
+def prefixes(values: Sequence[T]) -> list[Sequence[T]]:
     """The first of these values, the first two, and so on."""
     return [values[:n] for n in range(1, len(values) + 1)]

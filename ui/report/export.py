@@ -1,30 +1,41 @@
 """Files to download: a table as CSV and LaTeX, its script, and the report with everything."""
 
+from __future__ import annotations
+
 import io
 import re
 import zipfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
 
 import evalcore
 from evalcore import columns
+from evalcore.answers import Answer
+from evalcore.reading.files import Upload
 from evalcore.vocabulary import safe_text
 from evalcore.vocabulary.sentences import known
 from ui.text import citations
 from ui.text.escape import latex, text
 
+if TYPE_CHECKING:
+    from ui.report.report import PageSection
 
-def csv(table):
+
+def csv(table: pd.DataFrame) -> bytes:
     """A table as CSV bytes with all digits; a cell that a spreadsheet would run begins with an apostrophe."""
     return safe_text.csv(table).encode("utf-8")
 
 
-def file_name(answer, ending):
+def file_name(answer: Answer, ending: str) -> str:
     """A descriptive file name: scores_RBP_p=0.8.csv."""
     asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
     parts = [answer.question, *(str(value) for value in asked if value is not None)]
     return f"{plain_name('_'.join(parts))}.{ending}"
 
 
-def plain_name(name):
+def plain_name(name: str) -> str:
     """A name that is safe in a file name on every system."""
     return re.sub(r"[^\w.=-]+", "_", name).strip("_.")[:80]
 
@@ -34,7 +45,7 @@ WRITTEN = {columns.SCORE: "{:z.4f}", columns.SHARE: "{:z.1%}", columns.P: "{:.3g
 WRITTEN |= {columns.NUMBER: "{:z.2f}", columns.COUNT: "{:,.0f}"}
 
 
-def written(question, name, value):
+def written(question: str, name: str, value: float | str) -> str:
     """A cell of a question's table, formatted for readers, on one line."""
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return "yes" if value else "no"
@@ -49,7 +60,7 @@ ROWS_OF_LATEX = 100
 MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
 
 
-def tabular(answer, title):
+def tabular(answer: Answer, title: str) -> str:
     """The first rows of a table as a LaTeX table with a caption, for booktabs; every cell is plain text.
 
     Where the rows are differences, a dagger marks the significant ones.
@@ -98,7 +109,7 @@ report.html lists (runs, judgments and tables), in any subfolder and under the s
 """
 
 
-def archive(page, sections, uploads=()):
+def archive(page: bytes | str, sections: Sequence[PageSection], uploads: Sequence[Upload] = ()) -> bytes:
     """The report with all tables and scripts, and instructions, as a zip. Bytes.
 
     page : the report as one HTML file, bytes; sections : a `report.PageSection` for each page

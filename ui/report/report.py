@@ -7,19 +7,25 @@ import base64
 import hashlib
 import html
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import jinja2
+import pandas as pd
 from markupsafe import Markup
 from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
 
 import evalcore
+from evalcore.answers import Answer
 from evalcore.findings.conclusion import Conclusion
 from evalcore.questions.judgment_cuts import not_deep
+from evalcore.reading.files import Source
 from evalcore.study.opening import OPTIONS
 from evalcore.study.run_order import WORDS
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed, opening
 from ui.report import export
 from ui.text import citations, definitions
@@ -41,21 +47,21 @@ class PageSection:
 
     page: str
     question: str
-    findings: list
-    tables: list
-    pictures: dict = field(default_factory=dict)
+    findings: list[Conclusion]
+    tables: list[tuple[str, Answer]]
+    pictures: dict[str, tuple[str, str, Callable[..., Any]]] = field(default_factory=dict)
     address: str = ""
     own: str = ""
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """Its caveats, each once, and the setting of its first finding."""
         setting = self.findings[0].setting
         caveats = dict.fromkeys(caveat for finding in self.findings for caveat in finding.caveats)
         return [*caveats, f"Setting: {setting}."] if setting else [*caveats]
 
 
-def section_of(page, question, note, own=""):
+def section_of(page: str, question: str, note: dict[str, Any], own: str = "") -> PageSection:
     """The part of a page, from its note (see `notes.by_page`), with the findings of its tables that it did not show."""
     findings = list(note["findings"].values())
     for key, (_, answer) in note["tables"].items():
@@ -65,7 +71,7 @@ def section_of(page, question, note, own=""):
     return PageSection(page, question, findings, tables, pictures, note.get("address", ""), own)
 
 
-def nothing_to_say(study):
+def nothing_to_say(study: Study) -> dict[str, str]:
     """Pages that do not apply to a study: page -> reason"""
     two, reasons = len(study.systems) > 1, {}
     if not_deep(study):
@@ -79,7 +85,11 @@ def nothing_to_say(study):
     return reasons
 
 
-def report(title, sections, settings, sources, *, day, nothing=(), too_long=(), assumed=(), app="", in_full=False):
+def report(
+    title: str, sections: Sequence[PageSection], settings: Sequence[tuple[str, str]], sources: Sequence[Source], *,
+    day: str, nothing: Iterable[Any] = (), too_long: Sequence[tuple[str, str]] = (), assumed: Sequence[str] = (),
+    app: str = "", in_full: bool = False,
+) -> str:  # fmt: skip
     """The report as HTML for a page: findings and tables by page, settings, and files.
 
     sections : a `PageSection` for each page
@@ -96,7 +106,7 @@ def report(title, sections, settings, sources, *, day, nothing=(), too_long=(), 
     )  # fmt: skip
 
 
-def report_page(body, title="Poolscope report"):
+def report_page(body: str, title: str = "Poolscope report") -> bytes:
     """The report as a self-contained HTML page. Bytes. body : as from `report`"""
     folder = Path(__file__).parent
     scripts = [get_plotlyjs(), (folder / "report.js").read_text("utf-8")] if "<figure" in body else []
@@ -114,18 +124,18 @@ def _answers(sections):
     return [answer for section in sections for _, answer in section.tables]
 
 
-def definitions_used(sections):
+def definitions_used(sections: Sequence[PageSection]) -> list[definitions.Section]:
     """The sections of docs/METHODS.md that define the numbers of a report, in order."""
     used = {each.number: each for answer in _answers(sections) for each in definitions.sections_of(answer)}
     return sorted(used.values(), key=lambda each: [int(part) for part in each.number.split(".")])
 
 
-def sources_cited(sections):
+def sources_cited(sections: Sequence[PageSection]) -> list[citations.Reference]:
     """The sources of a report, in alphabetical order."""
     return [citations.references()[key] for key in citations.cited_by(sections)]
 
 
-def drawn(make):
+def drawn(make: Callable[..., Any]) -> dict[str, Markup | int]:
     """A picture on white as JSON that may stand in a script of an HTML page, and its height."""
     figure = make(look=theme.look())
     figure["layout"] |= {"paper_bgcolor": "#FFFFFF", "plot_bgcolor": "#FFFFFF"}
@@ -133,7 +143,7 @@ def drawn(make):
     return {"json": Markup(to_json_plotly(figure).translate(harmless)), "height": figure["layout"]["height"]}
 
 
-def parameters(answer):
+def parameters(answer: Answer) -> str:
     """A question and its parameters, on one line."""
     params = (f"{name}={_short(value)}" for name, value in answer.params.items() if value is not None)
     return f"{answer.question}({', '.join(params)})"
@@ -143,12 +153,12 @@ def _short(value):
     return f"[{len(value)} values]" if isinstance(value, list) and len(value) > FAMILIAR else repr(value)
 
 
-def rows_shown(table):
+def rows_shown(table: pd.DataFrame) -> str:
     """How many rows of a table the report contains."""
     return f"the first {ROWS} of {digits(len(table), 'row')}" if len(table) > ROWS else digits(len(table), "row")
 
 
-def first_rows(answer):
+def first_rows(answer: Answer) -> Iterator[list[tuple[str, bool]]]:
     """The first rows of a table: for each cell its text, and whether it is a number."""
     numeric = [kind.kind in "iuf" for kind in answer.table.dtypes]
     for row in answer.table.head(ROWS).itertuples(index=False):
@@ -159,7 +169,7 @@ def first_rows(answer):
 MARKED = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*\*(.+?)\*\*|\*([^*]+)\*")  # code, TeX, strong, emphasis
 
 
-def in_words(markdown):
+def in_words(markdown: str) -> Markup:
     """A paragraph of a definition as HTML; lists and tables as plain text."""
     if markdown.startswith(("- ", "|")):
         return Markup("<pre>{}</pre>").format(markdown)
@@ -190,7 +200,7 @@ TEMPLATES.globals |= {
 # ---- what the page and the report say of a study
 
 
-def overview(pages, visited, not_applicable=()):
+def overview(pages: Sequence[str], visited: Sequence[str], not_applicable: Sequence[str] = ()) -> Conclusion:
     """How many of the pages the report covers. All three are lists of names of pages. -> `Conclusion`"""
     headline = "The report is empty. Visit a page to add its findings."
     if visited:
@@ -198,7 +208,7 @@ def overview(pages, visited, not_applicable=()):
     return Conclusion(headline, f"Not applicable to this track: {listed(not_applicable)}." if not_applicable else "")
 
 
-def settings(study, level=None):
+def settings(study: Study, level: int | None = None) -> list[tuple[str, str]]:
     """How a study reads its files: pairs of option and value, with contributors and pool depth as inferred.
 
     level : the lowest relevant grade of the second qrels, if chosen
@@ -209,7 +219,7 @@ def settings(study, level=None):
         inferred["variations"] = "from the queries table" if study.has_variations else "none: one query per topic"
     rows = [(option.label, inferred.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level") or level) is not None:
-        rows.append(("Lowest relevant grade of the second judgments", level))
+        rows.append(("Lowest relevant grade of the second judgments", level))  # type: ignore[arg-type]
     if judges := options.get("judges"):
         rows.append(("Judges", listed(list(judges), len(judges))))
     if "judged_by_other" in scope:
@@ -220,7 +230,7 @@ def settings(study, level=None):
     return rows + [(f"Fused run {fused['name']}", _fused(fused)) for fused in scope.get("with_fused", ())]
 
 
-def formed(study):
+def formed(study: Study) -> str:
     """Which systems contributed to the pool, and how this is known."""
     pooled, pooling = study.whole.pooled, study.pooling
     who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
@@ -233,7 +243,7 @@ def formed(study):
     return f"{inferred}; possibly also {listed(pooling.doubtful)}" if pooling.doubtful else inferred
 
 
-def depth_of_pool(study):
+def depth_of_pool(study: Study) -> str:
     """How deep the pool is, and on how many of the judged topics."""
     pooling, own = study.pooling, study.pooling.depth_of_topic[study.judged_topics]
     if study.options["pool_depth"] is not None:

@@ -1,6 +1,8 @@
 """Login, if this server requires it: `[auth]` in .streamlit/secrets.toml names the identity provider."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.auth_util import get_origin_from_redirect_uri
@@ -12,7 +14,7 @@ from ui.text.escape import md
 NAMED = "allowed"  # of [auth]: addresses, or domains after the @, with access; without it, everybody who can log in
 
 
-def require():
+def require() -> None:
     """Stop visitors who must log in first."""
     try:
         auth = settings()
@@ -36,20 +38,20 @@ def require():
         st.stop()
 
 
-def way_out():
+def way_out() -> None:
     """Show who is logged in, with a *Log out* button; for the sidebar."""
     if settings() is not None:
         st.button("Log out", on_click=st.logout, help=md(st.user.get("email") or ""), type="tertiary")
 
 
-def lets_in(user, auth):
+def lets_in(user: Mapping[str, Any], auth: Mapping[str, Any]) -> bool:
     """Whether a user, as described by Streamlit, is logged in and has access. auth : see `settings`"""
     vouched_for = user.get("email_verified", True)
     email = user.get("email") if vouched_for else None
     return bool(user.get("is_logged_in")) and may_enter(email, auth.get(NAMED))
 
 
-def user_of(request):
+def user_of(request: Any) -> dict[str, Any]:
     """The user who sends a request, from the cookie that Streamlit signs at login; empty without a valid one."""
     cookie = starlette_websocket._get_signed_cookie_with_chunks(request.cookies, starlette_websocket.USER_COOKIE_NAME)
     origin = get_origin_from_redirect_uri() or ""
@@ -57,7 +59,7 @@ def user_of(request):
     return user | starlette_websocket.gather_user_info(request.headers)
 
 
-def may_enter(email, allowed):
+def may_enter(email: str | None, allowed: Sequence[str] | None) -> bool:
     """Whether an address is allowed, or ends with an allowed domain (@…). None = all are."""
     if allowed is None:
         return True
@@ -65,7 +67,7 @@ def may_enter(email, allowed):
     return any(email.endswith(one) if one.startswith("@") else email == one for one in map(str.casefold, allowed))
 
 
-def settings():
+def settings() -> Any:
     """What the secrets say of logging in, or None. A file that cannot be read is an error, for it may have said."""
     try:
         return st.secrets.get("auth")

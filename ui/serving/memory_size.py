@@ -3,17 +3,19 @@
 import dataclasses
 import mmap
 import sys
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from evalcore.cache import Cache
+from evalcore.study.study import Study
 
 LIGHT = (type(None), bool, int, float, complex, type, type(sys))
 
 
-def weigh(thing, besides=None):
+def weigh(thing: Any, besides: Study | None = None) -> int:
     """Memory of an object in bytes, without what `besides` contains.
 
     Counts arrays, Arrow arrays, tables, texts, and the parts of containers, dataclasses and caches. A view counts as

@@ -3,11 +3,15 @@
 import uuid
 import weakref
 from collections import deque
+from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
 from threading import Semaphore
+from typing import Any
 
 import evalcore
 from evalcore.cache import Cache
 from evalcore.reading import memory_budget
+from evalcore.study.study import Study
 from ui.serving.memory_size import weigh
 
 EVERYBODY = ""  # owner of what all visitors may see
@@ -23,12 +27,15 @@ class ServerCache(Cache):
     others : a function that returns how many bytes of the budget are used elsewhere, such as by uploads
     """
 
-    def __init__(self, room=None, *, others=lambda: 0):
+    def __init__(self, room: float | None = None, *, others: Callable[[], float] = lambda: 0) -> None:
         super().__init__(memory_budget.allowed() if room is None else room, weigh)
         self._budget, self._others = self.room, others
         self._gone = deque()  # owners who have left; they may leave at any time
 
-    def get(self, key, compute, watch=None, *, besides=None):
+    def get(  # type: ignore[override]
+        self, key: Hashable, compute: Callable[..., Any], watch: Callable[[int, int], None] | None = None, *,
+        besides: Study | None = None,
+    ) -> Any:  # fmt: skip
         """The value for a key, as from `Cache.get`.
 
         besides : the study that it is computed from, whose buffers are not counted again; None = none
@@ -38,19 +45,19 @@ class ServerCache(Cache):
         size_of = lambda value: weigh(value, None if isinstance(value, FINAL) else whole())  # noqa: E731
         return self._measured(key, super().get(key, compute, watch, size_of))
 
-    def ready(self, key):
+    def ready(self, key: Hashable) -> Any:
         """The cached value for a key, as from `Cache.ready`."""
         return self._measured(key, super().ready(key))
 
-    def leave(self, owner):
+    def leave(self, owner: str) -> None:
         """Mark an owner as gone; its values are dropped at the next request, or by `let_go`."""
         self._gone.append(owner)
 
-    def let_go(self):
+    def let_go(self) -> None:
         """Drop values of owners who have left, and values that no longer fit the budget."""
         while self._gone:
             owner = self._gone.popleft()
-            self.drop(lambda key, owner=owner: key[0] == owner)
+            self.drop(lambda key, owner=owner: key[0] == owner)  # type: ignore[misc]
         self.resize(max(0, self._budget - self._others()))
 
     def _measured(self, key, value):
@@ -62,12 +69,12 @@ class ServerCache(Cache):
 class Visitor:
     """Owner of results from one visitor's files. They are dropped when the visit, and this object, ends."""
 
-    def __init__(self, cache):
+    def __init__(self, cache: ServerCache) -> None:
         self.name = uuid.uuid4().hex
         weakref.finalize(self, cache.leave, self.name)
 
 
-def in_turn(turns, compute):
+def in_turn(turns: AbstractContextManager[Any], compute: Callable[..., Any]) -> Callable[..., Any]:
     """`compute`, to be started when it is its turn, and only if somebody still waits for it.
 
     turns : a context manager, such as `LOADING`; compute : see `Cache.get`

@@ -6,6 +6,7 @@ Streamlit keeps uploads of every open page in memory, even if the page asks for 
 import asyncio
 import logging
 from contextlib import suppress
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -32,11 +33,11 @@ class UploadLimits:
     """Refuses uploads, for `st.App`, before their body is read: 401 before login, 413 above
     `memory_budget.for_uploads`."""
 
-    def __init__(self, app):
+    def __init__(self, app: Any) -> None:
         self.app = app
         self.uploads = set()  # that are not complete yet
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http" or scope["method"] != "PUT" or PATH not in scope["path"]:
             await self.app(scope, receive, send)
             return
@@ -95,7 +96,7 @@ class _Upload:
         return message
 
 
-def may_upload(request):
+def may_upload(request: Any) -> bool:
     """Whether the visitor who sends a request has logged in and may enter, or the server asks for no login."""
     try:
         settings = login.settings()
@@ -110,18 +111,18 @@ def may_upload(request):
         return False
 
 
-def occupied():
+def occupied() -> int:
     """The bytes of all complete uploads that Streamlit keeps."""
     if not runtime.exists():  # pages are run by a test
         return 0
     stats = runtime.get_instance().uploaded_file_mgr.get_stats()
-    return sum(stat.byte_length for family in stats.values() for stat in family)
+    return sum(stat.byte_length for family in stats.values() for stat in family)  # type: ignore[attr-defined]
 
 
-def release(file_id):
+def release(file_id: str) -> None:
     """Have Streamlit no longer keep an upload of this visit."""
     visit = get_script_run_ctx()
-    visit.uploaded_file_mgr.remove_file(session_id=visit.session_id, file_id=file_id)
+    visit.uploaded_file_mgr.remove_file(session_id=visit.session_id, file_id=file_id)  # type: ignore[union-attr]
 
 
 def _declared_length(scope):

@@ -4,6 +4,8 @@ A worker answers one question at a time, at a lower priority than the server. It
 computed of them, so that a study is sent once.
 """
 
+from __future__ import annotations
+
 import contextlib
 import math
 import multiprocessing
@@ -11,12 +13,20 @@ import os
 import signal
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Any
 
 import evalcore
+from evalcore.answers import Answer
 from evalcore.questions.question import LARGE
+from evalcore.study.study import Study
 from ui.serving import worker_limit
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
 
 STUDIES = 2  # that a worker keeps
 MOST = 1 << 27  # documents of a study's rankings, of which every worker has a copy in memory: larger ones stay here
@@ -30,12 +40,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers, which inherit 
 PROCESSES = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
 
 
-def long(study, question):
+def long(study: Study, question: str) -> bool:
     """Whether the workers should answer this question."""
     return WORKERS.most > 0 and LONG.get(question, math.inf) <= math.prod(study.track.shape) <= MOST
 
 
-def answer(study, question, *, progress=None, **params):
+def answer(study: Study, question: str, *, progress: Callable[[int, int], None] | None = None, **params: Any) -> Answer:
     """The answer to a question, as from `evalcore.ask`."""
     if long(study, question):
         try:
@@ -54,20 +64,23 @@ class Job:
     """A question for a worker. study : None if the worker has it; partial : partial results of slow questions"""
 
     digest: str
-    study: object
+    study: Study | None
     question: str
-    params: dict
-    partial: list
+    params: dict[str, Any]
+    partial: list[Any]
 
 
 class Workers:
     """A limited number of workers, started on demand."""
 
-    def __init__(self, most):
+    def __init__(self, most: int) -> None:
         self.most = most
         self._free, self._idle, self._lock = BoundedSemaphore(most), [], Lock()
 
-    def answer(self, study, question, params, progress=None, *, waits=True):
+    def answer(
+        self, study: Study, question: str, params: dict[str, Any], progress: Callable[[int, int], None] | None = None,
+        *, waits: bool = True,
+    ) -> Answer:  # fmt: skip
         """The answer. What `progress` raises ends the work. ValueError if the worker has ended.
 
         waits : whether to wait for a free worker; else `NoneIdle` is raised
@@ -88,7 +101,7 @@ class Workers:
         finally:
             self._free.release()
 
-    def end(self):
+    def end(self) -> None:
         """End idle workers."""
         with self._lock:
             while self._idle:
@@ -109,14 +122,16 @@ class Workers:
 class Worker:
     """A process that answers questions. studies : digests of the studies that it has"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.studies = OrderedDict()
         self._connection, theirs = PROCESSES.Pipe()
         self._process = PROCESSES.Process(target=work, args=(theirs,), daemon=True)
         with theirs:
             self._process.start()
 
-    def answer(self, study, question, params, progress):
+    def answer(
+        self, study: Study, question: str, params: dict[str, Any], progress: Callable[[int, int], None] | None
+    ) -> Answer:
         """The answer; errors of the worker are raised here, and what `progress` raises stops it."""
         sent = study if study.digest not in self.studies else None
         sent = sent and replace(sent)  # without what the server computed of it
@@ -138,11 +153,11 @@ class Worker:
             elif kind in ("answer", "failed"):
                 raise stopped or content
 
-    def lives(self):
+    def lives(self) -> bool:
         """Whether the process is running."""
         return self._process.is_alive()
 
-    def end(self):
+    def end(self) -> None:
         """End the process if it is running."""
         self._process.kill()
         self._process.join()
@@ -180,7 +195,7 @@ class _Stopped(Exception):
     """The answer is no longer needed."""
 
 
-def work(connection):
+def work(connection: Connection) -> None:
     """Answer jobs until the server ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its workers
     if hasattr(os, "nice"):

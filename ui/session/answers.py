@@ -3,17 +3,23 @@
 import contextlib
 import json
 import pickle
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from evalcore.answers import Answer
+from evalcore.study.study import Study
 from ui.serving import upload_limits, workers
 from ui.serving.server_cache import EVERYBODY, ServerCache, Visitor
 from ui.session import memory
 
+T = TypeVar("T")
+
 CACHE = ServerCache(others=upload_limits.occupied)  # for all visitors
 
 
-def owner():
+def owner() -> str:
     """Owner of results computed now: this visitor if they come from their own files."""
     if not memory.get("private"):
         return EVERYBODY
@@ -22,7 +28,7 @@ def owner():
     return memory.get("visitor").name
 
 
-def cached(study, name, params, make, *, whose=None):
+def cached(study: Study, name: str, params: Any, make: Callable[[], T], *, whose: str | None = None) -> T:
     """The result of `make` for a study, cached for these plain values; it must not be changed. The key is the study's
     digest, because hashing all its arrays is slow. whose : see `owner`; None = the owner of this page"""
     return CACHE.get(_key(study, name, params, whose), make, besides=study)
@@ -32,18 +38,18 @@ def _key(study, name, params, whose=None):
     return owner() if whose is None else whose, study.digest, name, json.dumps(params, sort_keys=True)
 
 
-def ask(study, question, *, slow=None, **params):
+def ask(study: Study, question: str, *, slow: str | None = None, **params: Any) -> Answer:
     """The answer to a question, computed once; `slow` is shown meanwhile."""
     with st.spinner(slow) if slow else contextlib.nullcontext():
         return cached(study, question, params, lambda: workers.answer(study, question, **params))
 
 
-def ask_ahead(study, question, *, whose, **params):
+def ask_ahead(study: Study, question: str, *, whose: str, **params: Any) -> None:
     """Answer a question in advance. whose : see `owner`"""
     cached(study, question, params, lambda: workers.answer(study, question, **params), whose=whose)
 
 
-def watch(study, question, progress, **params):
+def watch(study: Study, question: str, progress: Callable[[int, int], None], **params: Any) -> Answer:
     """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
     sees the progress and can stop it."""
     ready = CACHE.ready(_key(study, question, params))
@@ -53,7 +59,7 @@ def watch(study, question, progress, **params):
     return ready
 
 
-def computed(study, make, *answers, **plain):
+def computed(study: Study, make: Callable[..., T], *answers: Answer, **plain: Any) -> T:
     """The result of a pure function of answers and plain values, computed once. Each caller gets a copy, because
     Streamlit changes a figure for a moment while drawing it."""
     key = {"of": [[answer.question, answer.params] for answer in answers], "with": plain}

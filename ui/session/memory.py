@@ -5,6 +5,8 @@ Choices are in the query string, so that the address of a page reproduces it.
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,28 +18,28 @@ from ui.text.escape import md, short
 # ---- memory
 
 
-def get(name, default=None):
+def get(name: str, default: Any = None) -> Any:
     """A plain value of this visit."""
     return st.session_state.get(f"_{name}", default)
 
 
-def put(name, value):
+def put(name: str, value: Any) -> None:
     """Remember a plain value for this visit."""
     st.session_state[f"_{name}"] = value
 
 
-def presenting():
+def presenting() -> bool:
     """Whether presentation mode is on."""
     return bool(st.session_state.get("present"))
 
 
-def present(on):
+def present(on: bool) -> None:
     """Switch presentation mode on or off; for callbacks."""
     st.session_state["present"] = on
     put("present", on)
 
 
-def digest_of(settings):
+def digest_of(settings: Mapping[str, Any]) -> str:
     """A digest of plain values and uploads."""
     plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
@@ -49,7 +51,7 @@ OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does no
 OF_PAGE = {"estimator"}  # choices that another page does not take over
 
 
-def arrive(page):
+def arrive(page: str) -> None:
     """Note which page is shown. Streamlit forgets a widget's value on another page, so the remembered one is set again
     on arrival, and also when the browser goes back to other choices."""
     settled = get("settled", {})
@@ -70,7 +72,7 @@ def arrive(page):
         put("not-found", {})
 
 
-def prepare(key, options, *, typed=False):
+def prepare(key: str, options: Sequence[Any], *, typed: bool = False) -> None:
     """Set a widget before it is drawn: from the address, else the earlier choice, else the first option."""
     fits = key in st.session_state and (typed or st.session_state[key] in options)
     if not options:
@@ -86,12 +88,12 @@ def prepare(key, options, *, typed=False):
     st.session_state[key] = (fitting or options)[0]
 
 
-def not_found(key, value, instead):
+def not_found(key: str, value: str, instead: Any) -> None:
     """Note that the address asks for a value that is not available, and what the page shows instead."""
     get("not-found")[key, short(value, 80)] = instead
 
 
-def what_was_not_found():
+def what_was_not_found() -> list[str]:
     """A line for each value of the address that is not available, until another one is chosen."""
     return [
         f"The link asks for “{md(value)}” ({md(key)}), which is not available here, so the page shows "
@@ -101,7 +103,7 @@ def what_was_not_found():
     ]
 
 
-def settle(key, chosen, default):
+def settle(key: str, chosen: Any, default: Any) -> Any:
     """After a widget is drawn: remember the choice, and write it to the address unless it is the default. Defaults
     differ between pages, so a default is remembered only to replace a choice."""
     if chosen != default or get(key) is not None:
@@ -111,30 +113,30 @@ def settle(key, chosen, default):
     return chosen
 
 
-def take_choice(key, chosen):
+def take_choice(key: str, chosen: Any) -> None:
     """Remember a choice, for this page and the next ones."""
     put(key, chosen)
     put("choices", get("choices", frozenset()) | {key})
 
 
-def forget_choices(*, but):
+def forget_choices(*, but: Iterable[str]) -> None:
     """Forget all choices except these."""
     for key in get("choices", frozenset()).difference(but):
         put(key, None)
 
 
-def chosen(key, options):
+def chosen(key: str, options: Sequence[Any]) -> Any:
     """The choice among these options, before its selectbox is drawn: for a picture above it."""
     prepare(key, options)
     return st.session_state.get(key, options[0] if options else None)
 
 
-def fold_key(key):
+def fold_key(key: str) -> str:
     """The widget key of a collapsed section; `key` is its name in the address."""
     return f"open-{key}"
 
 
-def take_click(key, name):
+def take_click(key: str, name: str) -> None:
     """Choose the name of a clicked dot under `key`, and open its collapsed section; for a picture's callback."""
     st.session_state[key] = name
     if fold_key(key) in st.session_state:

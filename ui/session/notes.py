@@ -1,15 +1,26 @@
 """The notes of the pages for the report: findings, tables and pictures as a visitor saw them."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
 import streamlit as st
 
+from evalcore.answers import Answer
+from evalcore.findings.conclusion import Conclusion
+from evalcore.study.study import Study
 from ui.session import memory, url_state
+
+if TYPE_CHECKING:
+    from ui.layout.section import Section
+
 
 STUDIES_NOTED = 4
 
 
-def begin(study, extra_qrels):
+def begin(study: Study, extra_qrels: dict[str, Any]) -> None:
     """Start the notes of this page and study. beside : its second and complete judgments, as plain values"""
     of = study.digest + memory.digest_of(extra_qrels)
     shelf = st.session_state.setdefault("_notes", {})
@@ -20,14 +31,14 @@ def begin(study, extra_qrels):
                           "address": "", "refusal": ""})  # fmt: skip
 
 
-def by_page():
+def by_page() -> dict[str, Any]:
     """Notes of each page's last visit: page -> findings by key; tables, key -> (title, answer); pictures, key ->
     (title, description, make); collapsed sections, see
     `ui.layout.collapsed_sections`, and titles of slow ones; address; refusal."""
     return list(st.session_state["_notes"].values())[-1]
 
 
-def add_finding(key, conclusion):
+def add_finding(key: str, conclusion: Conclusion) -> bool:
     """Note a finding of this page. -> whether it is the first, the page's own"""
     note = by_page()[memory.get("page")] = memory.get("note")
     first = not note["findings"]
@@ -36,7 +47,7 @@ def add_finding(key, conclusion):
     return first
 
 
-def is_first(words):
+def is_first(words: str) -> bool:
     """Whether these words appear for the first time on this page."""
     sentences = memory.get("note").setdefault("said", set())
     first = words not in sentences
@@ -44,14 +55,14 @@ def is_first(words):
     return first
 
 
-def add_refusal(words):
+def add_refusal(words: str) -> None:
     """Note why this page has no finding, unless it has one."""
     note = memory.get("note")
     if note and not note["findings"]:
         by_page()[memory.get("page")] = note | {"refusal": words}
 
 
-def add_table(key, title, answer):
+def add_table(key: str, title: str, answer: Answer) -> None:
     """Note a table of this page."""
     memory.get("note")["tables"][key] = title, answer
     add_experiment(key, Experiment(answer.question, answer.params, answer.table))
@@ -62,26 +73,26 @@ class Experiment(NamedTuple):
     """A computation of a page: a question, all its parameters, and its table."""
 
     question: str
-    params: dict
-    table: Any = None
+    params: dict[str, Any]
+    table: pd.DataFrame | None = None
 
 
-def add_experiment(key, experiment):
+def add_experiment(key: str, experiment: Experiment) -> None:
     """Note a computation of this page, to compare with a paper's printed numbers."""
     memory.get("experiments")[key] = experiment
 
 
-def add_picture(key, title, shows, make):
+def add_picture(key: str, title: str, shows: str, make: Callable[..., Any]) -> None:
     """Note a picture of this page and the function that draws it, `make(look=)`."""
     memory.get("note")["pictures"][key] = title, shows, make
 
 
-def add_unopened(key, what):
+def add_unopened(key: str, what: Section) -> None:
     """Note the content of a collapsed section of this page."""
     memory.get("note")["unopened"][key] = what
 
 
-def own_note(study, page):
+def own_note(study: Study, page: str) -> str:
     """The visitor's note on a page, for the report of this study; kept while the tab is open."""
     key = f"own-{study.digest[:12]}-{page}"
     written = st.text_area(f"On {page}", memory.get(key, ""), key=key, height=80, max_chars=5000)

@@ -1,17 +1,26 @@
 """Sources of docs/METHODS.md, as text and as BibTeX, and the sources of a table's numbers."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import evalcore
+from evalcore.answers import Answer
 from ui.text.definitions import asked_for, chapters, sections
 from ui.text.escape import latex
+
+if TYPE_CHECKING:
+    from ui.report.report import PageSection
+
 
 ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
 CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
 
-OF_PARAMETER = {  # tables whose rows name their source
+OF_PARAMETER: dict[str, dict[str, Any]] = {  # tables whose rows name their source
     "metric": evalcore.METRICS, "estimator": evalcore.ESTIMATORS, "test": evalcore.TESTS,
     "correction": evalcore.CORRECTIONS, "model": evalcore.MODELS, "interval": evalcore.INTERVALS,
     "method": evalcore.FUSIONS, "normalisation": evalcore.NORMALISATIONS, "order": evalcore.JUDGING_ORDERS,
@@ -27,15 +36,15 @@ class Reference:
     title: str
     where: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.authors}, {self.title}{', ' if self.where else ''}{self.where}"
 
-    def bibtex(self):
+    def bibtex(self) -> str:
         """The source as a BibTeX entry."""
         article = re.fullmatch(r"(.+?) (\d+)(?:\(([\d/]+)\))?, (?:article )?([\d–]+), (\d{4})\.?", self.where)
         paper = re.fullmatch(r"(.*?\(?[A-Z]{3,}\)? (\d{4}))(?:, pp\. ([\d–]+))?(?: \(.*\))?\.?", self.where)
         authors = re.sub(r" \(eds\)", "", self.authors)
-        fields = {"author": re.sub(r", (?:and )?", " and ", authors), "title": self.title}
+        fields: dict[str, Any] = {"author": re.sub(r", (?:and )?", " and ", authors), "title": self.title}
         if article:
             kind = "article"
             fields |= dict(zip(("journal", "volume", "number", "pages", "year"), article.groups(), strict=True))
@@ -51,31 +60,31 @@ class Reference:
 
 
 @cache
-def references():
+def references() -> dict[str, Reference]:
     """Every source, by its key."""
     entries = ENTRY.findall(chapters()["16. References"])
-    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in entries}
+    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in entries}  # type: ignore[call-arg]
 
 
-def keys_of(answer):
+def keys_of(answer: Answer) -> list[str]:
     """Keys of the sources of an answer: of its metrics, estimators, tests and methods, then of its definition."""
     cited = []
     for name, table in OF_PARAMETER.items():
         for value in asked_for(answer, name):
-            row = table.get(re.match(r"[\w-]*", str(value))[0])
+            row = table.get(re.findall(r"[\w-]*", str(value))[0])
             cited += CITED.findall(row.source) if row else []
     cited += ["Sak07"] if answer.params.get("unjudged") == "condensed" else []
     cited += CITED.findall(sections()[evalcore.QUESTIONS[answer.question].section].text)
     return [key for key in dict.fromkeys(cited) if key in references()]
 
 
-def cited_by(sections):
+def cited_by(sections: Sequence[PageSection]) -> list[str]:
     """Keys of all sources of a report (see `report.PageSection`), in alphabetical order."""
     return sorted(
         {key for section in sections for _, answer in section.tables for key in keys_of(answer)}, key=str.lower
     )
 
 
-def bibliography(sections):
+def bibliography(sections: Sequence[PageSection]) -> str:
     """All sources of a report as BibTeX."""
     return "\n".join(references()[key].bibtex() for key in cited_by(sections))

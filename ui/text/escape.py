@@ -3,8 +3,11 @@
 import html
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import takewhile
+from typing import Any
 
+from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.safe_text import printable
 
 # ASCII punctuation is what CommonMark, its tables, Streamlit's colours (:red[...]) and formulas ($...$) are made of.
@@ -18,14 +21,14 @@ ARROW = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
 JOINER = "\u2060"
 
 
-def text(name):
+def text(name: Conclusion | str) -> str:
     """A name on one line with invisible and reversing characters written as \\u202e. Joiners within emoji or words are
     kept."""
     parts = JOINERS.split(re.sub(r"[\t\r\n]", " ", str(name)))
     return "".join(part if JOINERS.fullmatch(part) else printable(part) for part in parts)
 
 
-def md(name):
+def md(name: Any) -> str:
     """A name as Markdown that shows exactly that name: no emphasis, link, picture, colour or formula."""
     plain = CODE.sub(lambda found: found[0] + JOINER, text(name))
     for apart in (LINK, ARROW):
@@ -35,12 +38,12 @@ def md(name):
     return MARKDOWN.sub(r"\\\1", plain)
 
 
-def plotly(name, longest=None):
+def plotly(name: str, longest: int | None = None) -> str:
     """A name for a Plotly label, cut to `longest` characters: Plotly reads a little HTML in every text."""
     return html.escape(short(name, longest))
 
 
-def short(name, longest=None):
+def short(name: str, longest: int | None = None) -> str:
     """A name shortened in the middle, where run tags of one team are most similar."""
     name = text(name)
     if longest is None or len(name) <= longest:
@@ -49,7 +52,7 @@ def short(name, longest=None):
     return name[:head] + "…" + name[head + 1 - longest :]
 
 
-def labels(names, longest):
+def labels(names: Sequence[str], longest: int) -> list[str]:
     """Unique names for the labels of a Plotly picture, as from `plotly`; names that would look the same are shortened
     before they differ, or not at all."""
     cut, alike = [short(name, longest) for name in names], defaultdict(set)
@@ -81,6 +84,6 @@ LATEX = str.maketrans({
 })  # fmt: skip
 
 
-def latex(name):
+def latex(name: str) -> str:
     """A name as LaTeX that shows exactly that name: no command, formula or column."""
     return text(name).translate(LATEX).replace("--", "-{}-").replace("--", "-{}-")

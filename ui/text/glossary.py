@@ -1,7 +1,9 @@
 """Explanations of terms: those of docs/METHODS.md, and a plain line for every metric."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import evalcore
 from evalcore.vocabulary import registry
@@ -34,7 +36,7 @@ OF_ONE = {  # for k = 1
 }
 
 
-def metric(name):
+def metric(name: str) -> str:
     """A metric in one plain line."""
     named = evalcore.metric(name)
     if named.family.name not in PLAINLY:
@@ -43,13 +45,13 @@ def metric(name):
     return ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**_words(named))
 
 
-def scale(name):
+def scale(name: str) -> str:
     """The ends of a metric's scale."""
     judged = evalcore.metric(name).family.name == "Judged"
     return "From 0 to 1." if judged else "From 0 to 1; higher is better."
 
 
-def metric_words(name):
+def metric_words(name: str) -> str:
     """A metric's name, and what it is in a few words."""
     named = evalcore.metric(name)
     return registry.worded(name, named.family.label.format(**_words(named)))
@@ -83,28 +85,28 @@ def _results(n, kind=""):
 
 
 @cache
-def words():
+def words() -> dict[str, str]:
     """The terms and their meaning: those of docs/METHODS.md, section 1."""
     return dict(re.findall(r"^\| ([a-z][\w ,]*) \| (.+) \|$", definitions.chapters()["1. Words"], re.MULTILINE)[1:])
 
 
-def those_in(text):
+def those_in(text: str) -> str:
     """Terms in a text, each with its meaning, as Markdown; "" for none."""
     used = {term: words()[term] for term in words() if re.search(rf"(?i)\b{re.escape(term)}s?\b", text)}
     return "\n\n".join(f"**{term}**: {meaning}" for term, meaning in used.items())
 
 
-def summed_up(row):
+def summed_up(row: Any) -> str:
     """A row of any other table in one plain line."""
     return f"{opening(row.summary)}."
 
 
-def listed(rows):
+def listed(rows: Mapping[str, registry.Row]) -> str:
     """Every row of a table with its source, as a Markdown list."""
     return "\n".join(f"- `{row.name}`: {row.summary}. {row.source}" for row in rows.values())
 
 
-def choosable():
+def choosable() -> Any:
     """Options: (title, rows of the table, function that describes a row in one line)."""
 
     def first_usual(family):

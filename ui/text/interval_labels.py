@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from evalcore.metrics.intervals import Metric
+
 UNJUDGED = "possible: unjudged documents"  # legends: the two reasons why a score is not known
 PAST_THE_END = "possible: missing results"
 ALL_JUDGMENTS, COMPLETE = "with all judgments", "with complete judgments"  # legends: where a score ends up
@@ -67,7 +69,7 @@ ONLY_INTERVALS = (
 )
 
 
-def of_metric(kind, metric, *, estimator="lower", tick=False):
+def of_metric(kind: str, metric: Metric, *, estimator: str = "lower", tick: bool = False) -> Kind:
     """The row of a kind, in the words that fit this metric.
 
     estimator : of the unjudged documents; tick : whether the figure marks the scores with all judgments
@@ -82,11 +84,11 @@ def of_metric(kind, metric, *, estimator="lower", tick=False):
     return replace(row, deeper=MAY_GROW, pairs=row.pairs if metric.weighing else ONLY_INTERVALS)
 
 
-def label(kind):
+def label(kind: str) -> str:
     """The legend's name for a kind; an unknown kind keeps its name."""
     return KINDS[kind].label if kind in KINDS else str(kind)
 
 
-def is_drawn(kind):
+def is_drawn(kind: str) -> bool:
     """Whether intervals of this kind are drawn."""
     return kind not in KINDS or KINDS[kind].drawn

@@ -1,9 +1,17 @@
 """A paper's printed numbers, which a step of its tour shows if the page computes the same experiment; if the open
 track is the paper's own, the page's numbers are shown below. They are in the files of the tours, see `tours`."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
+
+if TYPE_CHECKING:
+    from ui.session.notes import Experiment
 
 
 @dataclass(frozen=True)
@@ -12,10 +20,10 @@ class Track:
     by; systems : their number, in all or in the pool, 0 if the paper's is not known"""
 
     name: str
-    topics: frozenset = frozenset()
+    topics: frozenset[str] = frozenset()
     systems: int = 0
 
-    def is_of(self, study):
+    def is_of(self, study: Study) -> bool:
         """Whether the study contains this track."""
         if set(study.judged_topic_names) != self.topics:
             return False
@@ -98,15 +106,15 @@ class Printed:
     """
 
     what: str
-    numbers: dict
+    numbers: dict[str, str]
     section: str
     question: str
-    parameters: dict
+    parameters: dict[str, Any]
     track: Track | None = None
     read: str = ""
     note: str = ""
 
-    def on(self, experiment):
+    def on(self, experiment: Experiment) -> Printed | None:
         """The same, with those of its numbers that an experiment of a page has; None if it is another experiment.
 
         experiment : see `notes.add_experiment`
@@ -120,13 +128,13 @@ class Printed:
         numbers = {label: number for label, number in self.numbers.items() if label in computed}
         return replace(self, numbers=numbers) if numbers else None
 
-    def computed(self, experiment):
+    def computed(self, experiment: Experiment) -> dict[str, str]:
         """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
         values = READERS[self.read](experiment.table)
         return {label: written_as(printed, values.get(label)) for label, printed in self.numbers.items()}
 
 
-def written_as(printed, value):
+def written_as(printed: str, value: float | None) -> str:
     """A value with as many digits as a printed one."""
     if not known(value):
         return UNKNOWN
@@ -137,7 +145,7 @@ def written_as(printed, value):
 # ---- as Markdown. rows : those that a step shows, all of one track
 
 
-def shown(rows, study, experiments):
+def shown(rows: Sequence[Printed], study: Study, experiments: Iterable[Experiment]) -> str:
     """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 
     experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the

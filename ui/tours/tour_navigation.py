@@ -3,7 +3,9 @@
 The address contains tour and step: `?tour=pooling&step=3`.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -19,26 +21,26 @@ from ui.tours.tours import START, TOURS
 KEPT_ON_THE_WAY = "study", "large", "present"  # parts of the address that survive a change of step
 
 
-def begin(name):
+def begin(name: str) -> None:
     """Go to the first step of a tour; for callbacks. The tour's sample replaces another open sample."""
     if (sample := TOURS[name].sample) and study_choice.invented():
         study_choice.open_another(sample)
     _go(name, 1)
 
 
-def present(name):
+def present(name: str) -> None:
     """Begin a tour in presentation mode: large text, no menu; for callbacks."""
     memory.present(True)
     begin(name)
 
 
-def end():
+def end() -> None:
     """Leave the tour; for callbacks."""
     memory.put("tour", None)
     url_state.replace({name: values for name, values in url_state.everything().items() if name not in ("tour", "step")})
 
 
-def finish():
+def finish() -> None:
     """End the tour and the presentation, and go to the start page; for callbacks."""
     memory.put("tour", None)
     memory.put("finished", True)
@@ -64,7 +66,7 @@ def _asked():
     return name, min(last, max(1, int(number))) if number.isdecimal() and len(number) < 4 else 1
 
 
-def follow(path):
+def follow(path: str) -> Callable[..., Any]:
     """Enter the step of the address, and show its strip. path : the page to draw. -> a function that shows the paper's
     numbers after the page is drawn"""
     if memory.get("finished"):

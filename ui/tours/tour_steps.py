@@ -1,30 +1,38 @@
 """Steps of tours, each a page with preset choices and a short text; what they need from a track, and choices that
 depend on it. The tours are the TOML files of this folder, see `tours`."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from evalcore.collection.pool_inference import relevant_only
 from evalcore.questions.judgment_cuts import not_deep, pool_known
+from evalcore.study.study import Study
 from evalcore.vocabulary.validation import NotKnown
 from ui.data import additions
 from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
+if TYPE_CHECKING:
+    from ui.tours.printed_numbers import Printed
+
+
 # ---- what a step may need from a track: the reason if it is missing, and a sample that has it
 
 
-def variations(study):
+def variations(study: Study) -> str:
     return "" if study.has_variations else "every topic of this track has one query"
 
 
-def pool(study):
+def pool(study: Study) -> str:
     if relevant_only(study.whole_judgments) and not study.pooling.depth_known:
         return "judgments of relevant documents only do not show the pool depth"
     return not_deep(study)
 
 
-def contributors(study):
+def contributors(study: Study) -> str:
     try:
         pool_known(study)
     except NotKnown:
@@ -32,28 +40,28 @@ def contributors(study):
     return "" if study.track.pooled.sum() > 1 else "fewer than two systems contributed to the pool"
 
 
-def others(study):
+def others(study: Study) -> str:
     return "every system contributed to the pool" if study.track.pooled.all() else contributors(study)
 
 
-def several_systems(study):
+def several_systems(study: Study) -> str:
     return "" if len(study.systems) > 1 else "there is only one system"
 
 
-def groups(study):
+def groups(study: Study) -> str:
     return "" if any(study.track.groups) else "the files do not show which group sent which system"
 
 
-def manual_runs(study):
+def manual_runs(study: Study) -> str:
     types = study.system_table.get("type", [])
     return "" if "manual" in set(types) else "the table of systems has no system of type manual"
 
 
-def second_qrels(study):
+def second_qrels(study: Study) -> str:
     return "" if additions.second_qrels() is not None else "there is no second set of judgments"
 
 
-def judges(study):
+def judges(study: Study) -> str:
     return "" if additions.with_judges(study) else "there are no judges beside the track's own judgments"
 
 
@@ -196,6 +204,7 @@ class Step:
 
     page : path of the page; title, words : what to look at; *names* of parts of the page are in asterisks
     claim, see : the first of the words, what the paper claims, and the last, what to see in the figure
+    moral : what to remember of the step
     differs : how the tour's own sample differs from what the paper found, and why
     choices : preset on arrival: name in the address -> value or values, with names of VALUES between braces; "open" ->
     sections to open
@@ -209,32 +218,34 @@ class Step:
     page: str
     title: str
     words: str
-    choices: dict = field(default_factory=dict)
-    needs: tuple = ()
+    choices: dict[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
     section: str = ""
-    printed: tuple = ()
+    printed: tuple[Printed, ...] = ()
     at: str = ""
     claim: str = ""
     see: str = ""
+    moral: str = ""
     differs: str = ""
     then: str = ""
 
     @property
-    def markdown(self):
-        """Title and words, as Markdown."""
-        return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}"
+    def markdown(self) -> str:
+        """Title, words and moral, as Markdown."""
+        moral = f" **{self.moral}**" if self.moral else ""
+        return f"**{self.title}{'' if self.title.endswith('?') else '.'}** {self.words}{moral}"
 
     @property
-    def part(self):
+    def part(self) -> str:
         """Key of the container that the words describe; "" = the top of the page."""
         return self.at or FIRST_SEEN.get(self.page, "the-finding")
 
-    def lacks(self, study):
+    def lacks(self, study: Study) -> tuple[str, str] | None:
         """(what the track lacks, a sample that has it), or None if the track meets all needs."""
         checks = (NEEDS[need] for need in self.needs)
         return next(((why, sample) for check, sample in checks if (why := check(study))), None)
 
-    def address(self, study):
+    def address(self, study: Study) -> dict[str, Any]:
         """The preset choices as in the address; none if the track lacks what the step needs."""
         chosen = {}
         for name, value in {} if self.lacks(study) else self.choices.items():
@@ -246,7 +257,7 @@ class Step:
         return chosen
 
 
-def as_in_address(value):
+def as_in_address(value: Any) -> str:
     """A value as a link writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -261,6 +272,6 @@ class Tour:
 
     title: str
     what: str
-    steps: tuple
+    steps: tuple[Step, ...]
     source: str = ""
     sample: str = ""

@@ -21,14 +21,14 @@ TOUR_OPTIONS = {"source": str, "sample": str, "track": dict, "printed": dict}
 STEP = {"page": str, "title": str, "words": str}
 STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list, "labels": list, "at": str}
 SENTENCES = ("claim", "words", "see")  # a step's words in this order; those of a paper's step begin and end like this
-STEP_OPTIONS |= {"claim": str, "see": str, "differs": str, "then": str}
+STEP_OPTIONS |= {"claim": str, "see": str, "moral": str, "differs": str, "then": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
 PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
 ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str, "note": str}
 TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
 
 
-def tour_in(path):
+def tour_in(path: Path) -> tuple[int, Tour]:
     """(order, tour) of a file; a `ValueError` says where it is wrong and what is right."""
     try:
         fields = tomllib.loads(path.read_text("utf-8"))
@@ -72,7 +72,7 @@ def _step(where, fields, printed):
         _check_known(where, "table of printed numbers", table, printed)
         rows += [_only(where, row, fields.get("labels", row.numbers)) for row in printed[table]]
     words = _line(" ".join(fields.get(name, "") for name in SENTENCES))
-    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "differs", "then")}
+    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "moral", "differs", "then")}
     return Step(
         PAGES[page], fields["title"], words, choices, tuple(fields.get("needs", ())), section, tuple(rows), **others
     )
@@ -134,7 +134,7 @@ def _check_known(where, what, name, known, within=""):
         raise ValueError(f"{where}: no {what} {name!r}{within}. Known: {', '.join(known) or 'none'}.")
 
 
-def read_all(folder):
+def read_all(folder: Path) -> dict[str, Tour]:
     """The tours of a folder by name, which is that of the file and of the link, in their order."""
     tours = {path.stem: tour_in(path) for path in sorted(folder.glob("*.toml"))}
     return {name: tour for name, (_, tour) in sorted(tours.items(), key=lambda named: named[1][0])}

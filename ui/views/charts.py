@@ -3,10 +3,13 @@
 `look` is `theme.look()`; every text from a file passes `escape.plotly`.
 """
 
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from plotly.colors import sample_colorscale
 
 from evalcore.vocabulary.sentences import known
@@ -42,7 +45,10 @@ from ui.views.traces import (
 )
 
 
-def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, spoken_of=()):
+def intervals(
+    table: pd.DataFrame, look: dict[str, Any], *, label: str, measure: str, dot: str | None = None,
+    focus: str | None = None, truth: dict[str, Any] | None = None, spoken_of: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
     """A row for each `label`: the known part of its score, the two possible parts, and a dot at the value. Without
     bounds, only the dot. A stroke marks the score with the complete judgments; without these and without bounds, that
     with all judgments.
@@ -70,22 +76,22 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
         f"<b>{plotly(name)}</b><br>{measure} {number(value)}{low_high}{more}"
         for name, value, low_high, more in zip(names, values, ends, in_the_end, strict=True)
     ]
-    rows = {"customdata": [str(name) for name in names], "text": text}
+    rows: dict[str, Any] = {"customdata": [str(name) for name in names], "text": text}
     silent = {"hover": None, **QUIET}  # the dot has the hover text of its whole row
-    as_bright = {"unselected": {"marker": {"opacity": 1}}}
+    as_bright: dict[str, Any] = {"unselected": {"marker": {"opacity": 1}}}
     data = _bars(table, look, places, as_bright | silent, rows) if bounded else []
     if not bounded and final is not None and has_moved(table, final):
         data.append(joined(values, final, places, look, "quiet", width=2, name=interval_labels.TO_COME))
         bar = {"color": look["quiet"], "width": 2.5}
         if not truth:
-            mark = {"symbol": "line-ns", "size": size, "line": bar, **silent}
+            mark: dict[str, Any] = {"symbol": "line-ns", "size": size, "line": bar, **silent}
             data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
-    solid = {"line": outlined(look), **as_bright}
+    solid: dict[str, Any] = {"line": outlined(look), **as_bright}
     data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
-        one = {key: [some[i]] for key, some in rows.items()} | silent
-        focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"
+        one: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
+        focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, in focus"  # type: ignore[index]
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **one))
     along = axis(look, measure, rangemode="tozero", side="bottom")
@@ -99,13 +105,17 @@ def intervals(table, look, *, label, measure, dot=None, focus=None, truth=None, 
 UNMOVED = 1e-9
 
 
-def has_moved(table, final=None):
+def has_moved(table: pd.DataFrame, final: pd.Series | None = None) -> bool:
     """Whether any score differs from its final one, by default that with all judgments."""
     final = table["value_final"] if final is None else final
     return bool((abs(final - table["value"]) > UNMOVED).any())
 
 
-def strokes(names, places, look, truth, *, rows=None, lying=False, tall=None, **more):
+def strokes(
+    names: Sequence[Any] | pd.Series, places: Sequence[Any] | pd.Series, look: dict[str, Any],
+    truth: dict[str, Any], *, rows: dict[str, Any] | None = None, lying: bool = False, tall: int | None = None,
+    **more: Any,
+) -> list[dict[str, Any]]:  # fmt: skip
     """A vertical stroke with a rim on each row, at its score in `truth`.
 
     truth : {"name": in the legend, "at": name -> score}; rows : hover texts, as of the dots
@@ -147,9 +157,11 @@ def _final_in_words(values, final, by):
 
 
 def lines(
-    table, look, *, x, y, series, titles, ticks=".3f", mark=None, height=380, xaxis=None, yaxis=None, thin=None,
-    words=str,
-):  # fmt: skip
+    table: pd.DataFrame, look: dict[str, Any], *, x: str, y: str, series: str, titles: Sequence[str],
+    ticks: str = ".3f", mark: int | None = None, height: int = 380, xaxis: dict[str, Any] | None = None,
+    yaxis: dict[str, Any] | None = None, thin: tuple[str, pd.DataFrame] | None = None,
+    words: Callable[[Any], str] = str,
+) -> dict[str, Any]:  # fmt: skip
     """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus
     words : a function of a series' name that says what the legend calls it
     thin : (name, table) of thin lines of the same series, to compare with"""
@@ -170,7 +182,10 @@ def lines(
     return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
 
 
-def bars(names, values, look, *, title, ticks=".2f", focus=None, truth=None):
+def bars(
+    names: Sequence[str], values: Sequence[float | None], look: dict[str, Any], *, title: str, ticks: str = ".2f",
+    focus: str | None = None, truth: dict[str, Any] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """A horizontal bar for each name, the first on top, one in focus. truth : see `strokes`"""
     marked = [truth["at"].get(name) for name in names] if truth else []
     ends, places = [0, *filter(known, [*values, *marked])], list(range(len(names)))
@@ -196,10 +211,16 @@ def _bars_marked(names, values, marked, look, truth, ticks):
 ASIDE = "\u00a0\u00a0\u00a0"  # a browser drops blanks at the beginning
 
 
-def numbers_past(texts, ends, marked, look):
+def numbers_past(
+    texts: Sequence[str], ends: Sequence[float | None], marked: Sequence[float | None], look: dict[str, Any]
+) -> dict[str, Any]:
     """A text on each row, to the right of its bar and its mark."""
     past = [max(filter(known, pair), default=None) for pair in zip(ends, marked, strict=True)]
-    shown = {"mode": "text", "text": [f"{ASIDE}{text}" for text in texts], "textposition": "middle right"}
+    shown: dict[str, Any] = {
+        "mode": "text",
+        "text": [f"{ASIDE}{text}" for text in texts],
+        "textposition": "middle right",
+    }
     shown |= {"textfont": {"color": look["dot"]}, "cliponaxis": False}
     return points(past, range(len(past)), look, "dot", hover=None, **shown, **QUIET)
 
@@ -207,7 +228,10 @@ def numbers_past(texts, ends, marked, look):
 MOST_WITH_NUMBERS = 14  # all judgments and every estimator are 13
 
 
-def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axes=(None, None)):
+def square(
+    names: Sequence[str], values: Sequence[Sequence[float | None]], look: dict[str, Any], *, title: str,
+    ticks: str = ".2f", nearer_is_less: bool = False, axes: tuple[str | None, str | None] = (None, None),
+) -> dict[str, Any]:  # fmt: skip
     """A heatmap of names by names, bright where they agree.
 
     values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
@@ -231,7 +255,10 @@ def square(names, values, look, *, title, ticks=".2f", nearer_is_less=False, axe
     return figure(data, look, max(300, min(620, 160 + 34 * len(names))), across, down)
 
 
-def grid(columns, rows, values, beside, look, *, title):
+def grid(
+    columns: Sequence[str], rows: Sequence[str], values: Sequence[Sequence[float]], beside: Sequence[Sequence[float]],
+    look: dict[str, Any], *, title: str,
+) -> dict[str, Any]:  # fmt: skip
     """A heatmap of columns by rows with two percentages in each cell; the colour is that of the first.
 
     values, beside : shares, one list for each row, NaN for none; title : of both
@@ -294,7 +321,7 @@ def _numbers(field, look, texts):
 WHITE = "#FEFEFE"  # not the ground's own white, which a page in the dark exchanges
 
 
-def readable_on(colour):
+def readable_on(colour: Sequence[float]) -> str:
     """Black or white, whichever has the higher contrast (at least 4.58, by WCAG 2.2) on a colour of three parts from 0
     to 1."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
@@ -305,7 +332,10 @@ def readable_on(colour):
 FEW_SYSTEMS = 200  # hover shows the numbers of a pair; with more systems, a cell is smaller than a pixel
 
 
-def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
+def pair_squares(
+    pairs: pd.DataFrame, order: Sequence[str], look: dict[str, Any], *, state: Sequence[int],
+    states: Sequence[tuple[str, str]], p: str, in_words: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """A grid of systems by systems, in this order, each pair in one of a few states. Hover shows the difference and p
     of a pair; for many systems, only the names.
 
@@ -317,13 +347,14 @@ def pair_squares(pairs, order, look, *, state, states, p, in_words=False):
     cells = np.full((len(order), len(order)), None)
     cells[across, down] = cells[down, across] = state
     steps = [[end / len(states), look[role]] for i, (_, role) in enumerate(states) for end in (i, i + 1)]
-    shown = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5, "showscale": False}
+    shown: dict[str, Any] = {"colorscale": steps, "zmin": -0.5, "zmax": len(states) - 0.5, "showscale": False}
     sides = {"showgrid": False, "constrain": "domain"}
     if many:
         places = [f"{n}  {plotly(name)}" for n, name in enumerate(order, 1)]
         tens = range(0, len(order), 10 ** (len(str(len(order) - 1)) - 1))
         sides |= {"type": "category", "tickvals": list(tens), "ticktext": [str(i + 1) for i in tens]}
-        hover, ends = {"hover": "%{y}<br>%{x}"}, [-0.5, len(order) - 0.5]
+        hover: dict[str, Any] = {"hover": "%{y}<br>%{x}"}
+        ends = [-0.5, len(order) - 0.5]
     else:
         places, ends = list(range(1, len(order) + 1)), [0.5, len(order) + 0.5]
         sides |= {"dtick": 1} if len(order) <= 12 else {}
@@ -354,7 +385,10 @@ def _said_of_pairs(pairs, p, words):
 SLOPES_TALL = 500  # pixels for lines that have no room for their names
 
 
-def slopes(left, right, look, *, names, spoken_of=()):
+def slopes(
+    left: dict[str, int], right: dict[str, float], look: dict[str, Any], *, names: Sequence[str],
+    spoken_of: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
     """Two orderings side by side, with a line for each system; lines that cross are swapped pairs.
 
     left, right : system -> rank, None or NaN if missing; names : of the two orderings
@@ -386,7 +420,7 @@ def slopes(left, right, look, *, names, spoken_of=()):
         theirs = [[places[name][side] for name in spoken_of if name in places] for side in (0, 1)]
         sides = [every_tenth(side, said) for side, said in zip(sides, theirs, strict=True)]
     size = size_of_names(max(map(len, sides)), look)
-    shared = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
+    shared: dict[str, Any] = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
     if len(places) < len(every):
         left_axis |= {"title": {"text": f"{len(places)} of {len(every)} systems", "font": {"size": look["text"]}}}

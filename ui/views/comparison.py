@@ -1,6 +1,10 @@
 """Views of the comparison of two systems: by topic, by document, by metric, and of one system against all others."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import chance, gain, known, number, written
+from evalcore.vocabulary.sentences import level as level_in_words
 from ui.text.escape import labels, plotly
 from ui.views.charts import WHITE
 from ui.views.traces import (
@@ -28,7 +32,7 @@ from ui.views.view import View
 AHEAD, POSSIBLE = "{} ahead", "possible, once everything is judged"
 
 
-def tiles(answer):
+def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     """The difference with its possible range, the topics won and lost, p, and how few documents could reverse it."""
     row = answer.table.iloc[0]
     shown = [("Difference", gain(row["difference"]), "Mean score of the first system minus that of the second.")]
@@ -40,11 +44,12 @@ def tiles(answer):
     topics = f"{row['won']} : {row['tied_topics']} : {row['lost']}"
     shown.append(("Topics ahead : level : behind", topics, "On how many topics the first system is ahead."))
     p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
-    shown.append(("p", p, "How often chance alone gives a difference at least as large; uncorrected."))
+    label = f"p (significant below {level_in_words(answer.params['level'])})"
+    shown.append((label, p, "How often chance alone gives a difference at least as large; uncorrected."))
     return shown
 
 
-def topics(answer, look, *, focus=None):
+def topics(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
     """A bar for each topic, the largest difference first, with its possible range. focus : a topic"""
     rows, names = answer.table, [str(name) for name in answer.table["topic"]]
     places = list(range(len(rows)))
@@ -55,7 +60,7 @@ def topics(answer, look, *, focus=None):
     data = []
     for name, of, role in (("a", rows["difference"] >= 0, "known"), ("b", rows["difference"] < 0, "focus")):
         at = [place for place, is_of in zip(places, of, strict=True) if is_of]
-        more = {"text": [text[place] for place in at], "customdata": [names[place] for place in at]}
+        more: dict[str, Any] = {"text": [text[place] for place in at], "customdata": [names[place] for place in at]}
         more |= {"textposition": "none"}
         who = AHEAD.format(plotly(labels([answer.params[name] or name.upper()], 24)[0]))
         data.append(column(at, rows["difference"][of], look, role, name=who, **more))
@@ -82,7 +87,7 @@ STATES = (
 )
 
 
-def rankings(answer, look):
+def rankings(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Two rankings side by side: a line joins the places of a document."""
     table, most = answer.table, answer.params["k"] or max(answer.table[["rank_a", "rank_b"]].max())
     shown = table[["rank_a", "rank_b"]].le(most)
@@ -101,7 +106,12 @@ def rankings(answer, look):
             text += labels([str(name) for name in of["document"]], 28)
             said += [_of_document(row) for row in of.itertuples()]
         where = ["middle left" if at == 0 else "middle right" for at in x]
-        more = {"text": text, "textposition": where, "textfont": {"color": look["dot"]}, "customdata": said}
+        more: dict[str, Any] = {
+            "text": text,
+            "textposition": where,
+            "textfont": {"color": look["dot"]},
+            "customdata": said,
+        }
         dots = points(x, y, look, role, name=state, hover="%{customdata}", symbol=symbol, size=9, **more)
         data.append(dots | {"mode": "markers+text", "cliponaxis": False})
     names = [plotly(name) for name in labels([answer.params[one] or one.upper() for one in "ab"], 24)]
@@ -119,7 +129,7 @@ def _of_document(row):
     return f"<b>{plotly(row.document)}</b><br>{ranks}<br>{row.state}{grade}{moves}"
 
 
-def overlap(answer, look):
+def overlap(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """How many documents of their tops two systems share, and how many only either has; the least alike first."""
     rows = answer.table
     unit = "query" if "query" in rows else "topic"
@@ -135,13 +145,13 @@ def overlap(answer, look):
     return figure(data, look, 340, names_axis(look, names, unit, longest=10), up, barmode="stack")
 
 
-def metrics(answer, look):
+def metrics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The difference on every metric, with its possible range; a filled dot is significant."""
     rows = answer.table
     return _forest(rows, look, rows["metric"], f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}", few_rows_axis)
 
 
-def baseline(answer, look, *, focus=None):
+def baseline(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
     """Every system's difference to the baseline, with its possible range and its interval over topics."""
     at = few_of(len(answer.table), look["rows"], *pinned_at(look, answer.table["system"]))
     rows = answer.table.iloc[at]
@@ -176,7 +186,7 @@ def _forest(rows, look, names, title, few, **more_rows):
     return figure(data, look, height, axis(look, plotly(title)), down, shapes=[upright(0, look)], **rows_legend(look))
 
 
-def by_topic(answer, look):
+def by_topic(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """How hard each topic is and how far it tells systems apart; larger dots change the ordering more when left out."""
     rows = answer.table
     text = [

@@ -1,6 +1,12 @@
 """Views of confidence: which differences an analysis of variance finds, and their intervals."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
 from evalcore import INTERVALS, MODELS
+from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import known, percent
 from evalcore.vocabulary.sentences import number as number_of
 from ui.text import interval_labels
@@ -26,13 +32,18 @@ from ui.views.traces import (
 from ui.views.view import View
 
 
-def scope(model):
+def scope(model: str) -> str:
     """The population that a model generalises to."""
     return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
 
 
-def means(answer, look, *, truth=None):
-    """Every system's mean and interval, best on top, the top group in focus. truth : see `charts.strokes`"""
+def means(
+    answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None, within: list[float] | None = None
+) -> dict[str, Any]:
+    """Every system's mean and interval, best on top, the top group in focus.
+
+    truth : see `charts.strokes`; within : the ends of the axis, where figures side by side have the same
+    """
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
@@ -40,10 +51,22 @@ def means(answer, look, *, truth=None):
     few = look["presented"]  # before an audience, rows need the space of a line of words
     title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
     best += "" if few else f"<br>({params['model']}, {of})"
-    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth)
+    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth, within=within)
 
 
-def ranks(answer, look, *, truth=None):
+def ends(tables: list[pd.DataFrame], truths: list[dict[str, Any] | None]) -> list[float] | None:
+    """The ends of one axis for the means of several tables, and for what is marked in them; None where none is known.
+
+    truths : see `charts.strokes`, or None
+    """
+    values = [value for table in tables for name in ("lower", "value", "upper") for value in table[name]]
+    values += [value for truth in truths if truth for value in truth["at"].values()]
+    values = [value for value in values if known(value)]
+    margin = (max(values) - min(values) or 1) / 30 if values else 0
+    return [min(values) - margin, max(values) + margin] if values else None
+
+
+def ranks(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """Every system's rank and its interval on other topics; those that could rank first in focus.
 
     truth : of ranks, see `charts.strokes`
@@ -52,7 +75,7 @@ def ranks(answer, look, *, truth=None):
     return _intervals(table, look, title="rank", groups=("could rank first", "others"), truth=truth)
 
 
-def _intervals(table, look, *, title, groups, truth=None):
+def _intervals(table, look, *, title, groups, truth=None, within=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
     at = few_of(len(table), look["rows"], *pinned_at(look, table["system"]))
     everyone, table = len(table), table.iloc[at]
@@ -74,7 +97,8 @@ def _intervals(table, look, *, title, groups, truth=None):
         for kind in table["kind"].unique()
     ]
     down = rows_axis(look, systems, of=everyone, at=at)
-    return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
+    along = axis(look, title, **({"range": within} if within else {}))
+    return figure(data, look, rows_height(len(systems), look), along, down, **rows_legend(look))
 
 
 BY_MODEL = {
@@ -91,11 +115,11 @@ TICKS = {"share_significant": ".0%", "width_tukey": ".3f", "omega2_system": ".2f
 TICKS |= {"tau": ".2f", "width": ".4f", "significant": ",.0f"}
 
 
-def by_model(answer, look, *, panel, focus=None):
+def by_model(answer: Answer, look: dict[str, Any], *, panel: str, focus: str | None = None) -> dict[str, Any]:
     """One column of every model as bars, with one model in focus. Of significant pairs, a diamond shows the share on
     other topics; a model for other topics has only the diamond."""
     names, values = list(answer.table["model"]), list(answer.table[panel])
-    shown = {"title": BY_MODEL[panel], "ticks": TICKS[panel], "focus": focus}
+    shown: dict[str, Any] = {"title": BY_MODEL[panel], "ticks": TICKS[panel], "focus": focus}
     if panel != "share_significant":
         return bars(names, values, look, **shown)
     of_documents = [value if MODELS[name].sharded else None for name, value in zip(names, values, strict=True)]
@@ -116,7 +140,7 @@ def by_model(answer, look, *, panel, focus=None):
     return picture
 
 
-def top_group(board, model):
+def top_group(board: pd.DataFrame, model: str) -> tuple[str, str, str]:
     """The tile of a panel: how many others are in focus. board : the table of `system_intervals` under the model"""
     scope = "other documents" if MODELS[model].sharded else "other topics"
     group = f"Systems that do not differ significantly from the best on {scope} (Tukey's HSD, {model})."
@@ -124,7 +148,7 @@ def top_group(board, model):
     return f"Not clearly worse than the best, {scope}", number_of(others), group
 
 
-def kinds(answer, look):
+def kinds(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """One system's mean and interval of every kind under every model. Rows: models; colours: kinds."""
     table = answer.table
     models, names = list(dict.fromkeys(table["model"])), list(dict.fromkeys(table["kind"]))
@@ -147,24 +171,24 @@ def kinds(answer, look):
 KINDS = (("known", "circle"), ("possible", "square"), ("good", "diamond"), ("focus", "triangle-up"))
 
 
-def by_shards(answer, look):
+def by_shards(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Significant pairs by number of shards, with a line for each model; dashed: MD1 on the whole collection."""
     table = answer.table
     whole, rows = table["significant"].iloc[0], table[table["shards"] > 1]
-    shown = {"x": "shards", "y": "significant", "series": "model", "ticks": ",.0f", "height": 360}
+    shown: dict[str, Any] = {"x": "shards", "y": "significant", "series": "model", "ticks": ",.0f", "height": 360}
     picture = lines(rows, look, titles=("shards", "significant pairs"), **shown)
     picture["layout"]["shapes"] = [level(whole, look, role="dot", width=1.5, dash="dash")]
     return picture
 
 
-def variance(answer, look):
+def variance(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The share of the variance that each effect of the last model has."""
     table = answer.table
     parts = table[(table["model"] == table["model"].iloc[-1]) & (table["effect"] != "total")]
     return bars(list(parts["effect"]), list(parts["share"]), look, title="share of the variance", ticks=".1%")
 
 
-def significant_pairs(answer, look, *, order=None):
+def significant_pairs(answer: Answer, look: dict[str, Any], *, order: Sequence[str] | None = None) -> dict[str, Any]:
     """Which pairs of systems differ significantly, as a grid. order : the systems, best first"""
     pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
@@ -184,7 +208,7 @@ STATES = {  # whether a pair differs significantly on other documents, and wheth
 }
 
 
-def by_partition(answer, look, *, panel):
+def by_partition(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
     """A mean over partitions and its interval, by number of shards."""
     middle, low, high = (list(answer.table[name]) for name in (panel, f"{panel}_low", f"{panel}_high"))
     shards, ticks = [str(count) for count in answer.table["shards"]], TICKS[panel]

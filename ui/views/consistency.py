@@ -1,5 +1,9 @@
 """Views of consistency: whether a system answers the same need the same way."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from evalcore.answers import Answer
 from ui.text.escape import labels, plotly
 from ui.views.charts import bars, square, strokes
 from ui.views.traces import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
@@ -8,7 +12,7 @@ from ui.views.view import View
 FEW = 12  # systems with room for every dot and name
 
 
-def boxes(answer, look, *, order=None):
+def boxes(answer: Answer, look: dict[str, Any], *, order: Sequence[str] | None = None) -> dict[str, Any]:
     """A box for each system over its topics, and its mean. order : the systems, first on top; None = as in the table"""
     names = list(order or dict.fromkeys(answer.table["system"]))
     known = answer.table[answer.table["consistency"].notna()]
@@ -34,7 +38,7 @@ def boxes(answer, look, *, order=None):
     return figure(drawn, look, height, along, rows_axis(look, names))
 
 
-def by_topic(answer, look):
+def by_topic(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A dot for each topic: the mean over systems, with one standard deviation [BMST17, figure 3]."""
     rows = answer.table[answer.table["consistency"].notna()]
     more = [
@@ -44,7 +48,7 @@ def by_topic(answer, look):
     return _with_deviation(rows, look, "mean over systems, ± 1 standard deviation", more)
 
 
-def topics_of_system(answer, look):
+def topics_of_system(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A dot for each topic of one system: the mean over query variations, with one standard deviation [BMST17, fig. 2].
     answer : to `consistency`, of one system"""
     rows = answer.table[answer.table["consistency"].notna()]
@@ -63,7 +67,7 @@ def _with_deviation(rows, look, name, more):
     return figure([dots], look, 340, topics_axis(look, len(rows)), axis(look, "consistency", range=[0, 1.05]))
 
 
-def correlations(answer, look):
+def correlations(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A dot for each system and attribute of topics: its correlation with consistency, the strongest on top."""
     known = answer.table[answer.table["rho"].notna()]
     means = known.groupby("with")["rho"].mean()
@@ -83,7 +87,9 @@ def correlations(answer, look):
     return figure([dots, mean], look, 150 + 34 * len(names), along, rows_axis(look, names))
 
 
-def beside_score(answer, look, *, scores, metric, truth=None):
+def beside_score(
+    answer: Answer, look: dict[str, Any], *, scores: dict[str, float], metric: str, truth: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """A dot for each system by its consistency and its score, labelled while they are few. scores : system -> score;
     truth : see `charts.strokes`"""
     rows = answer.table[answer.table["system"].isin(scores)]
@@ -105,7 +111,7 @@ def _marked(rows, look, truth):
     return strokes(names, rows["consistency"], look, truth, rows={"text": texts}, lying=True, tall=12)
 
 
-def overlaps(answer, look):
+def overlaps(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The mean RBO of every two systems, as a square; of the variations of each system, as bars."""
     phi = answer.params["phi"]
     if answer.params["variations"]:

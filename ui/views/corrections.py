@@ -1,5 +1,8 @@
 """Views of corrections: what a new system's score would be, had it contributed to the pool."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from ui.text.escape import plotly
 from ui.views.traces import SERIES, axis, curve, few_rows_axis, figure, number, points, spans
 from ui.views.view import View
@@ -12,7 +15,7 @@ READ = {
 }
 
 
-def errors(answer, look):
+def errors(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Mean error by the number of fully judged topics, for the largest pool."""
     rows = answer.table[answer.table["width"] == answer.table["width"].max()]
     common = [str(count) for count in rows["common"]]
@@ -27,7 +30,7 @@ def errors(answer, look):
     return figure(data, look, 340, axis(look, "fully judged topics", type="category"), up)
 
 
-def corrected(answer, look):
+def corrected(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A system's score before and after a correction, with the interval of the corrected one."""
     row, none = answer.table.iloc[0], float("nan")
     names = ["uncorrected", "corrected"]

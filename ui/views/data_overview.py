@@ -1,5 +1,10 @@
 """Views of a collection: its systems and topics, and how much is judged."""
 
+from typing import Any
+
+import pandas as pd
+
+from evalcore.answers import Answer
 from evalcore.checking.finding_kinds import by_kind
 from evalcore.vocabulary.sentences import number, percent
 from ui.text.escape import plotly
@@ -7,7 +12,7 @@ from ui.views.traces import figure, heat, names_axis
 from ui.views.view import View
 
 
-def grid(answer, look):
+def grid(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Judged share of each system's top k, by topic, or by query where topics have several."""
     judged = answer.table
     unit = "query" if "query" in judged else "topic"
@@ -27,7 +32,9 @@ def grid(answer, look):
     return figure([field], look, max(300, min(most, 180 + 14 * len(topics))), across, down)
 
 
-def tiles_of(systems, topics, judged, *, assumed=False):
+def tiles_of(
+    systems: Answer, topics: Answer, judged: Answer, *, assumed: bool = False
+) -> tuple[tuple[str, str, str | None], ...]:
     """Tiles of the Data page, from the answers to three questions."""
     pooled, relevant = int(systems.table["pooled"].sum()), topics.table["relevant"].sum()
     known, share = (topics.table["judged"] > 0).sum(), judged.finding.facts.get("judged")
@@ -56,17 +63,17 @@ ASSUMED = ("assumed", "who contributed", "order of the pool", "negative grades")
 SHOWN = 3
 
 
-def by_check(findings):
+def by_check(findings: pd.DataFrame) -> pd.DataFrame:
     """A row per check with its message. Mere assumptions are listed elsewhere."""
     return by_kind(findings[~findings["check"].isin(ASSUMED) | (findings["severity"] != "note")])
 
 
-def in_sight(findings):
+def in_sight(findings: pd.DataFrame) -> int:
     """How many rows of `by_check` to show at first: down to the last warning, at least three."""
     return max([SHOWN, *(place for place, severity in enumerate(findings["severity"], 1) if severity != "note")])
 
 
-def assumptions(findings):
+def assumptions(findings: pd.DataFrame) -> list[str]:
     """Sentences that state what was assumed."""
     return list(findings["message"][findings["check"].isin(ASSUMED) & (findings["severity"] == "note")])
 

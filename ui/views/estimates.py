@@ -1,5 +1,10 @@
 """Views of estimates: estimates of the unjudged documents, compared with deeper judgments."""
 
+from typing import Any
+
+import pandas as pd
+
+from evalcore.answers import Answer
 from evalcore.estimating.estimators import in_short
 from evalcore.findings.scores import range_of
 from evalcore.questions.estimates import judged_deeper
@@ -13,12 +18,15 @@ from ui.views.view import View
 ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
 
 
-def error(answer, look, *, column="rmse", depth=None, whole=None):
+def error(
+    answer: Answer, look: dict[str, Any], *, column: str = "rmse", depth: int | None = None,
+    whole: pd.DataFrame | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """The error of every estimator by pool depth; one depth in focus.
 
     whole : the table with no group left out, to compare with"""
     title, ticks = ERRORS[column]
-    shown = {
+    shown: dict[str, Any] = {
         "x": "depth",
         "y": column,
         "series": "estimator",
@@ -37,11 +45,13 @@ AGREEMENT = {  # column -> title of the axis, and its d3 format
 }
 
 
-def agreement(answer, look, *, column="tau_distance", depth=None):
+def agreement(
+    answer: Answer, look: dict[str, Any], *, column: str = "tau_distance", depth: int | None = None
+) -> dict[str, Any]:
     """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
-    shown = {
+    shown: dict[str, Any] = {
         "x": "depth",
         "y": column,
         "series": "estimator",
@@ -57,7 +67,7 @@ REFERENCE = (
 )
 
 
-def tiles_at(table, depth):
+def tiles_at(table: pd.DataFrame, depth: int) -> tuple[tuple[str, str, str], ...]:
     """The tiles of one depth of the question `estimator_error`."""
     at = table[(table["depth"] == depth) & table["rmse"].notna()]
     if not len(at):
@@ -67,7 +77,7 @@ def tiles_at(table, depth):
     return (("Mean score with all judgments", written(range_of(**ends), ends), REFERENCE),)
 
 
-def against_reference(answer, look, *, truth=None):
+def against_reference(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """The mean estimate of each system over its reference interval; on the diagonal the estimate is the reference.
     truth : see `charts.strokes`"""
     rows, guess = judged_deeper(answer.table), plotly(in_short(answer.params["estimator"]))

@@ -1,5 +1,8 @@
 """Views of what shallow judgments teach: constants, gain by rank, coverage, and samples."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.questions.fitted_models import at_first_depth, published
 from ui.text.escape import plotly
 from ui.views.charts import WHITE, lines
@@ -9,7 +12,7 @@ from ui.views.view import View
 CURVES = (("linear", "quiet", "dash"), ("zipf", "known", "dot"), ("weibull", "focus", "solid"))
 
 
-def gains(answer, look):
+def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The observed gain at each rank of a topic, and the curves fitted to it."""
     rows, topic = answer.table, answer.params["topic"]
     hover = ", rank %{x}: %{y:.3f}"
@@ -22,7 +25,7 @@ def gains(answer, look):
     return figure([*curves, dots], look, 380, across, axis(look, "mean gain", rangemode="tozero"))
 
 
-def gammas(answer, look):
+def gammas(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """gamma of each topic at the first depth, highest first, and the threshold above which a model is used."""
     rows = at_first_depth(answer.table).sort_values("gamma", ascending=False, kind="stable")
     bars = []
@@ -41,14 +44,19 @@ def gammas(answer, look):
     return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
 
 
-def by_theta(answer, look):
+def by_theta(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The error of a model by threshold, a line for each depth."""
     rows = answer.table.assign(pool=[f"depth {depth}" for depth in answer.table["depth"]])
-    shown = {"x": "theta", "y": "rmse", "series": "pool", "titles": ("threshold theta", "root mean square error")}
+    shown: dict[str, Any] = {
+        "x": "theta",
+        "y": "rmse",
+        "series": "pool",
+        "titles": ("threshold theta", "root mean square error"),
+    }
     return lines(rows, look, xaxis=axis(look, "threshold theta", rangemode="tozero"), **shown)
 
 
-def gamma_over_depths(answer, look):
+def gamma_over_depths(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The mean gamma over topics by pool depth, and the threshold."""
     rows = answer.table[answer.table["depth"].notna()]
     line = curve(
@@ -58,7 +66,7 @@ def gamma_over_depths(answer, look):
     return figure([line], look, 320, across, up, shapes=[level(answer.params["theta"], look)])
 
 
-def surface(answer, look):
+def surface(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The error for every C and E, with the best pair and the published one."""
     field = answer.table.pivot(index="E", columns="C", values="rmse_plain").round(4)
     best = answer.table[answer.table["best"]].iloc[0]
@@ -83,7 +91,7 @@ def surface(answer, look):
 BY_SAMPLE = {"tau_distance": "share of swapped pairs", "rmse": "root mean square error"}
 
 
-def repeats(answer, look, *, panel):
+def repeats(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
     """Every sample as a dot, a row per estimator: how many pairs it swaps, or its error."""
     rows = answer.table
     names = list(dict.fromkeys(rows["estimator"]))

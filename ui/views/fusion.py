@@ -1,5 +1,8 @@
 """Views of fusion: whether a fused run beats its best input."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.questions.fusion import way
 from evalcore.vocabulary.sentences import chance, digits, known
 from evalcore.vocabulary.sentences import figure as figure_of
@@ -9,7 +12,7 @@ from ui.views.traces import axis, column, figure, number, outlined, points, topi
 from ui.views.view import View
 
 
-def gains(answer, look, *, truth=None):
+def gains(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """A fused run with its best input and the mean of all; or every fused run, where there are several. truth : see
     `charts.strokes`"""
     names, values = zip(*of_bars(answer), strict=True)
@@ -20,7 +23,7 @@ def gains(answer, look, *, truth=None):
 INPUTS = ("fused", "best input", "mean input")
 
 
-def of_bars(answer):
+def of_bars(answer: Answer) -> list[tuple[str, float]]:
     """Bars of `gains`: pairs of label and score."""
     first = answer.table.iloc[0]
     rows = answer.table[(answer.table["metric"] == first["metric"]) & (answer.table["system"] == first["system"])]
@@ -29,19 +32,21 @@ def of_bars(answer):
     return [(way(*of), value) for *of, value in zip(rows["method"], rows["phi"], rows["value"], strict=True)]
 
 
-def gain_tiles(answer):
+def gain_tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """Tiles for the first row."""
     row = answer.table.iloc[0]
-    against = chance(row["p_against_borda"]).removeprefix("= ") if known(row["p_against_borda"]) else "–"
+    p, above = row["p_against_borda"], "–"
+    if known(p):
+        above = f"{'yes' if p < answer.params['level'] else 'no'} (p {chance(p)})"
     return (
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("p against Borda", against, "One-tailed paired t-test: does the fused run score higher than Borda?"),
+        ("Better than Borda?", above, "One-tailed paired t-test: does the fused run score higher than Borda?"),
     )
 
 
-def topics(answer, look):
+def topics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """How far the fused run is above its best input, topic by topic."""
     rows = answer.table[answer.table["difference"].notna()]
     rows = rows.sort_values("difference", ascending=False, kind="stable")
@@ -62,7 +67,7 @@ def topics(answer, look):
     return figure(shown, look, 340, topics_axis(look, len(rows)), up)
 
 
-def by_count(answer, look, *, truth=None):
+def by_count(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """A line for each system: its score by the number of fused variations. truth : see `charts.strokes`; by names as
     in `points_of`"""
     titles = ("number of fused variations", plotly(answer.params["metric"]))
@@ -76,14 +81,14 @@ def by_count(answer, look, *, truth=None):
     return drawn
 
 
-def points_of(answer):
+def points_of(answer: Answer) -> list[tuple[str, float]]:
     """Points of `by_count`: pairs of label and score."""
     rows = answer.table
     names = [f"{system}, {count}" for system, count in zip(rows["system"], rows["count"], strict=True)]
     return list(zip(names, rows["value"], strict=True))
 
 
-def methods_by_count(answer, look):
+def methods_by_count(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The mean score on the first metric by number of fused variations, with a line for each method."""
     rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
     rows = rows.assign(way=[way(method, phi) for method, phi in zip(rows["method"], rows["phi"], strict=True)])
@@ -91,7 +96,7 @@ def methods_by_count(answer, look):
     return lines(rows, look, x="count", y="value", series="way", titles=titles, xaxis=axis(look, titles[0], dtick=1))
 
 
-def steps_of_fusion(answer, look):
+def steps_of_fusion(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The mean score on the first metric of each step of fusion, method by method. A diamond is the maximum."""
     rows = answer.table[answer.table["metric"] == answer.table["metric"].iloc[0]]
     names = [f"{way(row.method, row.phi)}, {step}" for row in rows.itertuples() for step in STEPS.values()]
@@ -100,7 +105,7 @@ def steps_of_fusion(answer, look):
     gains = [row.gain if of == "over_both" else None for row in rows.itertuples() for of in STEPS]
     picture = bars(names, values, look, title=f"mean {rows['metric'].iloc[0]}", ticks=".3f")
     picture["data"][0] |= {"name": "mean", "showlegend": True, "textposition": "none"}
-    shown = {"symbol": "diamond", "size": 10, "line": outlined(look), "cliponaxis": False}
+    shown: dict[str, Any] = {"symbol": "diamond", "size": 10, "line": outlined(look), "cliponaxis": False}
     diamonds = points(highest, range(len(names)), look, "dot", name="maximum", hover="maximum: %{x:.3f}", **shown)
     texts = [
         f"{value:.3f}{f' ◆ {most:.3f}' if known(most) else ''}{f' ({gain:+.0%})' if known(gain) else ''}"

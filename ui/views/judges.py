@@ -1,7 +1,10 @@
 """Views of judges: how far they agree, whom they favour, and what to check next."""
 
+from typing import Any
+
 import numpy as np
 
+from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import figure as score
 from evalcore.vocabulary.sentences import number, percent
 from ui.text.escape import labels, md, plotly
@@ -27,7 +30,7 @@ PEOPLE, JUDGE = "people", "judge"
 MOST_NAMED = 12  # dots that still have room for a name each
 
 
-def tiles(answer):
+def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     """The judge that orders the systems most like people, in numbers."""
     first, judges = answer.table.iloc[0], len(answer.table)
     name = md(first["judge"])
@@ -40,7 +43,7 @@ def tiles(answer):
     ]
 
 
-def by_leniency(answer, look, *, focus=None):
+def by_leniency(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
     """A dot for each judge: what it calls relevant, and how far its ordering of systems agrees with that of people."""
     rows = answer.table.dropna(subset=["tau"])
     if not len(rows):
@@ -85,12 +88,14 @@ STATISTICS = {  # choice -> the column of documents with its name, and that of o
 }
 
 
-def statistics_in_words():
+def statistics_in_words() -> dict[str, str]:
     """choice -> the two statistics that the heatmaps show"""
     return {name: " and ".join(label for _, label in both) for name, both in STATISTICS.items()}
 
 
-def heatmaps(answer, look, *, panel="documents", statistics="kappa-tau"):
+def heatmaps(
+    answer: Answer, look: dict[str, Any], *, panel: str = "documents", statistics: str = "kappa-tau"
+) -> dict[str, Any]:
     """Judges by judges, the reference first; both panels in the same order."""
     column, label = STATISTICS[statistics][panel == "orderings"]
     names = list(dict.fromkeys(answer.table["a"]))
@@ -98,7 +103,7 @@ def heatmaps(answer, look, *, panel="documents", statistics="kappa-tau"):
     return square([PEOPLE if name == "reference" else name for name in names], values, look, title=label)
 
 
-def confusion(answer, look):
+def confusion(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Counts of documents by people's grade and the judge's."""
     grades = list(dict.fromkeys(answer.table["grade"]))
     counts = answer.table["count"].to_numpy().reshape(len(grades), -1).tolist()
@@ -109,7 +114,7 @@ def confusion(answer, look):
 BY = {"rank": "Best rank of the document", "systems": "Systems that retrieve the document"}
 
 
-def by_rank(answer, look, *, panel="rank"):
+def by_rank(answer: Answer, look: dict[str, Any], *, panel: str = "rank") -> dict[str, Any]:
     """What people and the judge call relevant, and κ, by groups of documents."""
     rows = answer.table[answer.table["by"] == panel]
     groups = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(rows["first"], rows["last"], strict=True)]
@@ -126,7 +131,7 @@ def by_rank(answer, look, *, panel="rank"):
     return figure(data, look, 340, across, axis(look, "share, or κ", rangemode="tozero"))
 
 
-def topics(answer, look):
+def topics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A dot for each topic: what people and the judge call relevant in it."""
     rows = answer.table
     text = [
@@ -154,7 +159,7 @@ def _diagonal(look, ends):
     return curve(ends, ends, look, "quiet", name="the same by both", dash="dash", width=2, hoverinfo="skip")
 
 
-def systems(answer, look):
+def systems(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """A dot for each system: its score by people and by the judge; in focus if a significant pair swaps."""
     rows = answer.table.dropna(subset=["value", "value_other"])
     metric = plotly(answer.params["metric"])
@@ -180,7 +185,7 @@ def systems(answer, look):
     return figure(data, look, 420, axis(look, f"{metric} by people"), axis(look, f"{metric} by the judge"))
 
 
-def gains(answer, look):
+def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """An interval for each group: what the judge adds to it more than to the others."""
     everything = answer.table.reset_index(drop=True)
     at = few_of(len(everything), look["rows"])
@@ -210,12 +215,12 @@ def gains(answer, look):
 ORDERS = {"topics": "topic by topic", "documents": "document by document", "random": "random order (mean of 5)"}
 
 
-def checking(answer, look):
+def checking(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """tau with the ordering by people, by the number of checked documents, a line for each order."""
     rows = answer.table[answer.table["judgments"] > 0]
     drawn = lines(
         rows, look, x="judgments", y="tau", series="order", titles=("documents checked", "τ with people's ordering"),
-        yaxis=axis(look, "τ with people's ordering", tickformat=".2f"), words=ORDERS.get,
+        yaxis=axis(look, "τ with people's ordering", tickformat=".2f"), words=ORDERS.__getitem__,
     )  # fmt: skip
     start = answer.table["tau"].iloc[0]
     shape = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": start, "y1": start, "yref": "y"}

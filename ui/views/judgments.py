@@ -1,12 +1,15 @@
 """Views of judgments: known and estimated missing relevant documents."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import known, number, percent
 from ui.text.escape import plotly
 from ui.views.traces import axis, column, figure, topics_axis
 from ui.views.view import View
 
 
-def known_and_missing(answer, look):
+def known_and_missing(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Known relevant documents of each topic, and the estimated number of missing ones."""
     health = answer.table
     topics = [plotly(topic) for topic in health["topic"]]
@@ -22,7 +25,7 @@ def known_and_missing(answer, look):
     return figure(bars, look, 380, topics_axis(look, len(topics)), axis(look, "relevant documents"), barmode="stack")
 
 
-def tiles_of(health, holes, audit):
+def tiles_of(health: Answer, holes: Answer | None, audit: Answer) -> tuple[tuple[str, str, str], ...]:
     """Tiles of the judgments, from the questions `judgment_health`, `holes` (None = none, or unknown) and
     `pool_audit`."""
     table = health.table
@@ -42,7 +45,7 @@ def tiles_of(health, holes, audit):
     )
 
 
-def outside_the_pool(audit):
+def outside_the_pool(audit: Answer) -> tuple[str, str, str]:
     """Share of the judged documents that the pool does not explain: a tile of Data and Judgments."""
     note = (
         "Share of judged documents that no contributing system ranks within the pool depth. Only topics with a known "

@@ -1,5 +1,8 @@
 """Views of new systems: what a system loses that did not contribute to the pool."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.questions.new_systems import READINGS
 from evalcore.vocabulary.sentences import number as number_of
 from ui.text import interval_labels
@@ -27,7 +30,7 @@ from ui.views.traces import (
 from ui.views.view import View
 
 
-def before_and_after(answer, look, *, truth=None):
+def before_and_after(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """Each system's score with and without the judgments that only it contributed, the best on top. truth : see
     `charts.strokes`"""
     everyone = list(answer.table["system"])
@@ -42,7 +45,7 @@ def before_and_after(answer, look, *, truth=None):
         f"<b>{plotly(name)}</b><br>{number(a)}, rank {i:g}<br>left out {number(b)}, rank {j:g}"
         for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
     ]
-    each = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
+    each: dict[str, Any] = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
     data = [
         joined(
             after,
@@ -63,7 +66,7 @@ def before_and_after(answer, look, *, truth=None):
     return figure(data, look, rows_height(n, look), along, down)
 
 
-def losses(answer):
+def losses(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """The relevant documents that only one of the systems has."""
     rows, unit = answer.table, "group" if answer.params["by"] == "group" else "system"
     alone = rows.drop_duplicates("left_out")
@@ -71,18 +74,18 @@ def losses(answer):
     pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
     retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
-        (f"Relevant from one {unit}", brought, pooled),
-        (f"Retrieved by one {unit}", found, retrieved),
+        (f"Relevant documents that only one {unit} contributed", brought, pooled),
+        (f"Relevant documents that only one {unit} retrieved", found, retrieved),
     )
 
 
-def hardest_hit(answer):
+def hardest_hit(answer: Answer) -> list[str]:
     """Names of the systems, the largest loss first."""
     loss = answer.table["value"] - answer.table["value_without"]
     return list(answer.table.loc[loss.sort_values(ascending=False, kind="stable").index, "system"])
 
 
-def by_width(answer, look):
+def by_width(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Mean and quartiles of the bias by the number of systems in the pool, for each treatment of unjudged documents."""
     table = answer.table
     widths, data = [str(width) for width in dict.fromkeys(table["width"])], []
@@ -91,7 +94,10 @@ def by_width(answer, look):
         rows, several = table[table["unjudged"] == treatment], len(treatments) > 1
         at, name = [str(width) for width in rows["width"]], TREATED[treatment] if several else "mean"
         hover = f"{name}, %{{x}} systems: mean %{{y:.3f}}" if several else "%{x} systems: mean %{y:.3f}"
-        quartiles = {"name": f"{name}: quartiles" if several else "quartiles", "width": 3 if several else 6}
+        quartiles: dict[str, Any] = {
+            "name": f"{name}: quartiles" if several else "quartiles",
+            "width": 3 if several else 6,
+        }
         quartiles |= {"hovertemplate": "%{y:.3f}<extra></extra>", "upright": True}
         data.append(curve(at, rows["mean"], look, role, name=name, hover=hover, dash=dash, symbol=symbol))
         data.append(joined(rows["q1"], rows["q3"], at, look, role if several else "possible", **quartiles))
@@ -103,7 +109,7 @@ def by_width(answer, look):
 TREATED = {"irrelevant": "unjudged as not relevant", "condensed": "unjudged documents removed"}
 
 
-def readings(answer, look, *, truth=None):
+def readings(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """A dot for each estimate of one system's score, with its interval if it has one (a guide is none); a line at the
     true score. truth : see `charts.strokes`, of systems"""
     rows = answer.table

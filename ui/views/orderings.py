@@ -1,5 +1,8 @@
 """Views of orderings: how far setups agree, and which pairs are significant with few judgments."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.estimating.estimators import in_short
 from ui.text import in_words
 from ui.text.escape import plotly
@@ -8,21 +11,21 @@ from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
 AGREEMENTS = {
-    "tau": "Kendall's tau-b",
-    "tau_ap": "tau AP",
-    "rbo": "RBO",
+    "tau": "Pairs in the same order (tau-b)",
+    "tau_ap": "The same, mostly at the top (tau AP)",
+    "rbo": "Shared top ranks (RBO)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }
 
 
-def agreement(answer, look, *, by="tau"):
+def agreement(answer: Answer, look: dict[str, Any], *, by: str = "tau") -> dict[str, Any]:
     """How far every two setups agree. by : one of AGREEMENTS"""
     rows = answer.table
     names = list(dict.fromkeys(rows["a"]))
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
     cells = [[values[a, b] for b in names] for a in names]
-    options = {"nearer_is_less": True} if by.startswith("distance") else {}
+    options: dict[str, Any] = {"nearer_is_less": True} if by.startswith("distance") else {}
     options |= {"ticks": {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")}
     return square(_worded(names), cells, look, title=AGREEMENTS[by], **options)
 
@@ -33,16 +36,18 @@ def _worded(setups):
     return words if len(set(words)) == len(words) else setups
 
 
-def side_by_side(answer, look, *, left, right):
+def side_by_side(
+    answer: Answer, look: dict[str, Any], *, left: dict[str, int], right: dict[str, float]
+) -> dict[str, Any]:
     """Two orderings, with a line for each system. left, right : system -> rank"""
     clearest = answer.table[["better", "worse"]].head(1).to_numpy().ravel()
     return slopes(left, right, look, names=_worded([answer.params["a"], answer.params["b"]]), spoken_of=list(clearest))
 
 
-def by_judgments(answer, look, *, panel):
+def by_judgments(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
     """A share of pairs by number of judgments, with a line for each estimator."""
     titles = ("judgments", SHARES[panel])
-    shown = {
+    shown: dict[str, Any] = {
         "x": "judgments",
         "y": panel,
         "series": "estimator",
@@ -53,13 +58,14 @@ def by_judgments(answer, look, *, panel):
     return lines(answer.table, look, titles=titles, **shown)
 
 
-def by_metric(answer, look):
+def by_metric(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The shares of separable and of reversed pairs for every metric and estimator."""
     separable, reversals = (
         answer.table.pivot_table(share, "estimator", "metric", sort=False) for share in ("separable", "reversed")
     )
     names, title = [in_short(estimator) for estimator in separable.index], "separable / reversed pairs (%)"
-    return grid(list(separable), names, *(of.to_numpy().tolist() for of in (separable, reversals)), look, title=title)
+    above, below = (of.to_numpy().tolist() for of in (separable, reversals))
+    return grid(list(separable), names, above, below, look, title=title)
 
 
 SHARES = {"separable": "share of separable pairs", "reversed": "share of reversed pairs"}
@@ -72,7 +78,7 @@ QUADRANTS = {
 LEAST = 1e-12  # smaller p are drawn here: the axes are logarithmic
 
 
-def p_values(answer, look):
+def p_values(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Every pair's p with few judgments and with all judgments, in four quadrants."""
     data, at = [], answer.params["level"]
     for quadrant, (role, symbol) in QUADRANTS.items():
@@ -87,7 +93,7 @@ def p_values(answer, look):
         dots["marker"] |= {"opacity": 0.75}
         data.append(dots)
     log = {"type": "log", "exponentformat": "power", "dtick": 2}
-    cut = {"role": "dot", "width": 1.5, "dash": "dash"}
+    cut: dict[str, Any] = {"role": "dot", "width": 1.5, "dash": "dash"}
     few, full = f"p, {_few(answer.params['shallow'])}", "p, all judgments"
     cuts = [upright(at, look, **cut), level(at, look, **cut)]
     return figure(data, look, 520, axis(look, few, **log), axis(look, full, **log), shapes=cuts)

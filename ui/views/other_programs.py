@@ -1,11 +1,12 @@
 """View of another program's scores."""
 
+from evalcore.answers import Answer
 from evalcore.questions.other_programs import NOTHING
 from evalcore.vocabulary.sentences import number
 from ui.views.view import View
 
 
-def tiles(answer):
+def tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """How many scores differ, and how many of these are unexplained."""
     both = answer.table[answer.table["value"].notna() & answer.table["theirs"].notna()]
     unexplained = (both["explained_by"] == NOTHING).sum()

@@ -1,7 +1,10 @@
 """Views of pairs: which are certain, and which significant."""
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
+from evalcore.answers import Answer
 from evalcore.metrics.metrics import metric
 from evalcore.vocabulary.sentences import number
 from ui.text import interval_labels
@@ -30,7 +33,7 @@ UNBOUNDED = (
 )
 
 
-def verdicts(answer, look, *, order=None):
+def verdicts(answer: Answer, look: dict[str, Any], *, order: Sequence[str] | None = None) -> dict[str, Any]:
     """Every pair's state, as a grid. order : of the systems; None = by how few others are ahead"""
     states = _states(answer)
     shown_states = [both for both, *_ in states]
@@ -53,7 +56,7 @@ def _both(pairs):
     return list(zip(pairs["settled"] != "open", pairs["significant"].astype(bool), strict=True))
 
 
-def tiles(answer):
+def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     """How many pairs are in each state."""
     counts = Counter(_both(answer.table))
     return [(name.capitalize(), number(counts[both]), means) for both, name, _, means in _states(answer)]

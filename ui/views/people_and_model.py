@@ -1,5 +1,8 @@
 """Views of people on some topics and a model on all: what people's judgments are worth, and the estimates."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from ui.text.escape import plotly
 from ui.views.charts import lines
 from ui.views.traces import axis, few_of, figure, outlined, points, rows_axis, rows_height, rows_legend, spans
@@ -12,17 +15,17 @@ PANELS = {
 }
 
 
-def by_topics(answer, look, *, panel="error", at=None):
+def by_topics(answer: Answer, look: dict[str, Any], *, panel: str = "error", at: int | None = None) -> dict[str, Any]:
     """The error, and how well the order agrees, by the number of topics that people judge. at : a number in focus"""
     column, _, title, ticks = PANELS[panel]
     up = axis(look, title, rangemode="tozero", tickformat=ticks)
     return lines(
         answer.table, look, x="topics", y=column, series="method", titles=("topics judged by people", title),
-        ticks=".3f", mark=at, height=360, yaxis=up, words=METHODS.get,
+        ticks=".3f", mark=at, height=360, yaxis=up, words=METHODS.__getitem__,
     )  # fmt: skip
 
 
-def estimates(answer, look):
+def estimates(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Every system's score over all topics, with intervals by people and the judge together and by people alone."""
     everything = answer.table.reset_index(drop=True)
     at = few_of(len(everything), look["rows"])
@@ -32,14 +35,14 @@ def estimates(answer, look):
         ("value_people", "lower_people", "upper_people", "people alone", "possible", "square", 0.18),
         ("value", "lower", "upper", "people and the judge", "known", "circle", -0.18),
     ):
-        ends = [list(rows[column]) for column in (value, low, high)]
+        values, lows, highs = (list(rows[column]) for column in (value, low, high))
         text = [
             f"<b>{plotly(system)}</b><br>{name} {one:.4f}<br>{lower:.4f} to {upper:.4f}"
-            for system, one, lower, upper in zip(rows["system"], *ends, strict=True)
+            for system, one, lower, upper in zip(rows["system"], values, lows, highs, strict=True)
         ]
         data.append(
-            points(ends[0], [place + shift for place in range(1, len(rows) + 1)], look, role, name=name, symbol=symbol,
-                   size=7, text=text, line=outlined(look), error_x=spans(*ends, look, role, thickness=2))
+            points(values, [place + shift for place in range(1, len(rows) + 1)], look, role, name=name, symbol=symbol,
+                   size=7, text=text, line=outlined(look), error_x=spans(values, lows, highs, look, role, thickness=2))
         )  # fmt: skip
     data.append(
         points(rows["value_model"], range(1, len(rows) + 1), look, "quiet", name="the judge alone", symbol="x", size=7,

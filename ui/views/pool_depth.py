@@ -1,7 +1,11 @@
 """Views of pool depth: what deeper judging shows."""
 
 from textwrap import wrap
+from typing import Any
 
+import pandas as pd
+
+from evalcore.answers import Answer
 from evalcore.metrics.metrics import metric
 from evalcore.vocabulary.sentences import FUZZ, known, number, width
 from evalcore.vocabulary.sentences import figure as figure_of
@@ -13,7 +17,7 @@ from ui.views.view import View
 PANEL = 0.25, 0.375  # of the picture's width: a panel, and from one to the next, with room for numbers on a phone
 
 
-def bought(answer, look, *, depth=None):
+def bought(answer: Answer, look: dict[str, Any], *, depth: int | None = None) -> dict[str, Any]:
     """Benefit and cost by pool depth: pairs without overlap and interval width, or the distance to the scores with all
     judgments; and judgments. depth : the one in focus"""
     bounded = interval_labels.is_drawn(metric(answer.params["metric"]).kind)
@@ -63,7 +67,7 @@ def _heading(title, left, look):
     }
 
 
-def by_depth(answer, look, *, panel):
+def by_depth(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
     """One column of the question `pool`, by pool depth."""
     rows = answer.table[answer.table["depth"].notna()]
     ticks = {"relevant": ",d", "share_relevant": ".0%"}[panel]
@@ -73,7 +77,7 @@ def by_depth(answer, look, *, panel):
     return figure([line], look, 300, axis(look, "pool depth", rangemode="tozero"), up)
 
 
-def trends(answer, look, *, panel):
+def trends(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
     """The mean score or interval width by number of judgments, of contributing systems and of others."""
     rows, metrics = answer.table, answer.table["metric"].unique()
     parts = [rows["pooled"].map({True: "contributing", False: "other"})]
@@ -86,19 +90,19 @@ def trends(answer, look, *, panel):
 TRENDS = {"value": "mean score", "width": "mean width"}
 
 
-def by_first_unjudged(answer, look):
+def by_first_unjudged(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The share of rankings whose first unjudged document is at each rank, of contributing systems and of others."""
     rows = answer.table[answer.table["rank"].notna()]
     rows = rows.assign(series=["contributing" if pooled else "other" for pooled in rows["pooled"]])
     titles = ("rank of the first unjudged document", "share of rankings")
-    shown = {"x": "rank", "y": "share", "series": "series", "ticks": ".0%", "height": 320}
+    shown: dict[str, Any] = {"x": "rank", "y": "share", "series": "series", "ticks": ".0%", "height": 320}
     return lines(rows, look, titles=titles, xaxis=axis(look, titles[0], rangemode="tozero"), **shown)
 
 
 FOUND = {"relevant": "relevant documents found", "share_relevant": "share of judged documents that are relevant"}
 
 
-def tiles_at(row):
+def tiles_at(row: pd.Series) -> tuple[tuple[str, str, str], ...]:
     """The tiles of one depth. row : of the question `pool`"""
     wide = "Width of the intervals, averaged over systems."
     if row["width_past_end"] > FUZZ:

@@ -1,5 +1,9 @@
 """Views of scores: by system, by topic, by document."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from evalcore.answers import Answer
 from evalcore.findings.setting import measured
 from evalcore.metrics.metrics import metric
 from evalcore.questions.judgment_cuts import is_cut
@@ -13,13 +17,16 @@ from ui.views.traces import number as number_of
 from ui.views.view import View
 
 
-def board(answer, look, *, focus=None, truth=None, spoken_of=()):
+def board(
+    answer: Answer, look: dict[str, Any], *, focus: str | None = None, truth: dict[str, Any] | None = None,
+    spoken_of: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
     """Every system's interval and score, best on top. spoken_of : systems that the finding names"""
-    more = {"dot": measured(answer.params), "focus": focus, "truth": truth, "spoken_of": spoken_of}
+    more: dict[str, Any] = {"dot": measured(answer.params), "focus": focus, "truth": truth, "spoken_of": spoken_of}
     return intervals(answer.table, look, label="system", measure=answer.params["metric"], **more)
 
 
-def board_tiles(answer):
+def board_tiles(answer: Answer) -> tuple[tuple[str, str, str | None], ...]:
     board = answer.table
     topics = sorted({int(n) for n in board["n"]}) or [0]
     sizes = (
@@ -43,11 +50,13 @@ def board_tiles(answer):
     )
 
 
-def topics(answer, look, *, focus=None, truth=None):
+def topics(
+    answer: Answer, look: dict[str, Any], *, focus: str | None = None, truth: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """One system's topics, or queries, best on top."""
     label = "query" if "query" in answer.table else "topic"
     rows = answer.table.sort_values("value", ascending=False, kind="stable")
-    more = {"dot": measured(answer.params), "focus": focus, "truth": truth}
+    more: dict[str, Any] = {"dot": measured(answer.params), "focus": focus, "truth": truth}
     return intervals(rows, look, label=label, measure=answer.params["metric"], **more)
 
 
@@ -59,7 +68,7 @@ STATES = (
 )
 
 
-def ranking(answer, look, *, truth=None):
+def ranking(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
     """Score and bounds of a ranking, cut after each rank, and the state of each document.
 
     truth : see `charts.strokes`; the score of the whole ranking, at its last rank, by topic or query
@@ -91,7 +100,7 @@ def ranking(answer, look, *, truth=None):
     if truth and len(rows):
         name = str(answer.params.get("query") or answer.params["topic"])
         text = [f"{number_of(truth['at'].get(name))} {truth['name']}"]
-        shown = {"rows": {"text": text}, "lying": True, "tall": 12, "cliponaxis": False}
+        shown: dict[str, Any] = {"rows": {"text": text}, "lying": True, "tall": 12, "cliponaxis": False}
         dots += strokes([name], rows["rank"][-1:], look, truth, **shown)
     up = axis(look, plotly(answer.params["metric"]), range=[-0.09, 1.04], fixedrange=True)
     return figure([*steps, *dots], look, 320, axis(look, "rank", rangemode="nonnegative"), up)

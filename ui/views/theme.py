@@ -1,5 +1,8 @@
 """Colours by role, for light and for dark, and the size of a picture's text."""
 
+from collections.abc import Sequence
+from typing import Any
+
 COLOURS = {  # in the light, in the dark
     "known": ("#0072B2", "#56B4E9"),
     "possible": ("#E69F00", "#E69F00"),
@@ -14,7 +17,10 @@ COLOURS = {  # in the light, in the dark
 }
 
 
-def look(*, dark=False, large=False, rows=None, presented=None, pinned=()):
+def look(
+    *, dark: bool = False, large: bool = False, rows: int | None = None, presented: bool | None = None,
+    pinned: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
     """Style of a chart: colours by role, text size and minimum height of a labelled row in pixels.
 
     rows : the maximum number of systems, None = all; presented : whether the picture shares a screen with its sentence,

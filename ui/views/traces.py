@@ -4,7 +4,11 @@
 makes it harmless. Heights are fixed.
 """
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Any
+
+import pandas as pd
 
 from ui.text.escape import labels
 
@@ -15,7 +19,7 @@ APART = 5  # rows between two names, if not all are shown
 WIDTH_OF_NAME = 24  # characters
 LEGEND = {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.015, "yanchor": "bottom"}
 MARGIN = {"l": 8, "r": 16, "t": 36, "b": 44}
-QUIET = {"hoverinfo": "skip"}
+QUIET: dict[str, Any] = {"hoverinfo": "skip"}
 SERIES = (  # lines that differ in colour, dash and symbol
     ("dot", "solid", "circle"),
     ("known", "solid", "square"),
@@ -36,7 +40,10 @@ SERIES = (  # lines that differ in colour, dash and symbol
 # The frame
 
 
-def figure(data, look, height, xaxis, yaxis, **more):
+def figure(
+    data: Sequence[dict[str, Any]], look: dict[str, Any], height: int, xaxis: dict[str, Any], yaxis: dict[str, Any],
+    **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """Traces with the layout that all figures share. height : in pixels"""
     font = {"size": look["text"]}
     if frames := _outlines(xaxis, yaxis, look):
@@ -70,7 +77,7 @@ def _outlines(xaxis, yaxis, look):
 PINS = "①②③④⑤"
 
 
-def pinned_at(look, names):
+def pinned_at(look: dict[str, Any], names: Sequence[str] | pd.Series) -> dict[Any, Any]:
     """Where pinned systems stand among these names: place from 0 -> the mark of the pin."""
     marks = dict(zip(look["pinned"], PINS, strict=False))
     return {place: marks[name] for place, name in enumerate(map(str, names)) if name in marks}
@@ -79,7 +86,7 @@ def pinned_at(look, names):
 IN_STEPS = {".0%": ".2~%", ".1%": ".2~%", ".0f": ".2~f", ",.0f": ",.2~f"}  # digits that small steps need, no others
 
 
-def axis(look, title=None, **more):
+def axis(look: dict[str, Any], title: str | None = None, **more: Any) -> dict[str, Any]:
     """A number axis with a quiet grid. Steps below a whole number or per cent have their digits."""
     if more.get("tickformat") in IN_STEPS:
         more["tickformat"] = IN_STEPS[more["tickformat"]]
@@ -89,7 +96,10 @@ def axis(look, title=None, **more):
     return {**quiet, **heading, **more}
 
 
-def rows_axis(look, names, of=None, spoken_of=(), at=()):
+def rows_axis(
+    look: dict[str, Any], names: Sequence[str], of: int | None = None, spoken_of: Sequence[int] = (),
+    at: Sequence[int] = (),
+) -> dict[str, Any]:  # fmt: skip
     """The axis of rows from 1: every name if there is room, else about every tenth name with its rank.
 
     of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named, as pinned
@@ -110,7 +120,7 @@ def rows_axis(look, names, of=None, spoken_of=(), at=()):
     return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True, **more)
 
 
-def every_tenth(label_at, spoken_of=()):
+def every_tenth(label_at: dict[Any, str], spoken_of: Sequence[int] = ()) -> dict[Any, str]:
     """rank -> label with its rank, for the first and about every tenth row. Rows in `spoken_of` replace those close to
     them, in bold; two of them that are close share a tick. label_at : rank -> label"""
     shown, bold = [], {}
@@ -126,17 +136,17 @@ def every_tenth(label_at, spoken_of=()):
     return dict(sorted({**every, **{place: "<br>".join(said) for place, said in bold.items()}}.items()))
 
 
-def rows_legend(look):
+def rows_legend(look: dict[str, Any]) -> dict[str, Any]:
     """A legend whose marks have the same size, however small those of the rows are."""
     return {"legend": {**LEGEND, "itemsizing": "constant", "font": {"size": look["text"]}}}
 
 
-def few_rows_axis(look, texts):
+def few_rows_axis(look: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """The axis of a few rows from 0, the first on top."""
     return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)
 
 
-def names_axis(look, names, title, *, longest, **more):
+def names_axis(look: dict[str, Any], names: Sequence[str], title: str, *, longest: int, **more: Any) -> dict[str, Any]:
     """An axis of names: all, or about 26 of them, evenly spaced; hover shows the full name."""
     step, pinned = -(-len(names) // 26) or 1, pinned_at(look, names)
     every = [f"{pinned.get(i, '')}{label}" for i, label in enumerate(labels(names, longest))]
@@ -148,17 +158,17 @@ def names_axis(look, names, title, *, longest, **more):
     return axis(look, title, **ticks, showgrid=False, ticks="", **more)
 
 
-def topics_axis(look, n):
+def topics_axis(look: dict[str, Any], n: int) -> dict[str, Any]:
     """An axis of topics, each by its name."""
     return axis(look, "topic", type="category", showgrid=False, tickangle=-45 if n > 12 else 0)
 
 
-def log_axis(look, title, places):
+def log_axis(look: dict[str, Any], title: str, places: Sequence[float]) -> dict[str, Any]:
     """An axis of a few whole numbers."""
     return axis(look, title, type="log", tickvals=places, ticktext=[f"{place:,}" for place in places])
 
 
-def rows_height(n, look):
+def rows_height(n: int, look: dict[str, Any]) -> int:
     """Pixels for n rows: enough for every name, and at least as many as for twelve rows."""
     if n <= 12:
         return 130 + 28 * n
@@ -168,12 +178,12 @@ def rows_height(n, look):
     return max(rows_height(12, look), in_full, FRAME + look["row"] * n)
 
 
-def size_of_names(n, look):
+def size_of_names(n: int, look: dict[str, Any]) -> int:
     """Text size of n names, in pixels, such that they do not touch."""
     return min(look["text"], max(9, (rows_height(n, look) - FRAME) // max(n, 1) - 2))
 
 
-def few_of(places, most, *spoken_of):
+def few_of(places: int, most: int | None, *spoken_of: int) -> list[int]:
     """The rows to show where space is limited: the first ones, and those in `spoken_of` with their neighbours.
 
     places : number of rows; most : to show, None = all; spoken_of : rows from 0
@@ -188,29 +198,34 @@ def few_of(places, most, *spoken_of):
     return sorted([*shown, *islice(others, most - len(shown))])
 
 
-def row_thickness(n):
+def row_thickness(n: int) -> float:
     """Pixels for the bar of one of n rows."""
     return max(2, min(14, 0.62 * (ROWS_TALL - 80) / max(n, 1)))
 
 
-def dot_size(n):
+def dot_size(n: int) -> float:
     """Pixels for the dot of one of n rows."""
     return max(4, min(9, row_thickness(n)))
 
 
-def upright(at, look, *, axes=("x", "y"), dash="dot", width=2, role="focus"):
+def upright(
+    at: float, look: dict[str, Any], *, axes: Sequence[str] = ("x", "y"), dash: str = "dot", width: float = 2,
+    role: str = "focus",
+) -> dict[str, Any]:  # fmt: skip
     """A vertical line at a number of the x axis."""
     ends = {"x0": at, "x1": at, "y0": 0, "y1": 1, "xref": axes[0], "yref": f"{axes[1]} domain"}
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
 
-def level(at, look, *, dash="dash", width=2, role="focus"):
+def level(
+    at: float, look: dict[str, Any], *, dash: str = "dash", width: float = 2, role: str = "focus"
+) -> dict[str, Any]:
     """A horizontal line at a number of the y axis."""
     ends = {"x0": 0, "x1": 1, "y0": at, "y1": at, "xref": "x domain", "yref": "y"}
     return {"type": "line", **ends, "line": {"color": look[role], "width": width, "dash": dash}}
 
 
-def number(value):
+def number(value: float) -> str:
     """A score as hover texts show it."""
     return "unknown" if value is None or value != value else f"{value:.4f}"
 
@@ -225,14 +240,22 @@ def _trace(kind, name, hover, more):
     return {"type": kind, **named, **shown, **more}
 
 
-def points(x, y, look, role, *, name=None, hover="%{text}", symbol="circle", size=9, line=None, **more):
+def points(
+    x: Sequence[Any] | pd.Series, y: Sequence[Any] | pd.Series, look: dict[str, Any], role: str | Sequence[str], *,
+    name: str | None = None, hover: str | None = "%{text}", symbol: str = "circle", size: float | Sequence[float] = 9,
+    line: dict[str, Any] | None = None, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """Dots. text, customdata : of each, if any"""
     marker = {"color": look[role] if isinstance(role, str) else role, "symbol": symbol, "size": size}
     marker |= {"line": line} if line else {}
     return _trace("scatter", name, hover, {"mode": "markers", "x": list(x), "y": list(y), "marker": marker, **more})
 
 
-def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", symbol=None, size=9, **more):
+def curve(
+    x: Sequence[Any] | pd.Series, y: Sequence[Any] | pd.Series, look: dict[str, Any], role: str, *,
+    name: str | None = None, hover: str | None = None, width: float = 2.5, dash: str = "solid",
+    symbol: str | None = None, size: int = 9, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """A line. symbol : of its dots, None = without dots"""
     line = {"color": look[role], "width": width, "dash": dash}
     dots = {"marker": {"symbol": symbol, "size": size, "color": look[role]}} if symbol else {}
@@ -240,7 +263,10 @@ def curve(x, y, look, role, *, name=None, hover=None, width=2.5, dash="solid", s
     return _trace("scatter", name, hover, {"mode": mode, "x": list(x), "y": list(y), "line": line, **dots, **more})
 
 
-def joined(starts, ends, across, look, role, *, name=None, width=3, upright=False, **more):
+def joined(
+    starts: Sequence[Any] | pd.Series, ends: Sequence[Any] | pd.Series, across: Sequence[Any] | pd.Series,
+    look: dict[str, Any], role: str, *, name: str | None = None, width: float = 3, upright: bool = False, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """A line from each start to its end, at its position across."""
     along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
     path = [one for place in across for one in (place, place, None)]
@@ -250,7 +276,10 @@ def joined(starts, ends, across, look, role, *, name=None, width=3, upright=Fals
     return _trace("scatter", name, None, {"mode": "lines", "x": x, "y": y, "line": line, **hover, **more})
 
 
-def spans(values, lows, highs, look, role, *, thickness=3):
+def spans(
+    values: Sequence[float], lows: Sequence[Any] | pd.Series, highs: Sequence[Any] | pd.Series, look: dict[str, Any],
+    role: str, *, thickness: float = 3,
+) -> dict[str, Any]:  # fmt: skip
     """Error bars from each low to its high, around the value."""
     return {
         "type": "data",
@@ -263,21 +292,29 @@ def spans(values, lows, highs, look, role, *, thickness=3):
     }
 
 
-def column(x, y, look, role, *, name=None, hover="%{text}", lying=False, **more):
+def column(
+    x: Iterable[float | str | None], y: Sequence[Any] | pd.Series, look: dict[str, Any], role: str | Sequence[str], *,
+    name: str | None = None, hover: str | None = "%{text}", lying: bool = False, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """Bars, vertical or (lying) horizontal. role : a role, or a colour for each"""
     marker = {"color": look[role] if isinstance(role, str) else role} | more.pop("marker", {})
     lies = {"orientation": "h"} if lying else {}
     return _trace("bar", name, hover, {**lies, "x": list(x), "y": list(y), "marker": marker, **more})
 
 
-def box(x, look, role, *, name, hover=None, **more):
+def box(
+    x: pd.Series, look: dict[str, Any], role: str, *, name: str, hover: str | None = None, **more: Any
+) -> dict[str, Any]:
     """A horizontal box plot of these numbers, with its dots."""
     line = {"color": look[role], **more.pop("line", {})}
     drawn = {"orientation": "h", "fillcolor": "rgba(0,0,0,0)", "name": name, "x": list(x), "line": line}
     return _trace("box", None, hover, {**drawn, **more})
 
 
-def heat(z, look, *, hover, title=None, ticks=None, **more):
+def heat(
+    z: Sequence[Sequence[float | None]], look: dict[str, Any], *, hover: str, title: str | None = None,
+    ticks: str | None = None, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
     """A heatmap, bright at the high end, or diverging around `zmid`."""
     font = {"size": look["text"], "color": look["dot"]}
     bar = {"thickness": 14, "tickfont": font, "outlinewidth": 0}
@@ -287,6 +324,6 @@ def heat(z, look, *, hover, title=None, ticks=None, **more):
     return {"type": "heatmap", "z": z, "hovertemplate": f"{hover}<extra></extra>", **scale, **more}
 
 
-def outlined(look):
+def outlined(look: dict[str, Any]) -> dict[str, Any]:
     """The rim that separates a dot from the bar under it."""
     return {"color": look["ground"], "width": 1}

@@ -1,7 +1,10 @@
 """The view of a question: its figure, its tiles and the title of its table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from evalcore.answers import Answer
 
 
 @dataclass(frozen=True)
@@ -17,17 +20,17 @@ class View:
     """
 
     title: str
-    figure: Callable | None = None
-    tiles: Callable | None = None
-    panels: dict = field(default_factory=dict)
+    figure: Callable[..., dict[str, Any]] | None = None
+    tiles: Callable[..., Sequence[tuple[str, str, str | None]]] | None = None
+    panels: dict[str, str] = field(default_factory=dict)
     shows: str = ""
     costly: bool = False
 
-    def caption(self, title=None, panel=None):
+    def caption(self, title: str | None = None, panel: str | None = None) -> str:
         """Title of a figure: that of its table, or another, then the panel's."""
-        return ": ".join(filter(None, [title or self.title, self.panels.get(panel)]))
+        return ": ".join(filter(None, [title or self.title, self.panels.get(panel or "")]))
 
-    def alt(self, answer, panel=None):
+    def alt(self, answer: Answer, panel: str | None = None) -> str:
         """Describe the figure in words, for screen readers."""
         words = self.shows or str(answer.finding) or self.title
         return f"{self.panels[panel]}. {words}" if panel else words

@@ -1,10 +1,13 @@
 """View of the complete judgments: what a shallow pool got wrong, by pool depth."""
 
+from typing import Any
+
+from evalcore.answers import Answer
 from ui.views.traces import axis, curve, figure
 from ui.views.view import View
 
 
-def wrong(answer, look):
+def wrong(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """How many pairs are swapped at each pool depth, and how many of these differ significantly."""
     rows = answer.table[answer.table["depth"].notna()]  # the row of all judgments has no depth
     drawn = (

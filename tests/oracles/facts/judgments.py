@@ -10,6 +10,7 @@ from .plain import known
 def judgment_health(rows, asked, case):
     estimated = [row for row in rows if known(row["still_missing"])]
     facts = {"topics": len(rows), "without": sum(1 for row in rows if row["relevant"] == 0)}
+    facts["judged"] = sum(row["judged"] for row in rows)
     facts |= {"missing": round(sum(row["still_missing"] for row in estimated)), "unexplained": case.unexplained()}
     return facts | {"found": sum(row["relevant"] for row in estimated), "untold": len(rows) - len(estimated)}
 

@@ -16,6 +16,7 @@ def leaderboard(rows, asked, case):
         | {
             "others": sum(row["could_lead"] == "yes" for row in others),
             "rivals": [row["system"] for row in others if row["could_lead"] == "yes"],
+            "reach": max((row["upper_listed"] for row in others if row["could_lead"] == "yes"), default=None),
             "only_past_end": sum(row["could_lead"] == "past the end" for row in others),
             "longer": [row["system"] for row in others if row["could_lead"] == "past the end"],
             "past": mean(row["upper"] - row["upper_listed"] for row in answering),

@@ -1,5 +1,7 @@
 """The facts of how many topics are needed."""
 
+from .plain import known
+
 
 def topics_needed(rows, asked, case):
     facts = {"topics": rows[0]["n"], "smallest": rows[0]["difference"], "power": asked["power"]}
@@ -10,5 +12,21 @@ def topics_needed(rows, asked, case):
     return facts
 
 
-FACTS = {"topics_needed": topics_needed}
-ASKED = {"topics_needed": [{}, {"metric": "AP", "power": 0.9}, {"differences": [0.5, 0.1], "level": 0.01}]}
+def topics_or_depth(rows, asked, case):
+    rows = [row for row in rows if known(row["difference"])]
+    if not rows:
+        return {}
+    best = min(rows, key=lambda row: max(row["difference"], row["mean_width"] if known(row["mean_width"]) else 0))
+    facts = {"metric": asked["metric"], "smallest": best["difference"], "topics": best["topics"]}
+    facts |= {"last": rows[-1]["difference"], "last_width": rows[-1]["mean_width"], "width": best["mean_width"]}
+    return facts | ({"depth": int(best["depth"])} if known(best["depth"]) else {})
+
+
+FACTS = {"topics_needed": topics_needed, "topics_or_depth": topics_or_depth}
+ASKED = {
+    "topics_needed": [
+        {}, {"metric": "AP", "power": 0.9}, {"differences": [0.5, 0.1], "level": 0.01}, {"design": "anova"},
+        {"design": "width", "differences": [0.5, 0.1]},
+    ],
+    "topics_or_depth": [{}, {"metric": "AP", "budget": 20}, {"depths": [1, None], "power": 0.5}],
+}  # fmt: skip
