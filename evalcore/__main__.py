@@ -15,6 +15,7 @@ from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
+from evalcore.study.extra_qrels import judge_of
 from evalcore.study.opening import OPTIONS
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -69,13 +70,16 @@ def _study(args):
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
-    return open_within(
+    study = open_within(
         args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
         scheduler=args.scheduler, topics=args.block,
         systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
         other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
         **({"add_to_truth": True} if args.add_to_truth else {}), **options,
     )  # fmt: skip
+    for name, file in args.judge or ():
+        study = study.with_judges({name: file})
+    return study
 
 
 def _gains(args):
@@ -142,6 +146,8 @@ class Parser(argparse.ArgumentParser):
 
 def _flag(question, name):
     """The flag of a parameter: --fuse-variations, because --variations is an option for reading files."""
+    if name == "judge":  # --judge names a file
+        return "judge_named"
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
@@ -186,6 +192,10 @@ def _add_files(group):
         "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
     )
     group.add_argument(
+        "--judge", metavar="NAME=FILE", action="append", type=judge_of,
+        help="judgments by one more judge, such as gpt-4o=judged.txt; repeat it for each, up to 12 times",
+    )  # fmt: skip
+    group.add_argument(
         "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"
     )
     group.add_argument(
@@ -216,7 +226,7 @@ def _add_parameters(group, question):
         if name in OF_THE_STUDY:
             continue
         row, flag = parameter(question.name, name), "--" + _flag(question.name, name)
-        flag = flag.replace("_", "-") if name in OPTIONS else flag
+        flag = flag.replace("_", "-") if name in (*OPTIONS, "judge") else flag
         if row.kind.flag:
             group.add_argument(flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=row.meaning)
             continue

@@ -46,6 +46,7 @@ COLUMNS = {
         best="the best input",
         measure="the coefficient that measures agreement",
         baseline="the system that all others are compared with",
+        judge="the judge",
     ),
     "with": Column("with", NAME, "the score or number that consistency is correlated with"),
     **_rows(
@@ -64,6 +65,7 @@ COLUMNS = {
         flags="what is unusual about the topic",
         inputs="the input rankings that contain the document, with its rank in each",
         reason="why the judgment looks wrong",
+        by="what is grouped",
         explained_by="the rule that reproduces the printed score, or why one of the two scores is missing",
     ),
     **_rows(
@@ -143,6 +145,10 @@ COLUMNS = {
         reversed_by="the fewest documents whose judging could put the leading system behind",
         rank_a="the document's rank in the first system's ranking",
         rank_b="the document's rank in the second system's ranking",
+        swapped="the number of systems that the judge puts on the other side of this one",
+        swapped_significant="how many of them differ significantly from it by the study's own judgments",
+        first="the first of the group",
+        last="the last of the group",
     ),
     **_rows(
         SCORE,
@@ -245,6 +251,13 @@ COLUMNS = {
         minimum="the lower bound of the overlap",
         residual="the upper bound of the overlap minus the lower",
         maximum="the upper bound of the overlap",
+        rest="the same mean for all systems outside the group",
+        value_people="the mean score over the topics that people judged",
+        lower_people="the lower end of its interval, for all of the judge's topics",
+        upper_people="the upper end of its interval, for all of the judge's topics",
+        value_model="the mean score over all topics by the judge alone",
+        lower_other_topics="the lower end of the interval if it is to apply to other topics as well",
+        upper_other_topics="the upper end of the interval if it is to apply to other topics as well",
         extrapolated="the overlap, extrapolated from the known ranks to all",
     ),
     **_rows(
@@ -259,6 +272,8 @@ COLUMNS = {
         tied="the share of the system's documents with tied scores",
         share_significant="the share of pairs that differ significantly",
         share_significant_other_topics="the share of pairs that differ significantly on other topics as well",
+        share_relevant_other="the share of these documents that are relevant by the judge",
+        top5="the share of the five best systems that are among the five best by both",
         separable="the share of pairs that differ significantly in a t-test",
         separable_final="the share of pairs that differ significantly in a t-test with all judgments",
         reversed="the share of pairs that are significant now, but not with all judgments",
@@ -289,6 +304,7 @@ COLUMNS = {
         significant_high="the upper bound of significant, from a t interval over random partitions of the documents",
         top_group="the number of systems in the top group: the best and those that do not differ significantly from it",
         top_group_other_topics="the number of systems in the top group if it is to apply to other topics as well",
+        topics_worth="how many topics people alone would need for the same error",
         undefined="the number of cells (a topic on a shard) with nothing that the metric can score",
     ),
     **_rows(
@@ -339,6 +355,48 @@ COLUMNS = {
     "double_fusion.gain_over_max": Column(
         "gain_over_max", SHARE, "how much more both score than the best system and variation, as a share of single_max"
     ),
+    "judges.kind": Column("kind", TEXT, "whether the judge is a model or people"),
+    **{
+        f"{question}.{name}": Column(name, kind, meaning)
+        for name, (kind, meaning) in {
+            "share_relevant": (SHARE, "the share of these documents that are relevant by the study's own judgments"),
+            "shift": (SCORE, "the judge's grade minus the study's own, on average"),
+            "both": (COUNT, "the number of documents that both judge"),
+        }.items()
+        for question in ("judges", "judge_agreement_by_rank", "judge_topics")
+    },
+    "judge_pairs.a": Column("a", NAME, "a judge, or the study's own judgments (reference)"),
+    "judge_pairs.b": Column("b", NAME, "the judge that it is compared with"),
+    "judges.n": Column("n", COUNT, "the number of topics that both judge"),
+    "judge_agreement_by_rank.by": Column(
+        "by", TEXT, "what documents are grouped by: their best rank, or the number of systems that retrieve them"
+    ),
+    "judge_topics.change": Column(
+        "change", SCORE, "the score by the judge minus that by the study's own judgments, as a mean over systems"
+    ),
+    "judge_gains.by": Column("by", TEXT, "what systems are grouped by: type, group or system"),
+    "judge_gains.group": Column("group", NAME, "the type, the group or the system"),
+    "judge_gains.systems": Column("systems", COUNT, "the number of systems in it"),
+    "judge_gains.change": Column(
+        "change", SCORE, "the mean score by the judge minus that by the study's own judgments, in the group"
+    ),
+    "judge_gains.difference": Column("difference", SCORE, "what the judge adds to the group more than to the rest"),
+    "judge_checks.order": Column("order", COUNT, "the position in the order of checking"),
+    "judge_checks.grade": Column("grade", COUNT, "the grade by the study's own judgments, empty if there is none"),
+    "judge_checks.weight": Column("weight", SCORE, "how far the document separates systems with close scores"),
+    "judge_checks_curve.order": Column("order", NAME, "the order of checking: topics, documents, or random"),
+    "judge_checks_curve.judgments": Column("judgments", COUNT, "the number of documents checked by a person"),
+    "people_and_model.topics": Column("topics", COUNT, "the number of topics that people judge"),
+    "people_and_model.method": Column("method", NAME, "who judges: people, both (people and the judge), or the model"),
+    "people_and_model.rmse": Column("rmse", SCORE, "the root mean square error over systems, as a mean over draws"),
+    "people_and_model.n": Column("n", COUNT, "the number of topics that people judged in all"),
+    "people_and_model.coverage": Column("coverage", SHARE, "how often the interval contains the mean over all topics"),
+    "people_plus_model.value": Column("value", SCORE, "the estimated mean over all topics, by people and the judge"),
+    "people_plus_model.weight": Column(
+        "weight", SCORE, "lambda: how much of the judge's difference between the topics is used"
+    ),
+    "people_plus_model.topics": Column("topics", COUNT, "the number of topics that people judged"),
+    "people_plus_model.n": Column("n", COUNT, "the number of topics that the judge judged"),
     "models_by_shards.shards": Column("shards", COUNT, "the number of shards; 1 = the whole collection"),
     "models_by_shards.change": Column(
         "change", SHARE, "the change in significant pairs, as a share of those by MD1 on the whole collection"

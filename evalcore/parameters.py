@@ -14,6 +14,7 @@ from evalcore.estimating.estimators import canonical
 from evalcore.fusion.fused_runs import OVER
 from evalcore.fusion.methods import NORMALISATIONS, rule
 from evalcore.metrics.metrics import metric
+from evalcore.pooling.checking_orders import ORDERS
 from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.statistics.agreement import LEVELS, WEIGHTS
 from evalcore.statistics.anova import INTERVALS, MODELS
@@ -327,6 +328,12 @@ PARAMETERS = {
         Parameter("comparison_documents.topic", NAME, "a topic", "that with the largest difference"),
         Parameter("comparison_documents.k", COUNT, "the number of top ranks of either ranking to show", "all"),
         Parameter("judge_to_decide.top", COUNT, "how many documents to list", "all"),
+        Parameter("judge", NAME, "a judge", "the first"),
+        Parameter("judge_gains.by", _one_of("type", "group", "system"), "what systems are grouped by",
+                  "types if the systems table has them, else groups, else systems"),
+        Parameter("judge_checks.order", _row_of(ORDERS, "order"), "check topic by topic, or document by document"),
+        Parameter("topics", _list_of(COUNT, 10), "numbers of topics that people judge", "3, 5, 8, 10, 15, ..."),
+        Parameter("draws", COUNT, "how often the topics that people judge are drawn at random"),
         Parameter("agreement.weights", _one_of(*WEIGHTS), "how the weight of a disagreement grows with its size"),
         *(
             Parameter(f"{question}.phi", PERSISTENCE, "the persistence, unless the method names it", "its own")

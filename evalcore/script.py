@@ -72,6 +72,9 @@ def _narrowed(scope):
     for judged in ("judged_by_other", "judged_by_truth"):
         if scope.pop(judged, False):
             yield judged
+    for judged in ("judged_by", "compared_with"):
+        if (judge := scope.pop(judged, None)) is not None:
+            yield f"{judged}({judge!r})"
     if (systems := scope.pop("without_contribution_of", None)) is not None:
         yield f"without_contribution_of({systems!r})"
     for fused in scope.pop("with_fused", ()):  # its inputs are named, so that it comes before what narrows
@@ -84,21 +87,22 @@ def _arguments(values):
     return ", ".join(f"{key}={value!r}" for key, value in values.items())
 
 
-ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "theirs", "attributes")
+ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "judge", "theirs", "attributes")
 
 
 def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options: Any) -> Study:
     """The study of these files, which are found by name below a folder.
 
     files : (role, name, sha256) of each, as in `Answer.sources`
-    options : of `open_study`
+    options : of `open_study`; judges : name -> kind, in the order of their files
     Raises ValueError for a file that is missing or has changed.
     """
-    found = {role: [] for role in ROLES}
+    found, judges = {role: [] for role in ROLES}, options.pop("judges", None)
     for role, name, sha256 in files:
         found[role].append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
     tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
     study = open_study(found["run"], found["qrels"][0], **tables, **options)
+    study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges) if judges else study
     study = with_scores(study, found["theirs"]) if found["theirs"] else study
     return study.with_attributes(found["attributes"][0]) if found["attributes"] else study
 

@@ -13,6 +13,7 @@ page.title("Load runs and judgments, or open a sample. The checks list what to f
 uploads.files()
 study = page.study(on_data=True)
 uploads.to_the_scores()
+uploads.to_the_judges()
 uploads.truth_of(study)
 
 above = st.container()  # reserved first and filled last: the checks take longest

@@ -28,7 +28,8 @@ with track:
     st.markdown("Open runs and judgments. See whether the files fit together and how far you can rely on them.")
     with st.container(horizontal=True):
         own = st.button("Open your own files", on_click=study_choice.open_another, args=("files",), type="primary")
-        st.button(TOURS["soundness"].title, on_click=tour_navigation.begin, args=("soundness",))
+        for tour in ("soundness", "judges"):
+            st.button(TOURS[tour].title, on_click=tour_navigation.begin, args=(tour,))
 with paper:
     st.markdown("### Work with a paper")
     st.markdown(f"Follow one of {len(PAPERS)} papers, step by step, on your own track or a sample.")

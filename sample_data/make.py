@@ -44,6 +44,7 @@ class Sample:
     texts: tuple  # (Q,), what is asked
     grade: np.ndarray  # int8 (N,), complete: of every document that a run retrieved and of every relevant one
     second: np.ndarray  # int8 (N,), the grades that a second assessor would give
+    judges: dict  # name -> the same by a language model, int8 (N,); of a kind that teaches
 
     @cached_property
     def track(self):
@@ -105,7 +106,10 @@ def make(kind="newswire", seed=1, *, oddities=True, **sizes):
         doc_of_item=pa.array(np.concatenate(documents).tolist(), pa.binary()),
     )
     texts, grade = names.texts(T, V, stream(4)), np.concatenate(grades)
-    return Sample(kind, systems, odd, track, texts, grade, model.second_opinion(grade, stream(5)))
+    judges = {}
+    if kind.teaches:
+        judges = model.judges(stream(6), grade, track.topic_of_item, model.favoured(systems, items, len(grade)))
+    return Sample(kind, systems, odd, track, texts, grade, model.second_opinion(grade, stream(5)), judges)
 
 
 # --- files
@@ -125,7 +129,7 @@ def write(sample, folder, gz=True, *, naming="run"):
     queries, files = (topics, V) if naming == "run" else (track.queries, 1)  # files of each system
     table = [("run", "group", "pooled", "type")]
     for s, (name, family) in enumerate(zip(systems.names, systems.families, strict=True)):
-        odd, kind = sample.oddities.get(s), "manual" if family == "manual" else "automatic"
+        odd, kind = sample.oddities.get(s), model.TYPES.get(family, "lexical")
         first_rank, decimals = int(odd != "from zero"), 0 if odd == "tied" else STYLES[family].decimals
         for v in range(files):
             tag = f"{name}.v{v + 1}" if files > 1 else name
@@ -139,6 +143,9 @@ def write(sample, folder, gz=True, *, naming="run"):
     reread = sample.judged & (sample.pool_rank < SECOND_DEPTH)
     _put(folder / "qrels.second.txt", trec_qrels(track, sample.second, reread), gz=True)
     _put(folder / "qrels.complete.txt", trec_qrels(track, sample.grade, track.topic_of_item >= 0), gz=True)
+    for name, grade in sample.judges.items():
+        (folder / "judges").mkdir(exist_ok=True)
+        _put(folder / "judges" / f"{name}.txt", trec_qrels(track, grade, reread), gz=True)
 
     columns = [("query", *queries), ("topic", *topics), ("text", *sample.texts)]
     if V > 1:
@@ -179,6 +186,9 @@ with the same grades.
 `qrels.second.txt.gz` has another assessor's judgments of the pool down to rank \
 {min(SECOND_DEPTH, kind.pool_depth)}.
 """
+    if sample.judges:
+        models = "; ".join(f"`{name}` {model.JUDGES[name]}" for name in sample.judges)
+        text += f"`judges/` has the judgments of three invented language models of the same documents: {models}.\n"
     if several:
         text += f"{NAMINGS[naming]}\n"
     if new:

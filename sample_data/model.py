@@ -27,6 +27,12 @@ import scipy
 
 from sample_data import names
 
+JUDGES = {  # invented language models -> how they judge
+    "lenient-model": "is lenient",
+    "neural-model": "favours systems of type neural",
+    "erratic-model": "judges the hardest third of the topics at random",
+}
+BIAS, NEAR_TOP = 0.7, 5  # what share of what neural systems have in their first ranks the second finds relevant
 KEPT, ADDED = 0.65, 0.04  # the shares of relevant documents, and of others, that the second assessor finds relevant
 
 
@@ -118,6 +124,9 @@ STYLES = {
 }
 
 
+TYPES = {"dense": "neural", "rerank": "neural", "fusion": "fusion", "manual": "manual"}  # others are lexical
+
+
 # --- who takes part
 
 
@@ -202,6 +211,33 @@ def second_opinion(grade, rng):
     """The grades that another assessor gives: both find about half of what either finds (Voorhees, IPM 2000)."""
     draw = rng.random(len(grade))
     return np.where(grade > 0, np.where(draw < KEPT, grade, 0), draw < ADDED).astype(grade.dtype)
+
+
+def judges(rng, grade, topic, favoured):
+    """The grades that three invented language models give: name, see `JUDGES` -> int8 (N,).
+
+    topic : (N,), -1 for the empty place; favoured : bool (N,), what the second finds relevant whatever it is
+    """
+
+    def alike(kept, added):
+        """Grades as they are, but for so many that are missed or added."""
+        draw = rng.random(len(grade))
+        return np.where(grade > 0, np.where(draw < kept, grade, 0), draw < added).astype(grade.dtype)
+
+    lenient, biased, erratic = alike(0.97, 0.25), alike(0.92, 0.03), alike(0.92, 0.03)
+    biased[favoured & (biased <= 0) & (rng.random(len(grade)) < BIAS)] = 2
+    relevant = np.bincount(topic[1:], grade[1:] > 0)
+    hard = np.isin(topic, np.argsort(relevant, kind="stable")[: len(relevant) // 3])
+    erratic[hard] = rng.permutation(erratic[hard])
+    return dict(zip(JUDGES, (lenient, biased, erratic), strict=True))
+
+
+def favoured(systems, items, count):
+    """Which of so many items a neural system ranks at the top. bool (N,). items : int (S, Q, K)"""
+    neural = [TYPES.get(family) == "neural" for family in systems.families]
+    found = np.bincount(items[neural][:, :, :NEAR_TOP].ravel(), minlength=count) > 0
+    found[0] = False
+    return found
 
 
 def retrieved(rng, kind, systems, odd, count, ease):

@@ -17,16 +17,17 @@ CAVEATS = {
     "{doubtful} more may have.",
     "complete": "Uses the complete judgments.",
     "second": "Uses the second set of judgments.",
+    "judge": "Uses the judgments by {judge}.",
 }
 IN_DOUBT = "Depending on which systems contributed to the pool, "
-STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second"}
+STAND_INS = {"judged_by_truth": "complete", "judged_by_other": "second", "judged_by": "judge"}
 
 
 def caveats_of(
     question: str, table: pd.DataFrame, params: dict[str, Any], study: Study
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The caveats of an answer, and the facts in them. (tuple of str, dict)"""
-    templates = [(CAVEATS[name], {}) for scope, name in STAND_INS.items() if scope in study.scope]
+    templates = [(CAVEATS[name], {name: study.scope[mark]}) for mark, name in STAND_INS.items() if mark in study.scope]
     if rests_on_the_pool(question, params, study):
         templates += filter(None, (_range(question, table, params, study), contributors(study)))
     facts = {name: value for _, named in templates for name, value in named.items()}

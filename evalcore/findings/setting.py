@@ -12,7 +12,9 @@ from evalcore.statistics.setups import Regime
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, level, listed
 
-JUDGED_BY = {"judged_by_truth": "complete judgments", "judged_by_other": "second judgments"}
+JUDGED_BY = {
+    "judged_by_truth": "complete judgments", "judged_by_other": "second judgments", "judged_by": "judgments by {}",
+}  # fmt: skip
 WORDS: dict[str, Callable[[Any], str]] = {  # parameter -> its words
     "shards": lambda value: f"{listed(value if isinstance(value, list) else [value], 9)} shards",
     "model": str,
@@ -52,7 +54,8 @@ def _judgments(params, study):
         return [f"depth {depth}"]
     if isinstance(params.get("judgments"), int):
         return [_first(params["judgments"])]
-    everything = next((words for name, words in JUDGED_BY.items() if name in study.scope), "all judgments")
+    marked = (words.format(study.scope[name]) for name, words in JUDGED_BY.items() if name in study.scope)
+    everything = next(marked, "all judgments")
     return [everything] if everything != "all judgments" or "depth" in params else []
 
 

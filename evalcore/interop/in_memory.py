@@ -16,6 +16,7 @@ NAMES = {  # our column -> what other programs call it
     "score": ("score",),
     "grade": ("relevance", "rel", "label", "score", "grade"),
 }
+QRELS_FILE = "qrels.csv"  # what judgments in memory are called
 RUN, QRELS = ("topic", "document", "score"), ("topic", "document", "grade")
 
 
@@ -38,7 +39,7 @@ def judgments_as_file(qrels: Any) -> Any:
     records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload, list))
     if not (records or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):
         return qrels
-    return _upload("qrels.csv", _frame(qrels, QRELS, "the judgments"))
+    return _upload(QRELS_FILE, _frame(qrels, QRELS, "the judgments"))
 
 
 def _frame(of, columns, name):

@@ -133,7 +133,7 @@ def load_judgments(
     """The judgments of one more qrels file, as `item_codes.with_room` takes them. -> (Judged, Source, findings)
 
     qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
-    source, "other" or "truth". Raises InputError with every problem of the file.
+    source, "other", "truth" or "judge". Raises InputError with every problem of the file.
     """
     read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep"))
     return read.content, replace(read.source, role=role), tuple(read.findings)

@@ -69,6 +69,19 @@ def alpha(values: NDArray[Any], level: str = "ordinal") -> float:
     return float(1 - observed / expected)
 
 
+def alpha_of_two(confusion: NDArray[Any]) -> float:
+    """The same of two raters, ordinal, from the table of their classes. NaN where all ratings are the same.
+
+    confusion : (C, C), the classes ascending; two ratings are as far apart as there are ratings between them [Kri11]
+    """
+    coincidences = confusion + confusion.T
+    ratings = coincidences.sum(axis=0).astype(float)
+    middle = np.cumsum(ratings) - ratings / 2
+    apart = np.subtract.outer(middle, middle) ** 2
+    expected = (np.outer(ratings, ratings) * apart).sum() / max(ratings.sum() - 1, 1)
+    return float(1 - (coincidences * apart).sum() / expected) if expected > 0 else np.nan
+
+
 def _unlike(group, category):
     """How many ordered pairs within each group are of two categories. float (groups,)."""
     size = np.bincount(group)

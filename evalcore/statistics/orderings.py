@@ -70,6 +70,19 @@ def kendall_tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float((a * b).sum() / untied) if untied else np.nan
 
 
+def kendall_taus(a: NDArray[Any], many: NDArray[Any]) -> NDArray[Any]:
+    """Kendall's tau-b of an ordering with each of many. a : float (S,); many : float (D, S); no NaN. float (D,)"""
+    first, second = np.triu_indices(len(a), 1)
+
+    def signs(values):
+        difference = values[..., first] - values[..., second]
+        return (difference > EQUAL).astype(np.float32) - (difference < -EQUAL)
+
+    a, many = signs(a), signs(many)
+    untied = np.sqrt(np.count_nonzero(a) * np.count_nonzero(many, axis=-1).astype(float))
+    return np.divide(many @ a, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
+
+
 @_of_both
 def kendall_tau_a(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """(concordant - discordant) / pairs, a tie in either being neither [Ken38]."""

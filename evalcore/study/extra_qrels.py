@@ -1,10 +1,11 @@
-"""Additional judgments: second judgments, and complete judgments, which contain the study's own."""
+"""Additional judgments: by further judges, and complete judgments, which contain the study's own."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,23 +14,31 @@ from numpy.typing import NDArray
 from evalcore.collection import pool_inference
 from evalcore.collection.judgments import Judgments, judgments_from
 from evalcore.collection.track import Track
+from evalcore.interop import in_memory
 from evalcore.reading import column_files, loading
 from evalcore.reading.files import File, Finding, Source
 from evalcore.reading.item_codes import with_room
 from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, verb
+from evalcore.vocabulary.validation import one_of
 
 if TYPE_CHECKING:
     from evalcore.study.study import Study
 
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
-UNKNOWN = {"other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments"}  # by role
+UNKNOWN = {  # by role
+    "other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments", "judge": "topics of a judge",
+}  # fmt: skip
+LOWER_SCALE = "grades of a judge"  # the check of a judge whose grades all lie below the lowest relevant one
+REFERENCE = "reference"  # what the study's own judgments are called among judges
+KINDS = ("model", "people")  # of judges
+MOST_JUDGES = 12
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 
-def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any]) -> Study:
-    """The study with one more file of judgments. role : other or truth"""
+def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
+    """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
     judged, source, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], role, options["duplicates"]
     )
@@ -41,22 +50,88 @@ def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any]) -
         level[moved], stratum[moved] = old.level, old.stratum
         return replace(old, level=level, stratum=stratum, topic_of_item=items.topic)
 
-    whole, track = (old.recoded(moved, items.topic, items.documents) for old in (study.whole, study.track))
+    whole, track = study.whole, study.track
+    if len(items.topic) > whole.size:  # else each item keeps its code
+        whole, track = (old.recoded(moved, items.topic, items.documents) for old in (whole, track))
     try:
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
         raise ValueError(f"in {source.name}: {refused}") from None
     stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
+    judged_by_each = {name: judgments(old) for name, old in study.given_judges.items()}
+    if judge:
+        sources, earlier, added = study.sources, study.findings, {"given_judges": judged_by_each | {judge: read}}
+    else:  # in place of the earlier one
+        sources = tuple(one for one in study.sources if one.role != role)
+        earlier = tuple(one for one in study.findings if one.check != UNKNOWN[role])
+        added = {"given_judges": judged_by_each, role: read}
     return replace(
         study,
         track=track,
         judgments=judgments(study.judgments),
         whole=whole,
         whole_judgments=judgments(study.whole_judgments),
-        **stay | {role: read},
-        sources=(*(one for one in study.sources if one.role != role), source),
-        findings=(*(one for one in study.findings if one.check != UNKNOWN[role]), *findings),
+        **stay | added,
+        sources=(*sources, source),
+        findings=(*earlier, *findings),
     )
+
+
+def with_judges(study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str] | None) -> Study:
+    """The study with the judgments of further judges; see `Study.with_judges`."""
+    kinds, known = kinds or {}, study.options.get("judges") or {}
+    if len(known) + len(judges) > MOST_JUDGES:
+        raise ValueError(f"there are {len(known) + len(judges)} judges. Use at most {MOST_JUDGES}.")
+    if unknown := [name for name in kinds if name not in judges]:
+        raise ValueError(f"kinds names {unknown[0]!r}, which is not among the judges: {', '.join(judges)}.")
+    for name, file in judges.items():
+        name, kind = str(name), one_of("kind", kinds.get(name, KINDS[0]), KINDS)
+        if not name.strip() or name == REFERENCE or name in study.judges:
+            raise ValueError(f"a judge cannot be called {name!r}. Give each judge a name of its own.")
+        file = in_memory.judgments_as_file(file)
+        if isinstance(file, loading.Upload) and file.name == in_memory.QRELS_FILE:
+            file = replace(file, name=f"{name}.csv")
+        options = study.options | {"judges": (study.options.get("judges") or {}) | {name: kind}}
+        study = replace(with_beside(study, "judge", file, study.options, name), options=options)
+        study = _on_own_scale(study, name)
+    if study.other is None and study.given_judges:  # questions about second judgments are about the first judge
+        first = next(iter(study.given_judges.values()))
+        study = replace(study, other=first, options={"other_rel_level": None} | study.options)
+    return study
+
+
+def _on_own_scale(study: Study, name: str) -> Study:
+    """The study with this judge's grades read as they are meant: fractions as gains, and where all whole grades lie
+    below the lowest relevant one, the highest as relevant."""
+    judged = study.given_judges[name]
+    scale = judged.scale
+    if all(isinstance(grade, int) for grade in scale.grades):
+        if not scale.grades or not 0 < max(scale.grades) < scale.rel_level:
+            return study
+        scale = replace(scale, rel_level=max(scale.grades))
+        text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"
+        note = loading.Finding("note", LOWER_SCALE, "", "", 1, f"{text} as relevant.")
+        study = replace(study, findings=(*study.findings, note))
+    elif scale.gains == "binary":
+        scale = replace(scale, gains="linear")
+    return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
+
+
+def judge_name(file: object) -> str:
+    """The name of a judge whose file (a path or a name) has none: the file's, without what says how it is packed."""
+    name = PurePath(str(file)).name
+    for _ in range(2):
+        name = name.removesuffix(next((end for end in ENDINGS if name.lower().endswith(end)), ""))
+    return name.removeprefix("qrels.") or str(file)
+
+
+def judge_of(word: object) -> tuple[str, str]:
+    """The name of a judge and its file, from a path or NAME=FILE."""
+    name, _, file = str(word).rpartition("=")
+    return name or judge_name(file), file
+
+
+ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
 
 
 def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
@@ -84,15 +159,15 @@ def as_beside(options: dict[str, Any]) -> dict[str, Any]:
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study: Study, judgments: Judgments, mark: str) -> Study:
-    """The study with these judgments of the whole track in place of its own."""
+def judged_by(study: Study, judgments: Judgments, mark: str, by: str | bool = True) -> Study:
+    """The study with these judgments of the whole track in place of its own. mark, by : what its scope then says"""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
         study,
         judgments=looked_at,
         whole_judgments=judgments,
         leads=pool_inference.leads_of(study.track, looked_at),
-        scope=study.scope | {mark: True},
+        scope=study.scope | {mark: by},
     )
 
 

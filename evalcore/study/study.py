@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,9 @@ from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
 from evalcore.vocabulary.registry import indices_of
-from evalcore.vocabulary.validation import listed, one_of, threshold
+from evalcore.vocabulary.validation import listed, one_of, row_of, threshold
+
+JUDGED_OTHERWISE = {"judged_by_other", "judged_by_truth", "judged_by"}  # marks in the scope
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class Study:
     options : of `open_study`, as plain values; scope : the arguments of `only` and `with_fused`
     sources, findings : the files, and problems and assumptions about them
     system_table, query_table : DataFrames, one row per system and per query of the whole track; see `loading.Loaded`
-    other : a second set of judgments of the whole track, see `with_other`
+    other : a second set of judgments of the whole track, see `with_other`; the first judge's where none was given
+    given_judges : name -> judgments of the whole track, see `with_judges`; `judges` has all of them
     truth : complete judgments, see `with_truth`
     theirs : the scores of another program, see `conventions.with_scores`
     attributes : numbers of topics, indexed by topic, see `with_attributes`
@@ -68,6 +71,7 @@ class Study:
     scope: dict[str, Any] = field(default_factory=dict)
     other: Judgments | None = None
     truth: Judgments | None = None
+    given_judges: dict[str, Judgments] = field(default_factory=dict)
     theirs: pd.DataFrame | None = None
     attributes: pd.DataFrame | None = None
 
@@ -247,12 +251,45 @@ class Study:
         They are read with the same options, except for their lowest relevant grade (`rel_level`) and their columns
         (`columns`, as in `open_study`). Topics that the study does not have are left out, with a finding.
         """
-        if "judged_by_other" in self.scope:
+        if self.scope.keys() & {"judged_by_other", "judged_by"}:
             raise ValueError(
                 "this study already uses second judgments. Add other ones to the study that it was made from."
             )
         options = extra_qrels.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(extra_qrels.with_beside(self, "other", other, extra_qrels.as_beside(options)), options=options)
+
+    def with_judges(self, judges: Mapping[str, Any], *, kinds: Mapping[str, str] | None = None) -> Study:
+        """The study with the judgments of further judges, such as language models. Raises `InputError`.
+
+        judges : name -> judgments (a path, an `Upload`, or a frame or dict as for `open_study`), at most 12
+        kinds : name -> "model" or "people"; None = models
+        Read with the same options. The highest grade of a judge whose grades are all below the lowest relevant one
+        counts as relevant. Topics that the study does not have are left out, with a finding.
+        """
+        if self.scope.keys() & JUDGED_OTHERWISE:
+            raise ValueError("this study already uses other judgments. Add judges to the study that it was made from.")
+        return extra_qrels.with_judges(self, judges, kinds)
+
+    @cached_property
+    def judges(self) -> dict[str, Judgments]:
+        """The judges in order: name -> `Judgments` of the whole track. The second judgments have their file's name."""
+        second = next((one.name for one in self.sources if one.role == "other"), None)
+        if second is None or self.other is None:
+            return self.given_judges
+        return {extra_qrels.judge_name(second): self.other} | self.given_judges
+
+    def judged_by(self, name: str) -> Study:
+        """The study with the judgments of one of its `judges` instead of its own, and the same pool."""
+        if name == extra_qrels.REFERENCE:
+            return self
+        if not self.judges:
+            raise ValueError("there are no judges. Load their judgments with study.with_judges, or other=.")
+        judgments = row_of(self.judges, "judge", name)
+        return self.memo.judged.get(name, lambda: extra_qrels.judged_by(self, judgments, "judged_by", name))
+
+    def compared_with(self, name: str) -> Study:
+        """The study with one of its `judges` as the second judgments."""
+        return replace(self, other=row_of(self.judges, "judge", name), scope=self.scope | {"compared_with": name})
 
     def with_truth(self, truth: File, *, add: bool = False) -> Study:
         """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.
@@ -261,7 +298,7 @@ class Study:
         judgments are added if the file lacks them; else it is refused (`extra_qrels.Lacking`). Raises `InputError`, and
         ValueError if they contradict the study's, because then a score could leave its interval.
         """
-        if self.scope.keys() & {"judged_by_other", "judged_by_truth"}:
+        if self.scope.keys() & JUDGED_OTHERWISE:
             raise ValueError(
                 "this study already uses other judgments. Add complete judgments to the study that it was made from."
             )

@@ -217,7 +217,8 @@ def test_files_say_what_the_arrays_say(small, tmp_path, gz):
             by_rank = sorted(rows, key=lambda row: row[1])
             assert [row[0] for row in by_rank] == small.written.documents(small.written.items[s, q, :n])
             assert len({row[1] for row in rows}) == n
-    types = ["manual" if "-manual" in name else "automatic" for name in track.systems]
+    of = {"manual": "manual", "dense": "neural", "rerank": "neural", "fusion": "fusion"}
+    types = [of.get(name.split("-")[1], "lexical") for name in track.systems]
     assert table_of(tmp_path / "systems.tsv") == [
         {"run": n, "group": g, "pooled": str(int(p)), "type": k}
         for n, g, p, k in zip(track.systems, track.groups, track.pooled, types, strict=True)
@@ -334,3 +335,20 @@ def test_sample_is_what_its_readme_says(sample, tmp_path):
 
 def test_samples_are_small():
     assert sum(p.stat().st_size for p in SAMPLES.rglob("*") if p.is_file()) < 4_000_000
+
+
+def test_judges_differ_from_people_as_their_lines_say():
+    sample = make("web-lecture", 1, topics=12, length=50)
+    people = sample.grade > 0
+    lenient, neural, erratic = (sample.judges[name] > 0 for name in ("lenient-model", "neural-model", "erratic-model"))
+    assert (lenient & ~people).sum() > 5 * (neural & ~people).sum() / 2
+    assert np.mean(lenient[people]) > 0.95
+    families = np.isin(sample.systems.families, ["dense", "rerank"])
+    top = np.zeros(len(people), bool)
+    top[np.unique(sample.written.items[families][:, :, :5])] = True
+    assert np.mean(neural[top & ~people]) > 0.6 > 0.1 > np.mean(neural[~top & ~people])
+    topic = sample.track.topic_of_item
+    relevant = [people[topic == t].sum() for t in range(12)]
+    kept = [erratic[(topic == t) & people].mean() for t in np.argsort(relevant)]
+    assert max(kept[:4]) < 0.5 < min(kept[4:])  # a third of the topics, those with the fewest relevant documents
+    assert not make("newswire", 1, topics=2, length=50).judges

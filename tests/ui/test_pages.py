@@ -558,7 +558,7 @@ def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
-    named += ["--truth", "c", "--block", "50", "--scheduler", "tcp://h:1"]
+    named += ["--truth", "c", "--block", "50", "--scheduler", "tcp://h:1", "--judge", "gpt=j", "--judge", "x/llama.txt"]
     monkeypatch.setattr("sys.argv", ["app.py", *named])
     sources.server_folder.cache_clear()
     try:
@@ -566,7 +566,8 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     finally:
         sources.server_folder.cache_clear()
     files = {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
-    assert found == files | {"block": 50, "scheduler": "tcp://h:1"}
+    judges = [("gpt", "j"), ("llama", "x/llama.txt")]
+    assert found == files | {"block": 50, "scheduler": "tcp://h:1", "judges": judges}
 
 
 def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):

@@ -10,7 +10,7 @@ from evalcore.reading.files import File
 from evalcore.study.study import Study
 from ui.data import open_studies, sources, uploaded_file
 from ui.data.study_choice import own
-from ui.data.visitor_files import second_file
+from ui.data.visitor_files import judges, second_file
 from ui.session import answers, memory, url_state
 
 SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
@@ -57,6 +57,21 @@ def judged_twice(study: Study, rel_level: int | None = None) -> Study:
     return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
 
 
+def with_judges(study: Study) -> Study | None:
+    """The study with its judges, or None: the second qrels, those of its source, and those that the visitor loaded.
+
+    Raises evalcore.InputError and ValueError."""
+    study = judged_twice(study, second_level())
+    kept = dict(open_studies.source().judges)
+    kinds = {name: file["kind"] for name, file in judges().items()}
+    kept |= {name: file["upload"] for name, file in judges().items()}
+    if not kept:
+        return study if study.judges else None
+    content = [[name, *_content(file)] for name, file in kept.items()]
+    make = partial(study.with_judges, kept, kinds=kinds)
+    return answers.cached(study, "with_judges", [content, kinds], make)
+
+
 def with_truth(study: Study) -> Study:
     """The study with the complete judgments of its source, if there are any. Raises ValueError."""
     truth, add = open_studies.source().truth, bool(own().get("add_to_truth"))
@@ -72,8 +87,13 @@ def add_to_truth() -> None:
 
 def _beside(study, name, file, settings, make):
     """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
-    if isinstance(file, evalcore.Upload):
-        return answers.cached(study, name, [file.name, hashlib.sha256(file.data).hexdigest(), *settings], make)
-    if not file.is_file():
+    if not isinstance(file, evalcore.Upload) and not file.is_file():
         return make()  # raises an error that explains it
-    return answers.cached(study, name, [str(file), file.stat().st_mtime_ns, *settings], make)
+    return answers.cached(study, name, [*_content(file), *settings], make)
+
+
+def _content(file: Any) -> tuple[Any, Any]:
+    """What identifies a file, an Upload or a path. Two plain values"""
+    if isinstance(file, evalcore.Upload):
+        return file.name, hashlib.sha256(file.data).hexdigest()
+    return str(file), file.stat().st_mtime_ns

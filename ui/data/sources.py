@@ -11,6 +11,7 @@ from typing import Any
 
 import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp
+from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
@@ -18,6 +19,7 @@ from ui.data import uploaded_file
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
+KEPT_NAMES = (REFERENCE, "second")  # which no judge that a visitor loads gets
 FILES = {  # role -> option of the command that starts the server
     "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
     "truth": "--truth", "other": "--other",
@@ -40,6 +42,7 @@ class Source:
     queries: File | None = None
     other: File | None = None  # a second qrels
     truth: File | None = None  # complete judgments
+    judges: tuple[tuple[str, Path], ...] = ()  # names and files
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
     columns: dict[str, Any] | None = None  # meaning of columns, as chosen by a visitor
@@ -70,6 +73,7 @@ def _arguments():
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
     for role, option in FILES.items():
         named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
+    named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
     return named
@@ -94,6 +98,9 @@ def named_at_start() -> None:
         none = role == "qrels" and paths.get(role) == "none"
         if role in paths and not none and not Path(paths[role]).exists():
             raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
+    for _, file in paths.get("judges", ()):
+        if not Path(file).exists():
+            raise ValueError(f"--judge: there is no file {file}. Check the path.")
 
 
 # ---- the three kinds
@@ -105,15 +112,17 @@ def sample(name: str) -> Source:
     tables: dict[str, Any] = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
     extra_qrels: dict[str, Any] = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
     source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **extra_qrels)
-    return replace(source, variations=VARIATIONS.get(name))
+    judges = tuple((judge_name(file), file) for file in sorted((folder / "judges").glob("*")))
+    return replace(source, variations=VARIATIONS.get(name), judges=judges)
 
 
 def on_disk(
     label: str, runs: Path | str, qrels: Path | str | None = None, systems: Path | str | None = None,
     queries: Path | str | None = None, other: Path | str | None = None, truth: Path | str | None = None,
-    scheduler: str | None = None, block: int | None = None,
+    judges: Iterable[tuple[str, Path | str]] | None = None, scheduler: str | None = None, block: int | None = None,
 ) -> Source:  # fmt: skip
-    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
+    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track;
+    judges : pairs of name and file"""
     without = qrels == "none"  # as on the command line
     given: Any = (path and Path(path) for path in (runs, not without and qrels, systems, queries, other, truth))
     runs, qrels, systems, queries, other, truth = given
@@ -124,7 +133,10 @@ def on_disk(
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
-    return Source(key, label, read, judgments, systems, queries, other, truth, scheduler=scheduler, block=block)
+    named = tuple((name, Path(file)) for name, file in judges or ())
+    return Source(
+        key, label, read, judgments, systems, queries, other, truth, judges=named, scheduler=scheduler, block=block
+    )
 
 
 def loaded(files: Iterable[dict[str, Any]]) -> Source:

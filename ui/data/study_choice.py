@@ -31,5 +31,5 @@ def open_another(name: str) -> None:
 
 
 def own() -> dict[str, Any]:
-    """This visitor's additions to the chosen study, by what they are: "systems", "added", "fused", "second"."""
+    """This visitor's additions to the chosen study: "systems", "added", "fused", "second", "judges"."""
     return st.session_state.setdefault("_own", {}).setdefault(name(), {})

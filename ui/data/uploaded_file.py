@@ -11,7 +11,11 @@ from evalcore.reading import file_kinds, memory_budget
 from evalcore.reading.files import Upload
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
-BESIDE = {"truth": "qrels", "other": "qrels"}  # further judgments: the page's word -> how they are read
+BESIDE = {
+    "truth": "qrels",
+    "other": "qrels",
+    "judge": "qrels",
+}  # further judgments: the page's word -> how they are read
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
 UNKNOWN = "unknown"  # the role of a file that is none of these
@@ -71,6 +75,11 @@ def _let_go(upload):
 def as_truth(file: dict[str, Any]) -> dict[str, Any]:
     """The same file as complete judgments."""
     return file | _as(file["upload"], "truth", file["seems"])
+
+
+def as_judge(file: dict[str, Any]) -> dict[str, Any]:
+    """The same file as the judgments of one more judge."""
+    return file | _as(file["upload"], "judge", file["seems"])
 
 
 def waits(file: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.cache import run_with_progress
+from evalcore.study.extra_qrels import KINDS, judge_name
 from ui.components import progress
 from ui.data import sources, study_choice, uploaded_file
 from ui.data.study_choice import own
@@ -80,7 +81,7 @@ def decide(purpose: str | None) -> None:
     """Use the undecided files as the visitor says; for callbacks.
 
     purpose : "alone" = a track of their own; "add" = runs of the open track; "qrels", "second" or "truth" = in place of
-    its judgments, as second or as complete judgments; None = not at all
+    its judgments, as second or as complete judgments; "judge" = by further judges; None = not at all
     """
     taken = undecided()
     memory.put("undecided", [])
@@ -95,6 +96,8 @@ def decide(purpose: str | None) -> None:
             upload_limits.release(file["upload_id"])
         elif purpose == "second":
             use_second(file)
+        elif purpose == "judge":
+            _add_judge(uploaded_file.as_judge(file))
         else:
             kept = files() if study_choice.name() == "files" else added()
             _add(uploaded_file.as_truth(file) if purpose == "truth" else file, kept)
@@ -191,6 +194,35 @@ def use_second(file: dict[str, Any] | None = None) -> None:
     """Use a file as the second qrels of the chosen study; None = none."""
     _release(second_file())
     own()["second"] = file
+
+
+def judges() -> dict[str, dict[str, Any]]:
+    """The judges that this visitor added to the chosen study: name -> description of the file, with its "kind"."""
+    return own().setdefault("judges", {})
+
+
+def take_judges(role: str, uploads: Sequence[UploadedFile]) -> None:
+    """Keep uploaded files as judges, each named by its file, and empty the uploader."""
+    for file in _looked_at(uploads, role):
+        _add_judge(file)
+    _empty_uploader(role)
+
+
+def _add_judge(file: dict[str, Any]) -> None:
+    """Keep a file as a judge; one with the same content stays what it is."""
+    if all(file["digest"] != kept["digest"] or file["name"] != kept["name"] for kept in judges().values()):
+        name = sources.unlike({*judges(), *sources.KEPT_NAMES}, judge_name(file["name"]))
+        judges()[name] = file | {"kind": KINDS[0]}
+
+
+def set_kind(name: str, kind: str) -> None:
+    """Say whether a judge is a model or people; for callbacks."""
+    judges()[name] = judges()[name] | {"kind": kind}
+
+
+def remove_judge(name: str) -> None:
+    """Forget a judge; for callbacks."""
+    _release(judges().pop(name, None))
 
 
 def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:

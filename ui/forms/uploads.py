@@ -1,10 +1,13 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
+from collections.abc import Callable
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.answers import Answer
@@ -43,7 +46,7 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
-        _uploader(st, "Open your own files: runs and judgments together", "any", several=True)
+        uploader(st, "Open your own files: runs and judgments together", "any", several=True)
         left, right = st.columns([4, 1], vertical_alignment="top")
         left.markdown(f":small[{FORMATS}]")
         with right:
@@ -52,7 +55,7 @@ def files() -> None:
         with st.expander("Load files one by one, with optional tables and complete judgments"):
             places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
             for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
-                _uploader(place, label, role, several=role == "runs")
+                uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
         _ask_about(visitor_files.undecided())
@@ -80,6 +83,8 @@ def _ask_about(undecided):
         if qrels:
             st.markdown(f"**{listed(qrels)}: judgments.** What are they for?")
         offered = {"add": f"Add to {track}"} if runs else {}
+        if qrels:
+            offered |= {"judge": "Judges: compare with those of the track"}
         if len(qrels) == 1:
             offered |= {
                 "second": "Second judgments: compare two assessors",
@@ -105,7 +110,10 @@ def _added(files):
                 st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
 
 
-def _uploader(where, label, role, *, several=False, take=visitor_files.take_uploads, note=None):
+def uploader(
+    where: DeltaGenerator | ModuleType, label: str, role: str, *, several: bool = False,
+    take: Callable[[str, Any], None] = visitor_files.take_uploads, note: str | None = None,
+) -> None:  # fmt: skip
     """An uploader. What it receives is examined below it, then the page is drawn again."""
     key = visitor_files.uploader_key(role)
     upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
@@ -113,6 +121,12 @@ def _uploader(where, label, role, *, several=False, take=visitor_files.take_uplo
         if upload:
             take(role, upload if several else [upload])
             st.rerun()
+
+
+def to_the_judges() -> None:
+    """Say which judges a visitor loaded, with a link to what they show."""
+    if names := list(visitor_files.judges()):
+        st.page_link("pages/judges.py", label=f"Judges: {md(listed(names))}. **See which of them you can trust**")
 
 
 def to_the_scores() -> None:
@@ -348,7 +362,7 @@ def _second_qrels(second):
     """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
     left, right = st.columns([2, 1])
     note = "Judgments by another assessor, by a language model, or from a later round."
-    _uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
+    uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     file = visitor_files.second_file()
     if file and file["table"]:

@@ -82,9 +82,15 @@ PAGES = {
     ),
     "pages/judgments.py": Page(
         "Judgments", "Can these judgments be trusted, and what should be judged next?", QUALITY,
-        ("pages/fusion.py", "pages/data.py"),
+        ("pages/judges.py", "pages/fusion.py"),
         choices="metric part budget",
         folds="pool judging_orders",
+    ),
+    "pages/judges.py": Page(
+        "Judges", "Which judge can you trust, and for what?", QUALITY,
+        ("pages/fusion.py", "pages/judgments.py"),
+        choices="metric judge agreement-of-judges people-topics checks",
+        folds="judge_topics people_and_model judge_checks load_judges",
     ),
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,

@@ -220,6 +220,8 @@ def settings(study: Study, level: int | None = None) -> list[tuple[str, str]]:
     rows = [(option.label, inferred.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
     if (level := options.get("other_rel_level") or level) is not None:
         rows.append(("Lowest relevant grade of the second judgments", level))  # type: ignore[arg-type]
+    if judges := options.get("judges"):
+        rows.append(("Judges", listed(list(judges), len(judges))))
     if "judged_by_other" in scope:
         rows.append(("Judgments used", "the second set"))
     rows += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]

@@ -61,6 +61,10 @@ def second_qrels(study: Study) -> str:
     return "" if additions.second_qrels() is not None else "there is no second set of judgments"
 
 
+def judges(study: Study) -> str:
+    return "" if additions.with_judges(study) else "there are no judges beside the track's own judgments"
+
+
 NEEDS = {  # name in a file -> the check, and a sample that passes it
     "variations": (variations, "variations"),
     "pool": (pool, "web"),
@@ -70,6 +74,7 @@ NEEDS = {  # name in a file -> the check, and a sample that passes it
     "groups": (groups, "newswire"),
     "manual_runs": (manual_runs, "web"),
     "second_qrels": (second_qrels, "web"),
+    "judges": (judges, "web"),
 }
 
 
@@ -140,6 +145,35 @@ def _ap_or_p10(study, _):
     return "AP" if board["in_top_group"].sum() > 1 else "P@10"
 
 
+def _of_judges(study, chosen):
+    """The study with its judges, and the answer on all of them."""
+    judged = additions.with_judges(study)
+    return judged, answers.ask(judged, "judges", metric=chosen["metric"]).table
+
+
+def _most_lenient(study, chosen):
+    """The judge that calls most documents relevant, compared with people."""
+    _, table = _of_judges(study, chosen)
+    return table["judge"][(table["share_relevant_other"] - table["share_relevant"]).idxmax()]
+
+
+def _highest(study, chosen, question, measure):
+    """The judge of whose answer to a question a measure is the highest."""
+    judged, table = _of_judges(study, chosen)
+    asked = {name: answers.ask(judged, question, judge=name, metric=chosen["metric"]) for name in table["judge"]}
+    return max(asked, key=lambda name: measure(asked[name].table))
+
+
+def _least_fair(study, chosen):
+    """The judge that raises a type or a group of systems most, compared with all others."""
+    return _highest(study, chosen, "judge_gains", lambda rows: rows["difference"].max())
+
+
+def _least_even(study, chosen):
+    """The judge with the most topics of little agreement."""
+    return _highest(study, chosen, "judge_topics", lambda rows: (rows["kappa_weighted"] < 0.4).sum())
+
+
 VALUES = {  # name between braces in a file -> its value: of the study, and of the choices before it
     "shallow": _shallow,
     "deeper": _deeper,
@@ -152,6 +186,9 @@ VALUES = {  # name between braces in a file -> its value: of the study, and of t
     "best_system": _best_system,
     "ap_or_p10": _ap_or_p10,
     "contributing": _contributing,
+    "most_lenient": _most_lenient,
+    "least_fair": _least_fair,
+    "least_even": _least_even,
 }
 VALUE = re.compile(r"\{(\w+)\}")
 

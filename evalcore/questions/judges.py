@@ -1,0 +1,476 @@
+"""Judges: how far people and language models agree, what each does to the systems, and what to check next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.collection.judgments import NEVER_POOLED, Judgments
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.pooling.checking_orders import ORDERS, separation
+from evalcore.questions.question import Question
+from evalcore.questions.second_qrels import confusion
+from evalcore.questions.table_helpers import documents as documents_of
+from evalcore.questions.table_helpers import mean_of_known, of_systems, share_of
+from evalcore.questions.table_notes import gaps
+from evalcore.statistics import agreement as agree
+from evalcore.statistics import bootstrap, orderings, significance
+from evalcore.study import extra_qrels
+from evalcore.study.extra_qrels import KINDS, REFERENCE
+from evalcore.study.study import Study, share_of_topic
+from evalcore.vocabulary.registry import by_name, indices_of
+from evalcore.vocabulary.sentences import digits, first_of
+from evalcore.vocabulary.validation import NotKnown, row_of
+
+TOP = 5  # systems whose place at the top is compared
+NONE = "there are no judges. Load their judgments with study.with_judges, --judge NAME=FILE, or on the Data page."
+NO_TOPIC = "the study's judgments and those by {} share no topic. Check that they belong to the same track."
+SAME_GRADE = "where both give all documents the same grade, or share none"
+SAME_SCORE = "where all systems have the same score, or the two share no topic"
+
+
+def judge_named(study: Study, name: str | None) -> str:
+    """The name of a judge; None = the first. ValueError without any."""
+    if not study.judges:
+        raise NotKnown(NONE)
+    if name is None:
+        return next(iter(study.judges))
+    row_of(study.judges, "judge", name)
+    return name
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The judgments of several judges, the study's own first, over the M items that any of them judges.
+
+    grades : float (J, M), NaN = not judged; relevant : bool (J, M); topic : int (M,)
+    scores : float (J, S, T), of all topics of the track, NaN where none counts
+    """
+
+    names: tuple[str, ...]
+    items: NDArray[Any]
+    topic: NDArray[Any]
+    grades: NDArray[Any]
+    relevant: NDArray[Any]
+    scores: NDArray[Any]
+
+    def both(self, a: int, b: int) -> NDArray[Any]:
+        """The places of what both judge. int"""
+        return np.flatnonzero(~np.isnan(self.grades[a] + self.grades[b]))
+
+    def shared(self, a: int, b: int) -> NDArray[Any]:
+        """The topics on which both score every system that counts. int"""
+        return np.flatnonzero((~np.isnan(self.scores[a]) & ~np.isnan(self.scores[b])).any(axis=0))
+
+    def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
+        """How far two agree on what both judge, or on some of it. A dict of columns."""
+        both = self.both(a, b) if places is None else places
+        first, second = self.grades[a, both], self.grades[b, both]
+        classes = np.union1d(first, second)
+        counts = agree.confusion(first, second, classes) if len(both) else np.zeros((0, 0), int)
+        return {
+            "both": len(both),
+            "share_relevant": float(share_of(self.relevant[a, both].sum(), len(both))),
+            "share_relevant_other": float(share_of(self.relevant[b, both].sum(), len(both))),
+            "shift": float(share_of((second - first).sum(), len(both))),
+            "kappa_weighted": agree.kappa(counts, agree.weighted(classes, "quadratic")),
+            "alpha": agree.alpha_of_two(counts),
+        }
+
+    def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The mean scores of all systems by each of two, over the topics that both judge. Two float (S,)."""
+        shared = self.shared(a, b)
+        first, second = (mean_of_known(self.scores[one][:, shared].T) for one in (a, b))
+        return first, second
+
+    def on_orderings(self, a: int, b: int) -> dict[str, Any]:
+        """How far the orderings of systems by two of them agree, a being the reference. A dict of columns."""
+        first, second = self.means(a, b)
+        known = ~np.isnan(first + second)
+        top = min(TOP, int(known.sum()))
+        tops = [set(orderings.ordering(means[known])[:top]) for means in (first, second)]
+        tied = any(len(np.unique(np.round(means[known], 12))) < 2 for means in (first, second))
+        found = {
+            "tau": orderings.kendall_tau(first, second),
+            "tau_ap": orderings.tau_ap(first, second),
+            "rbo": orderings.rank_biased_overlap(first, second),
+            "top5": len(tops[0] & tops[1]) / top if top else np.nan,
+        }
+        return dict.fromkeys(found, np.nan) if tied else found
+
+
+def panel(study: Study, metric: str | None = None, names: Sequence[str] | None = None) -> Panel:
+    """The `Panel` of some judges, by default of all; without scores if no metric is given."""
+    names = (REFERENCE, *(names or study.judges))
+    studies = [study.judged_by(name) for name in names]
+    levels = [(one.judgments, one.judgments.scale.judged[one.judgments.level]) for one in studies]
+    items = np.flatnonzero(np.any([judged for _, judged in levels], axis=0))
+    grades = np.array([np.where(judged[items], one.grade[items].astype(float), np.nan) for one, judged in levels])
+    relevant = np.array([one.scale.relevant[one.level[items]] for one, _ in levels])
+    scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
+    return Panel(names, items, study.track.topic_of_item[items], grades, relevant, scores)
+
+
+def _scores(study, metric):
+    """The score of every system on every topic of the track, NaN where it does not count or has no judgments."""
+    scores = np.full((len(study.systems), len(study.track.topics)), np.nan)
+    scores[:, study.judged_topics] = study.topic_scores(study.at().values(metric_named(metric)))
+    return scores
+
+
+def judges(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
+    """How far each judge agrees with the study's own judgments, on documents and on the ordering of systems.
+
+    share_relevant, share_relevant_other : by the study's own judgments and by the judge, of what both judge
+    The best judge of the ordering (tau) comes first.
+    """
+    judge_named(study, None)
+    of, kinds = panel(study, metric), study.options.get("judges") or {}
+    rows = [
+        {"judge": name, "kind": kinds.get(name, KINDS[1])}
+        | of.on_documents(0, place)
+        | of.on_orderings(0, place)
+        | {"n": len(of.shared(0, place))}
+        for place, name in enumerate(of.names[1:], 1)
+    ]
+    if not any(row["n"] for row in rows):
+        raise ValueError(NO_TOPIC.format(first_of(list(study.judges))))
+    table = pd.DataFrame(rows).sort_values("tau", ascending=False, kind="stable", ignore_index=True)
+    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
+
+
+def judge_pairs(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
+    """How far every two judges agree, the study's own judgments (reference) among them.
+
+    All pairs come in one order: the reference, then the judges by tau with it. `tau_ap` has a as the reference.
+    """
+    judge_named(study, None)
+    of = panel(study, metric)
+    taus = np.array([np.inf, *(of.on_orderings(0, place)["tau"] for place in range(1, len(of.names)))])
+    order = np.argsort(-np.where(np.isnan(taus), -np.inf, taus), kind="stable")
+    documents = {}
+    for a in order:
+        for b in order:
+            key = min(a, b), max(a, b)
+            documents[key] = documents.get(key) or of.on_documents(*key)
+    rows = [
+        {"a": of.names[a], "b": of.names[b]}
+        | {name: documents[min(a, b), max(a, b)][name] for name in ("both", "kappa_weighted", "alpha")}
+        | of.on_orderings(a, b)
+        for a in order
+        for b in order
+    ]
+    table = pd.DataFrame(rows)
+    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
+
+
+def judge_confusion(study: Study, *, judge: str | None = None) -> pd.DataFrame:
+    """How often each grade of the study's own judgments coincides with each grade of a judge."""
+    return confusion(study.compared_with(judge_named(study, judge)))
+
+
+RANKS = (1, 2, 4, 6, 11, 21, 51, 101, 201, 501)  # where each group of best ranks begins
+HOLDERS = (1, 2, 3, 5, 9, 17, 33, 65, 129)  # the same of numbers of systems
+
+
+def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[pd.DataFrame, list[str]]:
+    """How far a judge agrees by the best rank of the document, and by the number of systems that retrieve it.
+
+    by : rank or systems; first, last : the group; documents that no system retrieves have neither
+    """
+    name = judge_named(study, judge)
+    of = panel(study, names=[name])
+    both, track = of.both(0, 1), study.track
+    number = np.full(track.size, -1)
+    number[of.items[both]] = np.arange(len(both))
+    ranked = number[track.items]
+    system, query, rank = np.nonzero(ranked >= 0)
+    item = ranked[system, query, rank]
+    best = np.full(len(both), np.iinfo(np.int32).max)
+    np.minimum.at(best, item, rank + 1)
+    holders = np.bincount(np.unique(item * len(track.systems) + system) // len(track.systems), minlength=len(both))
+    rows = []
+    for by, value, starts in (("rank", best, RANKS), ("systems", holders, HOLDERS)):
+        retrieved = holders > 0
+        group = np.searchsorted(starts, value, side="right") - 1
+        for at in np.unique(group[retrieved]):
+            within = retrieved & (group == at)
+            last = starts[at + 1] - 1 if at + 1 < len(starts) else int(value[within].max())
+            rows.append({"by": by, "first": starts[at], "last": last} | of.on_documents(0, 1, both[within]))
+    if not rows:
+        raise ValueError(f"no system retrieves a document that both {REFERENCE} and {name} judge.")
+    table = pd.DataFrame(rows)
+    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE)
+
+
+def judge_topics(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)"
+) -> tuple[pd.DataFrame, list[str]]:
+    """How far a judge agrees topic by topic, on documents and on the ordering of systems; where least comes first.
+
+    change : the mean over systems of the score by the judge minus that by the study's own judgments
+    """
+    name = judge_named(study, judge)
+    of = panel(study, metric, [name])
+    both = of.both(0, 1)
+    rows = []
+    for topic in of.shared(0, 1):
+        first, second = of.scores[:, :, topic]
+        rows.append(
+            {"topic": study.track.topics[topic]}
+            | of.on_documents(0, 1, both[of.topic[both] == topic])
+            | {"tau": orderings.kendall_tau(first, second), "change": float(np.nanmean(second - first))}
+        )
+    if not rows:
+        raise ValueError(NO_TOPIC.format(name))
+    table = pd.DataFrame(rows).sort_values(["kappa_weighted", "topic"], ignore_index=True)
+    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau="where all systems have the same score")
+
+
+def judge_systems(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", level: float = 0.05
+) -> pd.DataFrame:
+    """Each system's score by the study's own judgments and by a judge, and the pairs that the judge swaps.
+
+    swapped : systems that the judge puts on the other side; swapped_significant : those that differ significantly by
+        the study's own judgments (paired t-test, Holm)
+    """
+    name = judge_named(study, judge)
+    of = panel(study, metric, [name])
+    shared = of.shared(0, 1)
+    if not len(shared):
+        raise ValueError(NO_TOPIC.format(name))
+    first, second = of.means(0, 1)
+    p = significance.t_test(significance.differences(of.scores[0][:, shared]))
+    significant = np.zeros((len(first), len(first)), bool)
+    significant[significance.pairs(len(first))] = significance.corrected(p, "holm") < level
+    significant |= significant.T
+    swapped = np.sign(_apart(first)) * np.sign(_apart(second)) < 0
+    table = of_systems(study).assign(
+        value=first,
+        value_other=second,
+        change=second - first,
+        rank=orderings.ranks(first),
+        rank_other=orderings.ranks(second),
+        swapped=swapped.sum(axis=1),
+        swapped_significant=(swapped & significant).sum(axis=1),
+        n=(~np.isnan(of.scores[0][:, shared])).sum(axis=1),
+    )
+    return table.sort_values(["rank", "system"], ignore_index=True)
+
+
+def _apart(means):
+    """By how much each is above each, 0 where equal or unknown. float (S, S)."""
+    apart = np.nan_to_num(means[:, None] - means)
+    return np.where(np.abs(apart) > 1e-12, apart, 0)
+
+
+def judge_gains(
+    study: Study,
+    *,
+    judge: str | None = None,
+    metric: str = "RBP(p=0.8)",
+    by: str | None = None,
+    level: float = 0.05,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Which systems a judge favours: what the judge adds to the scores of a group, minus what it adds to the others.
+
+    change, rest : the mean score by the judge minus that by the study's own judgments, in the group and in the rest
+    lower, upper : a bootstrap interval of their difference over topics; p_corrected : bootstrap test, Holm over groups
+    """
+    name = judge_named(study, judge)
+    of = panel(study, metric, [name])
+    shared = of.shared(0, 1)
+    by, group = _groups(study, by)
+    names = sorted(set(group) - {""}) if by != "system" else list(group)
+    member = np.array([[one == name for one in group] for name in names])
+    names = [name for name, these in zip(names, member, strict=True) if not these.all()]
+    member = member[~member.all(axis=1)] if len(member) else member
+    if not names:
+        raise ValueError(f"there are fewer than two {by}s to compare. Load a systems table with a column {by}.")
+    added = of.scores[1][:, shared] - of.scores[0][:, shared]
+    inside, outside = (np.array([mean_of_known(added[these]) for these in each]) for each in (member, ~member))
+    counted = ~np.isnan(inside + outside).any(axis=0)
+    if counted.sum() < 2:
+        raise ValueError("fewer than two topics count for every group. Choose other systems.")
+    inside, outside = inside[:, counted], outside[:, counted]
+    difference = inside - outside
+    lower, upper = bootstrap.bootstrapped_means(difference, level, seed=seed, resamples=resamples)
+    p = significance.bootstrap_test(difference, seed=seed, resamples=resamples)
+    table = pd.DataFrame(
+        {
+            "by": by,
+            "group": names,
+            "systems": member.sum(axis=1),
+            "change": inside.mean(axis=1),
+            "rest": outside.mean(axis=1),
+            "difference": difference.mean(axis=1),
+            "lower": lower,
+            "upper": upper,
+            "p": p,
+            "p_corrected": significance.corrected(p, "holm"),
+            "n": int(counted.sum()),
+        }
+    )
+    left_out = int((~counted).sum())
+    notes = [f"{digits(left_out, 'topic')} left out, because not every group has a score."] if left_out else []
+    return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True), notes
+
+
+def _groups(study, by):
+    """What systems are grouped by, as asked for or the first of type, group and system that differ; and each's."""
+    types = study.system_table.get("type")
+    of = indices_of(list(study.systems), list(study.system_table["system"]), "system")
+    values = {
+        "type": [""] * len(of) if types is None else [str(one) if one == one and one else "" for one in types.iloc[of]],
+        "group": list(study.track.groups),
+        "system": list(study.systems),
+    }
+    if by is None:
+        by = next((name for name, each in values.items() if len(set(each) - {""}) > 1), "system")
+    return by, values[by]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person should check
+
+
+def _checking(study, judge, metric):
+    """The documents of a judge, how far each separates close systems, and the metric with its weights of ranks."""
+    metric, judged = metric_named(metric), study.judged_by(judge)
+    weighing = metric if metric.weighted else metric.weighing or metric_named("RBP(p=0.8)")
+    items = judged.judgments.pooled_items
+    items = items[judged.judgments.scale.judged[judged.judgments.level[items]]]
+    scores = judged.mean(judged.at().values(metric))
+    weights = weighing.weights(study.track.shape[2])
+    return items, separation(study.track, weights, share_of_topic(study), scores, items), metric, weighing
+
+
+def judge_checks(
+    study: Study,
+    *,
+    judge: str | None = None,
+    metric: str = "RBP(p=0.8)",
+    order: str = "topics",
+    budget: int | None = 100,
+) -> tuple[pd.DataFrame, list[str]]:
+    """The documents of a judge that a person should judge next, so that the ordering of systems settles soonest.
+
+    order : "topics", topic by topic, or "documents"; weight : how far the document separates systems with close scores
+    Documents that the study's own judgments have are left out, unless they have all: then the list is an experiment.
+    """
+    name = judge_named(study, judge)
+    items, weight, metric, weighing = _checking(study, name, metric)
+    topic = study.track.topic_of_item[items]
+    places = ORDERS[order](weight, topic, study.track.name_order[items])
+    ours, theirs = study.judgments, study.judged_by(name).judgments
+    judged = ours.scale.judged[ours.level[items]]
+    places = places[weight[places] > 0]
+    new = places[~judged[places]]
+    places = (new if len(new) else places)[:budget]
+    chosen = items[places]
+    table = pd.DataFrame({"order": np.arange(1, len(chosen) + 1)})
+    found = documents_of(study, chosen).assign(
+        grade=np.where(judged[places], ours.grade[chosen], np.nan),
+        grade_other=theirs.grade[chosen],
+        weight=weight[places],
+    )
+    notes = [] if len(new) else ["The study's own judgments have all of these documents: this is an experiment."]
+    if weighing is not metric and not metric.weighing:
+        notes.append(f"{metric.name} has no weight for each rank, so the order uses {weighing.name}.")
+    return pd.concat([table, found], axis=1), notes
+
+
+STEPS = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600)
+RANDOM = 5  # random orders, whose mean is shown
+
+
+def judge_checks_curve(
+    study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", seed: int = 0
+) -> tuple[pd.DataFrame, list[str]]:
+    """How well the ordering of systems agrees with that by the study's own judgments, as more documents are checked.
+
+    A checked document has the study's own grade, any other that both judge has the judge's; by each order of
+    `judge_checks`, and as a mean over five random orders.
+    """
+    name = judge_named(study, judge)
+    items, weight, metric, _ = _checking(study, name, metric)
+    ours, theirs = study.whole_judgments, study.judges[name]
+    both = np.isin(items, np.flatnonzero(ours.scale.judged[ours.level]))
+    items, weight = items[both], weight[both]
+    if not len(items):
+        raise ValueError(NO_TOPIC.format(name))
+    mixed = _mixed(ours, theirs, items)
+    topic, names = study.track.topic_of_item[items], study.track.name_order[items]
+    orders = {one: [put(weight, topic, names)] for one, put in ORDERS.items()}
+    seeds = np.random.default_rng(seed).spawn(RANDOM)
+    orders["random"] = [generator.permutation(len(items)) for generator in seeds]
+
+    def means(checked):
+        one = extra_qrels.judged_by(study, mixed(checked), "judged_by_other")
+        return one.mean(one.at().values(metric))
+
+    reference, start = means(items), means(items[:0])
+    steps = [*(step for step in STEPS if step < len(items)), len(items)]
+    rows = []
+    for order, tried in orders.items():
+        rows.append({"order": order, "judgments": 0, "tau": orderings.kendall_tau(reference, start)})
+        for step in steps:
+            taus = [orderings.kendall_tau(reference, means(items[places[:step]])) for places in tried]
+            rows.append({"order": order, "judgments": step, "tau": float(np.mean(taus))})
+    table = pd.DataFrame(rows)
+    return table, gaps(table, tau="where all systems have the same score")
+
+
+def _mixed(ours, theirs, items):
+    """A function of items that are checked: the judgments with our grade for these, and theirs for the others."""
+    scale = ours.scale
+    for grade in np.setdiff1d(theirs.scale.grades, scale.grades):
+        scale = scale.knowing(grade.item())
+    levels = [1 + np.searchsorted(scale.grades, one.grade[items]) for one in (ours, theirs)]
+    kind = np.min_scalar_type(len(scale.grades) + 1)
+
+    def judgments(checked):
+        level = np.full(len(ours.level), NEVER_POOLED, kind)
+        level[items] = np.where(np.isin(items, checked), *levels)
+        return Judgments(level, (level > 0).astype(np.int8), scale, ours.topic_of_item, ours.topics)
+
+    return judgments
+
+
+FILES = ("other",)
+DOCUMENTS = "both share_relevant share_relevant_other shift kappa_weighted alpha"
+QUESTIONS = by_name(
+    Question(
+        "judges", judges, section="13.6", files=FILES,
+        columns=f"judge kind {DOCUMENTS} tau tau_ap rbo top5 n",
+    ),
+    Question(
+        "judge_pairs", judge_pairs, section="13.6", files=FILES,
+        columns="a b both kappa_weighted alpha tau tau_ap rbo top5",
+    ),
+    Question("judge_confusion", judge_confusion, section="13.6", files=FILES, columns="grade grade_other count"),
+    Question(
+        "judge_agreement_by_rank", judge_agreement_by_rank, section="13.6", files=FILES,
+        columns=f"by first last {DOCUMENTS}",
+    ),
+    Question("judge_topics", judge_topics, section="13.6", files=FILES, columns=f"topic {DOCUMENTS} tau change"),
+    Question(
+        "judge_systems", judge_systems, section="13.6", files=FILES,
+        columns="system group pooled value value_other change rank rank_other swapped swapped_significant n",
+    ),
+    Question(
+        "judge_gains", judge_gains, section="13.6", files=FILES,
+        columns="by group systems change rest difference lower upper p p_corrected n",
+    ),
+    Question(
+        "judge_checks", judge_checks, section="13.6", files=FILES,
+        columns="order topic document grade grade_other weight",
+    ),
+    Question("judge_checks_curve", judge_checks_curve, section="13.6", files=FILES, columns="order judgments tau"),
+)  # fmt: skip

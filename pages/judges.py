@@ -1,0 +1,81 @@
+"""Which judge can you trust, and for what? Judgments by people and language models, and what they do to systems."""
+
+import streamlit as st
+
+from evalcore.findings import conclusion_of
+from ui.components import choices
+from ui.forms import judge_choices
+from ui.layout import page, section
+from ui.session import answers
+from ui.views.judges import statistics_in_words
+
+study = page.begin(
+    "Compare judgments by language models or other people with those of the track: documents and systems."
+)
+
+judged = judge_choices.judged(study)
+every = None
+if judged is None:
+    judge_choices.invite()
+else:
+    left, middle, right = st.columns(3)
+    metric = choices.metric(left)
+    with page.part():
+        every = answers.ask(judged, "judges", metric=metric)
+
+if every:
+    judge = judge_choices.pick(middle, every.table)
+    statistics = choices.named(right, "Agreement", statistics_in_words(), key="agreement-of-judges")
+    of = {"judge": judge}
+    cut = of | {"metric": metric}
+
+    with page.part():
+        shown = section.ask(judged, "judges", answer=every).say().draw(tiles=True, focus=judge)
+
+        st.markdown("## Do judges agree with each other?")
+        pairs = section.ask(judged, "judge_pairs", metric=metric).say().draw(statistics=statistics)
+        shown.table()
+        pairs.table()
+
+    with page.part():
+        st.markdown("## What does the judge do to the systems?")
+        section.ask(judged, "judge_systems", **cut).say().draw().table()
+
+    with page.part():
+        st.markdown("## Who gains?")
+        section.ask(judged, "judge_gains", **cut).say().draw().table()
+
+    with page.fold("On which documents and topics is the judge wrong?", key="judge_topics"):
+        section.ask(judged, "judge_topics", **cut).say().draw().table()
+        section.ask(judged, "judge_confusion", **of).say().draw().table()
+        section.ask(judged, "judge_agreement_by_rank", **of).say().draw().table()
+
+    with page.fold("How many topics must people still judge?", key="people_and_model"):
+        at = judge_choices.topics(st, judged)
+        spent = section.ask(judged, "people_and_model", **cut)
+        answer = spent.answer
+        spent.say(answer and conclusion_of(answer.question, answer.table, answer.params, judged, at=at))
+        spent.draw(at=at).table()
+        section.ask(judged, "people_plus_model", **cut).say().draw().table()
+
+    with page.fold("What should a person check next?", key="judge_checks"):
+        order = choices.named(
+            st, "Check", {"topics": "topic by topic", "documents": "document by document"}, key="checks"
+        )
+        section.ask(judged, "judge_checks", order=order, **cut).say().table(folded=False)
+        section.ask(judged, "judge_checks_curve", slow="Checking in several orders …", **cut).say().draw().table()
+
+    with page.fold("Load, name or remove judges", key="load_judges"):
+        judge_choices.load()
+
+page.how_to_read(
+    "Each dot is a judge: to the right it calls more documents relevant, and further up it orders the systems more "
+    "like people. The dashed line is what people call relevant. Below, each system has a score by people and by the "
+    "judge.",
+    "A lenient judge raises all scores; that alone does no harm to the order. Look at *Who gains*: a judge that "
+    "favours one kind of system is of no use to compare it with others. A high τ over very different systems may still "
+    "hide swaps among the best.",
+    r"$\kappa$ with quadratic weights, $\alpha$ ordinal; $\tau_b$, $\tau_{AP}$ and RBO of the orderings; "
+    r"$\hat\mu=\bar Y_n+\lambda(\bar F_N-\bar F_n)$: Angelopoulos et al., Science 2023.",
+)
+page.where_next()

@@ -1,0 +1,194 @@
+"""Judgments by several judges: loading them, their names and scales, and the study that one of them judges."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+import evalcore
+from evalcore.__main__ import main
+from evalcore.study.extra_qrels import judge_name
+
+RUNS = {
+    "a": {"t": {"d": 3.0, "e": 2.0, "f": 1.0}, "u": {"d": 1.0, "g": 0.5}},
+    "b": {"t": {"f": 2.0, "e": 1.0}, "u": {"g": 1.0, "d": 0.5}},
+}
+QRELS = {"t": {"d": 1, "e": 0, "f": 0}, "u": {"d": 2, "g": 0}}
+LENIENT = {"t": {"d": 1, "e": 1, "f": 1, "new": 2}, "u": {"d": 1, "g": 1}}
+STRICT = {"t": {"d": 0, "f": 1}}
+
+
+def lines_of(qrels):
+    return "".join(f"{topic} 0 {document} {grade}\n" for topic, of in qrels.items() for document, grade in of.items())
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with the track and two judges."""
+    (tmp_path / "runs").mkdir()
+    for name, run in RUNS.items():
+        rows = [(topic, d, score) for topic, of in run.items() for d, score in of.items()]
+        text = "".join(f"{topic} Q0 {d} 0 {score} {name}\n" for topic, d, score in rows)
+        (tmp_path / "runs" / name).write_text(text)
+    for name, qrels in (("qrels.txt", QRELS), ("gpt-4o.qrels.txt", LENIENT), ("llama.txt", STRICT)):
+        (tmp_path / name).write_text(lines_of(qrels))
+    return tmp_path
+
+
+@pytest.fixture
+def study(files):
+    return evalcore.open_study(files / "runs", files / "qrels.txt", cache=False)
+
+
+def graded(judgments, study):
+    """topic -> document -> grade, of a study's judgments."""
+    found = {}
+    for item in judgments.pooled_items:
+        topic, document = study.track.topics[study.track.topic_of_item[item]], study.track.documents([item])[0]
+        found.setdefault(topic, {})[document] = int(judgments.grade[item])
+    return found
+
+
+def test_every_judge_keeps_its_grades_and_the_order(study, files):
+    both = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt", "llama": files / "llama.txt"})
+    assert list(both.judges) == ["gpt-4o", "llama"]
+    for name, qrels in (("gpt-4o", LENIENT), ("llama", STRICT)):
+        assert graded(both.judges[name], both) == qrels
+        assert graded(both.judged_by(name).judgments, both) == qrels
+    assert graded(both.judgments, both) == QRELS
+    assert both.options["judges"] == {"gpt-4o": "model", "llama": "model"}
+    assert both.judged_by("reference") is both
+
+
+def test_a_judge_scores_as_a_study_opened_with_its_file(study, files):
+    both = study.with_judges({"x": files / "llama.txt", "y": files / "gpt-4o.qrels.txt"})
+    for name, file in (("x", "llama.txt"), ("y", "gpt-4o.qrels.txt")):
+        alone = evalcore.open_study(files / "runs", files / file, cache=False)
+        for metric in ("nDCG@10", "RBP(p=0.8)", "AP"):
+            mine, theirs = (
+                evalcore.ask(one, "leaderboard", metric=metric).table for one in (both.judged_by(name), alone)
+            )
+            columns = ["system", "value", "n"]
+            pd.testing.assert_frame_equal(
+                mine[columns].sort_values("system", ignore_index=True),
+                theirs[columns].sort_values("system", ignore_index=True),
+            )
+
+
+def test_judgments_in_memory_are_judges_too(study):
+    frame = pd.DataFrame([("t", "d", 1), ("u", "g", 1)], columns=["topic", "document", "grade"])
+    both = study.with_judges({"frame": frame, "dict": LENIENT}, kinds={"dict": "people"})
+    assert graded(both.judges["dict"], both) == LENIENT
+    assert graded(both.judges["frame"], both) == {"t": {"d": 1}, "u": {"g": 1}}
+    assert both.options["judges"] == {"frame": "model", "dict": "people"}
+
+
+def test_second_judgments_are_the_first_judge(study, files):
+    other = study.with_other(files / "llama.txt")
+    assert list(other.judges) == ["llama"]
+    more = other.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt"})
+    assert list(more.judges) == ["llama", "gpt-4o"]
+    assert graded(more.judged_by_other.judgments, more) == STRICT
+    judges = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt"})
+    assert graded(judges.judged_by_other.judgments, judges) == LENIENT
+    assert evalcore.ask(judges, "agreement").table["both"].iloc[-1] == 5
+    later = judges.with_other(files / "llama.txt")
+    assert graded(later.judged_by_other.judgments, later) == STRICT
+    assert list(later.judges) == ["llama", "gpt-4o"]
+
+
+def test_judges_change_the_digest_and_nothing_else(study, files):
+    one = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt"})
+    named = study.with_judges({"gpt": files / "gpt-4o.qrels.txt"})
+    people = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt"}, kinds={"gpt-4o": "people"})
+    assert len({one.digest, named.digest, people.digest, study.digest, one.judged_by("gpt-4o").digest}) == 5
+    for question in ("leaderboard", "pool_audit", "findings"):
+        before, after = (evalcore.ask(of, question).table for of in (study, one))
+        pd.testing.assert_frame_equal(before, after)
+
+
+def test_a_narrower_study_keeps_its_judges(study, files):
+    one = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt"}).only(topics=["u"])
+    assert graded(one.judged_by("gpt-4o").judgments, one) == {"u": LENIENT["u"]}
+
+
+def test_a_judge_on_a_lower_scale_calls_its_highest_grade_relevant(files):
+    study = evalcore.open_study(files / "runs", files / "qrels.txt", rel_level=2, cache=False)
+    both = study.with_judges({"llama": files / "llama.txt", "gpt-4o": files / "gpt-4o.qrels.txt"})
+    assert both.judges["llama"].relevant.sum() == 1
+    assert both.judges["gpt-4o"].relevant.sum() == 1  # has a grade 2
+    assert [one.message for one in both.findings if one.check == "grades of a judge"] == [
+        "All grades of llama are below 2, so its highest, 1, counts as relevant."
+    ]
+
+
+def test_fractions_of_a_judge_are_gains(study):
+    judged = study.with_judges({"half": {"t": {"d": 0.5, "e": 0.25, "f": 0.0}}}).judges["half"]
+    assert sorted(judged.scale.gain[judged.level[judged.pooled_items]]) == [0, 0.25, 0.5]
+
+
+def test_what_is_refused_says_what_to_do(study, files):
+    file = files / "llama.txt"
+    with pytest.raises(ValueError, match="at most 12"):
+        study.with_judges({f"j{n}": file for n in range(13)})
+    with pytest.raises(ValueError, match="cannot be called 'reference'"):
+        study.with_judges({"reference": file})
+    one = study.with_judges({"x": file})
+    with pytest.raises(ValueError, match="cannot be called 'x'"):
+        one.with_judges({"x": file})
+    with pytest.raises(ValueError, match="kind='robot' is not known"):
+        study.with_judges({"x": file}, kinds={"x": "robot"})
+    with pytest.raises(ValueError, match="kinds names 'y'"):
+        study.with_judges({"x": file}, kinds={"y": "people"})
+    with pytest.raises(ValueError, match=r"no judge 'z'\. Known: x"):
+        one.judged_by("z")
+    with pytest.raises(ValueError, match="there are no judges"):
+        study.judged_by("z")
+    with pytest.raises(evalcore.InputError):
+        study.with_judges({"x": files / "missing.txt"})
+    with pytest.raises(ValueError, match="already uses other judgments"):
+        one.judged_by("x").with_judges({"y": file})
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("umbrela.gpt-4o.txt", "umbrela.gpt-4o"), ("a/b/qrels.second.txt.gz", "second"), ("llama3.2", "llama3.2"),
+     ("x.qrels.txt", "x"), (".txt", ".txt")],
+)  # fmt: skip
+def test_a_judge_has_the_name_of_its_file(file, name):
+    assert judge_name(file) == name
+
+
+def test_the_script_opens_the_judges_again(study, files):
+    both = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt", "b": files / "llama.txt"}, kinds={"b": "people"})
+    answer = evalcore.ask(both.judged_by("b"), "leaderboard")
+    (files / "script.py").write_text(answer.script())
+    done = subprocess.run(
+        [sys.executable, files / "script.py", files], capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout == answer.table.to_csv(index=False, lineterminator="\n")
+    assert answer.finding.caveats[-1] == "Uses the judgments by b."
+    assert "judgments by b" in answer.finding.setting
+
+
+def test_the_command_line_takes_several_judges(files, capsys):
+    names = ["--runs", str(files / "runs"), "--qrels", str(files / "qrels.txt"), "--cache", "none"]
+    names += ["--judge", f"x={files / 'llama.txt'}", "--judge", str(files / "gpt-4o.qrels.txt"), "--format", "csv"]
+    assert main(["agreement", *names]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("all,2,")  # the first judge's two documents
+    assert main(["judge_confusion", *names, "--judge-named", "gpt-4o"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "0,0,0",
+        "0,1,3",
+        "0,2,0",
+        "1,0,0",
+        "1,1,1",
+        "1,2,0",
+        "2,0,0",
+        "2,1,1",
+        "2,2,0",
+    ]
+    assert main(["agreement", *names, "--judge", f"x={files / 'llama.txt'}"]) == 2
+    assert "a judge cannot be called 'x'" in capsys.readouterr().err

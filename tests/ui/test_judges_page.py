@@ -1,0 +1,122 @@
+"""The page Judges: on the samples, on judges that a visitor loads, and without any."""
+
+import re
+
+import pytest
+
+import evalcore
+from tests.ui.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
+from ui.data import sources
+from ui.views import VIEWS, theme
+from ui.views.judges import STATISTICS
+
+JUDGES = [("gpt-4o.txt", qrels_text(("d1", "d2", "d3"))), ("llama.qrels.txt", qrels_text(("d3", "d2", "d1")))]
+
+
+def own_track(app):  # noqa: F811
+    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2", "d1"))))
+    return load(app, "qrels", ("qrels.txt", qrels_text(("d1", "d2", "d3"), ("1", "2"))))
+
+
+def button(app, key):  # noqa: F811
+    return next(one for one in app.button if one.key == key)
+
+
+def judges_of(app):  # noqa: F811
+    """The judges that can be chosen on the page."""
+    return sorted(app.selectbox(key="judge").options)
+
+
+def test_the_sample_has_three_models_and_a_second_assessor(app):  # noqa: F811
+    visit(app, "pages/judges.py")
+    assert judges_of(app) == ["erratic-model", "lenient-model", "neural-model", "second"]
+    assert "How to read this" in everything(app)
+    assert not app.error
+
+
+def test_several_judgment_files_become_judges_and_the_track_stays_open(app):  # noqa: F811
+    own_track(app)
+    load(app, "any", *JUDGES)
+    assert app.selectbox(key="study").value == "files"
+    button(app, "decide-judge").click().run()
+    assert app.selectbox(key="study").value == "files"
+    assert not app.error
+    visit(app, "pages/judges.py")
+    assert judges_of(app) == ["gpt-4o", "llama"]
+
+
+def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):  # noqa: F811
+    visit(app, "pages/judges.py")
+    assert len(judges_of(app)) == 4
+    app.query_params["open"] = "load_judges"
+    visit(app, "pages/data.py")
+    qrels = (ROOT / "sample_data/web/qrels.txt").read_bytes()
+    load(app, "any", ("mine.txt", qrels))
+    button(app, "decide-judge").click().run()
+    visit(app, "pages/judges.py")
+    assert "mine" in judges_of(app)
+    assert next(iter(app.selectbox(key="judge").options)) == "mine"  # agrees in everything
+    button(app, "kind-mine").click().run()
+    assert "mine: people" in [one.value for one in app.text]
+    button(app, "remove-judge-mine").click().run()
+    assert len(judges_of(app)) == 4
+
+
+def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app):  # noqa: F811
+    own_track(app)
+    visit(app, "pages/judges.py")
+    assert "one file each" in everything(app) + "".join(one.value for one in app.info)
+    next(one for one in app.button if one.label == "Open a sample with judges").click().run()
+    assert len(judges_of(app)) == 4
+
+
+def test_a_judge_that_cannot_be_read_says_why_and_can_be_removed(app):  # noqa: F811
+    own_track(app)
+    visit(app, "pages/judges.py")
+    load(app, "judge", ("broken.txt", b"1 0 d1 high low\n"), JUDGES[0])
+    assert any("broken.txt" in one.value for one in app.text)
+    button(app, "remove-judge-broken").click().run()
+    assert judges_of(app) == ["gpt-4o"]
+
+
+@pytest.fixture(scope="module")
+def sample():
+    source = sources.sample("web")
+    study = evalcore.open_study(source.runs, source.qrels[0], systems=source.systems, cache=False)
+    return study.with_judges(dict(source.judges))
+
+
+@pytest.mark.parametrize("statistics", STATISTICS)
+def test_both_heatmaps_have_one_order_and_the_tables_numbers(sample, statistics):
+    answer = evalcore.ask(sample, "judge_pairs", metric="nDCG@10")
+    drawn = [
+        VIEWS["judge_pairs"].figure(answer, theme.look(), panel=panel, statistics=statistics)
+        for panel in VIEWS["judge_pairs"].panels
+    ]
+    names = [figure["layout"]["xaxis"]["ticktext"] for figure in drawn]
+    assert names[0] == names[1] == drawn[0]["layout"]["yaxis"]["ticktext"]
+    assert names[0][0] == "people"
+    for figure, (column, _) in zip(drawn, STATISTICS[statistics], strict=True):
+        assert [one for row in figure["data"][0]["z"] for one in row] == list(answer.table[column])
+
+
+def test_a_figure_shows_every_judge_and_what_people_call_relevant(sample):
+    answer = evalcore.ask(sample, "judges", metric="nDCG@10")
+    drawn = VIEWS["judges"].figure(answer, theme.look(), focus="neural-model")
+    dots = drawn["data"][-1]
+    assert list(dots["x"]) == list(answer.table["share_relevant_other"])
+    assert list(dots["y"]) == list(answer.table["tau"])
+    assert drawn["layout"]["shapes"][0]["x0"] == pytest.approx(answer.table["share_relevant"].iloc[0])
+
+
+def test_the_sample_shows_what_its_models_were_made_for(sample):
+    table = evalcore.ask(sample, "judges", metric="nDCG@10").table.set_index("judge")
+    lenient = table.loc["lenient-model"]
+    assert lenient["share_relevant_other"] > 1.5 * lenient["share_relevant"]
+    assert lenient["tau"] == table["tau"].max()
+    gains = evalcore.ask(sample, "judge_gains", judge="neural-model", metric="nDCG@10").table.iloc[0]
+    assert (gains["by"], gains["group"], gains["p_corrected"] < 0.05) == ("type", "neural", True)
+    erratic = evalcore.ask(sample, "judge_topics", judge="erratic-model").table
+    assert (erratic["kappa_weighted"] < 0.4).sum() == 10  # a third of the topics
+    sentence = str(evalcore.ask(sample, "judges", metric="nDCG@10").finding)
+    assert re.match(r"lenient-model orders the systems \w+ as people do .*is lenient", sentence)
