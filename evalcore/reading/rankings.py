@@ -60,12 +60,16 @@ class Rankings:
 
 @dataclass
 class Judged:
-    """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`."""
+    """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`.
+
+    iteration : the second column in TREC's format (Arrow dictionary array), where it has several words; else None
+    """
 
     topics: list
     starts: np.ndarray
     documents: pa.Array
     grades: np.ndarray
+    iteration: pa.Array | None = None
 
 
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
@@ -181,7 +185,9 @@ def judged(name, rows, duplicates="keep"):
     by_topic = keep[np.argsort(rows.query[keep], kind="stable")]
     starts = np.searchsorted(rows.query[by_topic], np.arange(len(rows.queries) + 1))
     documents = rows.documents.take(pa.array(by_topic))
-    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic]), findings
+    several = rows.iteration is not None and len(rows.iteration.dictionary) > 1
+    iteration = rows.iteration.take(pa.array(by_topic)) if several else None
+    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic], iteration), findings
 
 
 def _appended(rows, again, first):
