@@ -51,7 +51,7 @@ with page.part():
     section.ask(study, "fusion_topics", method=rule, metric=metric, **params).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
-        topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
+        topic = choices.topic(st, study, study.judged_topic_names)
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 

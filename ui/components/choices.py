@@ -41,6 +41,11 @@ def named(where, label, names, *, key, rows=None, **more):
     return picked
 
 
+def topic(where, study, topics):
+    """One of these topics, with what it asks if that is known."""
+    return select(where, "Topic", topics, key="topic", format_func=lambda name: in_words.topic(name, study))
+
+
 def plainly(where, line, *, key):
     """One plain line that explains the choice of `key`."""
     with where.container(key=f"plainly-{key}"):
