@@ -57,3 +57,40 @@ def test_a_pin_travels_from_page_to_page_and_marks_tables(app):  # noqa: F811
     assert app.query_params["pin"] == ["lumen-prf", "alder-bm25"]
     went_well(app.multiselect(key="pin").set_value([]).run())
     assert "pin" not in app.query_params
+
+
+def drawn_systems(app):  # noqa: F811
+    """The systems of each picture of the page that names some, by its key."""
+    pictures = app.session_state["_note"]["pictures"]
+    drawn = {name: make(look=theme.look(rows=app.session_state["_few-rows"])) for name, (_, _, make) in pictures.items()}
+    names = {name: [one for trace in of["data"] for one in trace.get("customdata") or ()] for name, of in drawn.items()}
+    return {name: set(map(str, of)) for name, of in names.items() if of}
+
+
+def test_figures_show_the_systems_that_are_left(app):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, "pages/scores.py")
+    every = set(evalcore.open_study("sample_data/web/runs", "sample_data/web/qrels.txt").systems)
+    assert drawn_systems(app)["leaderboard"] == every
+    finding = next(iter(app.session_state["_note"]["findings"].values()))
+    app.multiselect(key="only").set_value(["group alder", "group lumen"])
+    app.multiselect(key="hide").set_value(["alder-bm25"])
+    went_well(app.multiselect(key="pin").set_value(["indigo-dense"]).run())
+    left = {name for name in every if name.startswith(("alder-", "lumen-"))} - {"alder-bm25"} | {"indigo-dense"}
+    assert drawn_systems(app)["leaderboard"] == left
+    assert f"Figures show {len(left)} of {len(every)} systems." in [one.value for one in app.caption]
+    assert next(iter(app.session_state["_note"]["findings"].values())) == finding
+    (_, board) = app.session_state["_note"]["tables"]["leaderboard"]
+    assert len(board.table) == len(every)
+    visit(app, "pages/confidence.py")
+    assert app.query_params["only"] == ["group alder", "group lumen"]
+    assert app.query_params["hide"] == "alder-bm25"
+    assert all(of <= left for name, of in drawn_systems(app).items() if of & every)
+
+
+def test_a_figure_shows_so_many_systems_as_are_asked_for(app):  # noqa: F811
+    app.query_params["study"], app.query_params["most"] = "web", "10"
+    visit(app, "pages/scores.py")
+    assert len(drawn_systems(app)["leaderboard"]) == 10
+    went_well(app.selectbox(key="most").set_value("all").run())
+    assert len(drawn_systems(app)["leaderboard"]) == 38

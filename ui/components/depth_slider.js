@@ -12,7 +12,9 @@ export default function (component) {
   const { parentElement: root, data } = component
   const picture = (root.live ??= begin(root))
   picture.send = (stage) => component.setStateValue("stage", stage)
-  if (picture.key !== data.key || picture.shown !== data.shown) picture.open(data)
+  const drawn = JSON.stringify([data.key, data.shown, data.hidden])
+  if (picture.drawnAs !== drawn) picture.open(data)
+  picture.drawnAs = drawn
   return picture.close
 }
 
@@ -27,7 +29,6 @@ function begin(root) {
     if (p.key !== fresh.key) p.at = fresh.start // in another size it stays where it is, as while it plays
     data = fresh
     p.key = fresh.key
-    p.shown = fresh.shown
     p.focus = focused === null ? null : data.systems.indexOf(focused)
     if (p.focus < 0) p.focus = null
     root.querySelector(".live").dataset.shown = data.shown
@@ -81,14 +82,15 @@ function begin(root) {
   }
 
   const build = () => {
-    const wide = svg.clientWidth || 900, n = data.systems.length
+    const wide = svg.clientWidth || 900, n = data.systems.length - data.hidden.length
     let drawn
     ;[drawn, step] = fitting(n)
     p.drawn = drawn
+    const few = drawn < data.systems.length
     const tall = Math.max(step * drawn, 60), named = step >= 12, big = data.shown !== "page"
     size = Math.max(9, Math.min(big ? 19 : 15, step - 1.5))
     const letter = size * 0.56, widest = big ? 320 : 230
-    const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (drawn < n ? 5 : 0)
+    const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (few ? 5 : 0)
     gutter = named ? Math.min(widest, wide * (big || wide < 500 ? 0.34 : 0.24), 24 + longest * letter) : 46
     scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
     svg.replaceChildren()
@@ -111,7 +113,7 @@ function begin(root) {
       const truth = data.truth?.at[i] ?? null // an upright stroke; it stays while the depth moves
       if (truth !== null) make("rect", { class: "truth", x: scale(truth) - 2, y: middle - bar / 2 - 2, width: 4, height: bar + 4 }, row)
       const text = named ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
-      const label = (place) => { if (text) text.textContent = (drawn < n ? `${place}  ` : "") + shorten(name, fits - (drawn < n ? 5 : 0)) }
+      const label = (place) => { if (text) text.textContent = (few ? `${place}  ` : "") + shorten(name, fits - (few ? 5 : 0)) }
       label("")
       return { row, label, known, open, past, tail, final, dot }
     })
@@ -141,7 +143,7 @@ function begin(root) {
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at], listed = data.upper_listed[p.at]
     const place = data.place[p.at], last = data.systems.length + 1
     order = value.map((_, i) => i).sort((a, b) => (place[a] ?? last) - (place[b] ?? last) || a - b)
-    seen = some(order)
+    seen = some(order.filter((i) => !data.hidden.includes(i)))
     rows.forEach((r, i) => { r.row.style.display = "none" })
     seen.forEach((i, place) => {
       const r = rows[i]

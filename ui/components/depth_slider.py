@@ -171,6 +171,7 @@ def show(content, *, key):
         **content,
         "start": stages.index(opens),
         "shown": shown,
+        "hidden": _at(content["systems"], memory.get("hidden") or ()),
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
@@ -180,6 +181,12 @@ def show(content, *, key):
     if left_at is not None:
         memory.take_choice("depth", stage)
     return stage
+
+
+def _at(systems, names):
+    """Where these systems are, by their names as the figure has them."""
+    names = [escape.text(name) for name in names]
+    return sorted(systems.index(name) for name in names if name in systems)
 
 
 def _nearest(wanted, stages):

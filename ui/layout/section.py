@@ -10,6 +10,7 @@ from evalcore import Answer, Study, columns
 from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
+from ui.layout import pins
 from ui.report import export
 from ui.session import answers, memory, notes
 from ui.text.escape import md, text
@@ -71,19 +72,19 @@ class Section:
         return self
 
     def _draw(self, picks):
-        panels = self.panels(self.answer)
+        panels, answer = self.panels(self.answer), pins.shown(self.answer)
         make = partial(answers.computed, self.study, self.view.figure) if self.view.costly else self.view.figure
         with st.container(key=f"panels-{self.key}"):
             places = st.columns(len(panels))
         for place, (name, _, shows, options) in zip(places, panels, strict=True):
             with place:
-                picture(make(self.answer, look=look(), **options), alt=shows, key=name, picks=picks)
+                picture(make(answer, look=look(), **options), alt=shows, key=name, picks=picks)
         self.note_pictures()
 
     def note_pictures(self):
         """Add the pictures to the report, even if the page shows something else."""
         for name, title, shows, options in self.panels(self.answer):
-            notes.add_picture(name, title, shows, partial(self.view.figure, self.answer, **options))
+            notes.add_picture(name, title, shows, partial(self.view.figure, pins.shown(self.answer), **options))
         return self
 
     def panels(self, answer):
@@ -155,8 +156,8 @@ def look():
     """Colours and text size of this visitor's page."""
     dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), memory.presenting()
     rows = PRESENTED_ROWS if presented else memory.get("few-rows")
-    pinned = memory.get("pin") or ()
-    return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, pinned=pinned)
+    systems = {"pinned": memory.get("pin") or (), "hidden": memory.get("hidden") or ()}
+    return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, **systems)
 
 
 def numbers(*items):
