@@ -62,7 +62,9 @@ def test_a_pin_travels_from_page_to_page_and_marks_tables(app):  # noqa: F811
 def drawn_systems(app):  # noqa: F811
     """The systems of each picture of the page that names some, by its key."""
     pictures = app.session_state["_note"]["pictures"]
-    drawn = {name: make(look=theme.look(rows=app.session_state["_few-rows"])) for name, (_, _, make) in pictures.items()}
+    drawn = {
+        name: make(look=theme.look(rows=app.session_state["_few-rows"])) for name, (_, _, make) in pictures.items()
+    }
     names = {name: [one for trace in of["data"] for one in trace.get("customdata") or ()] for name, of in drawn.items()}
     return {name: set(map(str, of)) for name, of in names.items() if of}
 
@@ -94,3 +96,18 @@ def test_a_figure_shows_so_many_systems_as_are_asked_for(app):  # noqa: F811
     assert len(drawn_systems(app)["leaderboard"]) == 10
     went_well(app.selectbox(key="most").set_value("all").run())
     assert len(drawn_systems(app)["leaderboard"]) == 38
+
+
+@pytest.mark.parametrize("rows", [None, 8])
+def test_a_pinned_line_between_two_orderings_is_marked_and_outlined(rows):
+    left = {f"s{n:02}": n for n in range(1, 31)}
+    right = {name: 31 - rank for name, rank in left.items()}
+    look = theme.look(rows=rows, presented=False, pinned=("s14",))
+    drawn = charts.slopes(left, right, look, names=("a", "b"))
+    outline = drawn["data"][0]
+    assert outline["line"]["color"] == look["pin"]
+    for axis, place in zip(("yaxis", "yaxis2"), outline["y"][:2], strict=True):
+        named = dict(zip(drawn["layout"][axis]["tickvals"], drawn["layout"][axis]["ticktext"], strict=True))
+        assert named[place].endswith("① s14")
+    without = charts.slopes(left, right, theme.look(rows=rows, presented=False), names=("a", "b"))
+    assert len(without["data"]) == len(drawn["data"]) - 1

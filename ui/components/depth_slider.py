@@ -21,6 +21,7 @@ from ui.session import memory, url_state
 from ui.text import escape, interval_labels
 from ui.views import theme
 from ui.views.pool_depth import tiles_at
+from ui.views.traces import PINS
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -62,7 +63,7 @@ HTML = """
 
 
 PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known", "orange": "possible", "red": "focus",
-         "border": "grid"}  # fmt: skip
+         "border": "grid", "violet": "pin"}  # fmt: skip
 
 
 def payload(sweep, pool, wrong=None, *, dot, pooled, unanswering=(), truth=None, track=""):
@@ -171,7 +172,9 @@ def show(content, *, key):
         **content,
         "start": stages.index(opens),
         "shown": shown,
-        "hidden": _at(content["systems"], memory.get("hidden") or ()),
+        "rows": memory.get("few-rows"),
+        "hidden": sorted(_at(content["systems"], memory.get("hidden") or ())),
+        "pinned": dict(zip(_at(content["systems"], memory.get("pin") or ()), PINS, strict=False)),
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
@@ -186,7 +189,7 @@ def show(content, *, key):
 def _at(systems, names):
     """Where these systems are, by their names as the figure has them."""
     names = [escape.text(name) for name in names]
-    return sorted(systems.index(name) for name in names if name in systems)
+    return [systems.index(name) for name in names if name in systems]
 
 
 def _nearest(wanted, stages):
