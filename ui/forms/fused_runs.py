@@ -45,10 +45,11 @@ def say_gain(gained, inputs, *, key="fusion_scores", **by):
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    section.say(gain(row, inputs, best_is_fused=row["best"] in additions.fused_runs(), **by), key=key)
+    by |= {"level": gained.params["level"], "best_is_fused": row["best"] in additions.fused_runs()}
+    section.say(gain(row, inputs, **by), key=key)
 
 
-def by_truth(study, run, recipe, inputs, metric):
+def by_truth(study, run, recipe, inputs, metric, **tested):
     """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
     `complete_judgments.at`, and title -> answer"""
     if (final := complete_judgments.in_the_end(study)) is None:
@@ -56,7 +57,7 @@ def by_truth(study, run, recipe, inputs, metric):
             st.caption(NOTHING_LEFT)
         return {}, {}
     params = {name: said for name, said in recipe.items() if name != "method"}
-    gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params)
+    gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params, **tested)
     say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
