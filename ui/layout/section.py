@@ -235,11 +235,14 @@ def downloads(answer, *, key, title):
             key=f"{key}-script", on_click="ignore",
             help="A Python program that reproduces exactly this table from the same files.",
         )  # fmt: skip
-        st.download_button(
-            "Download LaTeX", lambda: export.tabular(answer, title).encode("utf-8"), export.file_name(answer, "tex"),
-            "application/x-tex", key=f"{key}-latex", on_click="ignore",
-            help=f"With a caption, for the package booktabs; the first {export.ROWS_OF_LATEX} rows.",
-        )  # fmt: skip
+        with st.popover("LaTeX"):
+            names = list(answer.table)
+            chosen = st.multiselect("Columns", names, names, key=f"{key}-columns-{'-'.join(names)}")
+            st.download_button(
+                "Download LaTeX", lambda: export.tabular(answer, title, chosen).encode("utf-8"),
+                export.file_name(answer, "tex"), "application/x-tex", key=f"{key}-latex", on_click="ignore",
+                help=f"With a caption, for the package booktabs; the first {export.ROWS_OF_LATEX} rows.",
+            )  # fmt: skip
 
 
 def ask_at_length(study, question, *, takes, growing=None, key=None, title=None, **params):
