@@ -106,6 +106,14 @@ class Study:
         """The names of the topics looked at."""
         return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
 
+    @cached_property
+    def topic_texts(self) -> dict[str, str]:
+        """What each topic asks, by its first query; {} without a table of queries that says so."""
+        if "text" not in self.query_table:
+            return {}
+        rows = self.query_table[self.query_table["text"] != ""].drop_duplicates("topic")
+        return dict(zip(rows["topic"], rows["text"], strict=True))
+
     @property
     def has_variations(self) -> bool:
         """Whether any topic has several queries."""
