@@ -250,7 +250,7 @@ def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
         at = (value - field["zmin"]) / (field["zmax"] - field["zmin"])
         cell = sample_colorscale(scale, [1 - at if field.get("reversescale") else at], colortype="tuple")[0]
         white, black = 1.05 / (luminance(cell) + 0.05), (luminance(cell) + 0.05) / 0.05
-        assert said == f"{value:.2f}"
+        assert said == f"{value:.2f}".replace("0.", ".", 1)  # no value is 10 or more
         assert (white if colour == charts.WHITE else black) >= 4.5
 
 
@@ -270,7 +270,7 @@ def test_the_names_of_regimes_have_two_lines_and_a_scale_is_no_wider_than_its_wo
 
 def test_a_cell_without_a_number_says_none():
     _, numbers = charts.square(["a", "b"], [[1.0, None], [NAN, 0.5]], LOOK, title="tau")["data"]
-    assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", "0.50"], [0, 1], [0, 1])
+    assert (numbers["text"], numbers["x"], numbers["y"]) == (["1.00", ".50"], [0, 1], [0, 1])
 
 
 @pytest.mark.parametrize(
