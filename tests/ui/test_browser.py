@@ -687,10 +687,30 @@ def test_back_undoes_one_choice(page, server):
 @pytest.mark.parametrize("name", MENU.values(), ids=lambda one: one.name)
 def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, name):
     """axe-core finds nothing serious or moderate, in the light and in the dark."""
-    axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
     path = "" if name.name == "Start" else name.name.lower().replace(" ", "_")
     study = "web" if name.name == "Data" else "variations"  # there the checks warn of something
     visit(page, server, f"{path}?study={study}&open=coverage&open=letters")  # folds with sliders
+    finds_nothing(page)
+
+
+FOLDS = "judge_to_decide", "comparison_metrics", "against_baseline", "topics_left_out"
+
+
+@pytest.mark.parametrize("present", ["", "&present=true"], ids=["read", "presented"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_nothing_bars_the_way_to_a_comparison(page, server, width, present):
+    """On every width, before an audience too, with all sections and the filter of the figures open."""
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, server, f"compare?study=web&pin=lumen-prf{''.join(f'&open={fold}' for fold in FOLDS)}{present}")
+    if width == 1440 and not present:
+        page.get_by_text("Filter the figures").click()
+        page.get_by_role("button", name="LaTeX").first.click()
+    finds_nothing(page)
+
+
+def finds_nothing(page):
+    """That axe-core finds nothing serious or moderate on a page, in the light and in the dark."""
+    axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
     page.evaluate(axe.read_text("utf-8"))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
