@@ -192,3 +192,24 @@ def test_the_command_line_takes_several_judges(files, capsys):
     ]
     assert main(["agreement", *names, "--judge", f"x={files / 'llama.txt'}"]) == 2
     assert "a judge cannot be called 'x'" in capsys.readouterr().err
+
+
+WORDED = {
+    "lines": b"t 0 d relevant\nt 0 e not_relevant\nt 0 f highly-relevant\nu 0 d irrelevant\n",
+    "commas": b"topic,document,grade\nt,d,Relevant\nt,e,not relevant\nt,f,highly relevant\nu,d,irrelevant\n",
+    "tabs": b"qid\tdocid\tlabel\nt\td\trelated\nt\te\tnon-relevant\nt\tf\tHighly Relevant\nu\td\tno\n",
+    "json": b'{"t": {"d": "partially relevant", "e": "false", "f": "highly relevant"}, "u": {"d": "Irrelevant"}}',
+    "header": b"topic iter doc relevant\nt 0 d relevant\nt 0 e no\nt 0 f highly_relevant\nu 0 d no\n",
+}
+
+
+@pytest.mark.parametrize("form", WORDED)
+def test_grades_of_a_judge_may_be_words(study, form):
+    name = {"commas": "j.csv", "json": "j.json", "tabs": "j.tsv"}.get(form, "j.txt")
+    both = study.with_judges({"j": evalcore.Upload(name, WORDED[form])})
+    assert graded(both.judges["j"], both) == {"t": {"d": 1, "e": 0, "f": 2}, "u": {"d": 0}}
+
+
+def test_a_word_that_is_no_grade_is_refused_by_its_line(study):
+    with pytest.raises(evalcore.InputError, match=r'line 2: the grade is "maybe", but must be a number'):
+        study.with_judges({"j": evalcore.Upload("j.txt", b"t 0 d relevant\nt 0 e maybe\n")})
