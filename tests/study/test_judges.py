@@ -123,6 +123,15 @@ def test_a_judge_on_a_lower_scale_calls_its_highest_grade_relevant(files):
     ]
 
 
+def test_second_judgments_on_a_lower_scale_are_compared_as_relevant_or_not(files):
+    study = evalcore.open_study(files / "runs", files / "qrels.txt", rel_level=2, cache=False)
+    both = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt", "llama": files / "llama.txt"})
+    row = evalcore.ask(both.compared_with("llama"), "agreement").table.iloc[-1]
+    assert (row["both"], row["relevant"], row["relevant_other"]) == (2, 0, 1)
+    row = evalcore.ask(both, "agreement").table.iloc[-1]  # the first judge has the study's scale
+    assert (row["both"], row["relevant"], row["relevant_other"]) == (5, 1, 0)
+
+
 def test_fractions_of_a_judge_are_gains(study):
     judged = study.with_judges({"half": {"t": {"d": 0.5, "e": 0.25, "f": 0.0}}}).judges["half"]
     assert sorted(judged.scale.gain[judged.level[judged.pooled_items]]) == [0, 0.25, 0.5]
