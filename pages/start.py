@@ -1,4 +1,4 @@
-"""What is this, and what can it show me? A toy to drag, and three ways to start."""
+"""What is this, and what can it show me? A toy to drag, a tour, and two more ways to start."""
 
 import streamlit as st
 
@@ -15,14 +15,14 @@ st.markdown(
     "much, so people read only the top of every ranking, the **pool**. They decide which documents help: the "
     "**judgments**. An unread document may or may not help, so a system's score is not one number but an **interval**."
 )
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.button(TOURS["pooling"].title, on_click=tour_navigation.present, args=("pooling",), type="primary")
+    steps = len(TOURS["pooling"].steps)
+    st.markdown(f"For yourself, a talk or a class: what pooling does to scores, in {steps} steps on a large screen.")
 toy.show()
 
-st.markdown("## Three ways to start")
-audience, track, paper = st.columns(3, border=True)
-with audience:
-    st.markdown("### Give a talk or a class")
-    st.markdown(f"What pooling is and how it affects scores, in {len(TOURS['pooling'].steps)} steps on a large screen.")
-    st.button(TOURS["pooling"].title, on_click=tour_navigation.present, args=("pooling",), type="primary")
+st.markdown("## Two more ways to start")
+track, paper = st.columns(2, border=True)
 with track:
     st.markdown("### Check a track")
     st.markdown("Open runs and judgments. See whether the files fit together and how far you can rely on them.")

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import exp, lgamma, log
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,7 +76,7 @@ def _count(tops, systems, size):
 
 
 def chain(
-    tops: list[Any], judged: NDArray[np.bool_], contributes: NDArray[np.bool_],
+    tops: list[NDArray[np.int32]], judged: NDArray[np.bool_], contributes: NDArray[np.bool_],
     never: NDArray[np.bool_], rng: np.random.Generator,
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Draws of the contributing systems, one a round, without the first. bool (rounds, S)

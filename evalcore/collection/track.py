@@ -147,7 +147,7 @@ class Track:
         """The same rankings in another order: place k now holds the document that was at place `by[..., k]`."""
         return self._moved(lambda s: by[s])
 
-    def ranked_by(self, order: str, by_rank: Any, *, scores: bool = True) -> Track:
+    def ranked_by(self, order: str, by_rank: NDArray[np.int32], *, scores: bool = True) -> Track:
         """The same rankings by "rank", if they are in the order of scores, or by "score", if they are by rank.
 
         by_rank : int (S, Q, K), which place in score order has the document at each place of the rank column

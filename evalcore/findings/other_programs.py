@@ -12,7 +12,7 @@ from evalcore.vocabulary.sentences import digits
 
 def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many scores agree, and what explains the others."""
-    compared = int((study.theirs["metric"] != "").sum())
+    compared = int((study.theirs["metric"] != "").sum())  # type: ignore[index]
     if not compared:
         return conclude("The other program printed no score on a metric of Poolscope.")
     both = table[table["value"].notna() & table["theirs"].notna()]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -44,8 +44,9 @@ SHARE = 64  # the text of a block is so much smaller than the memory that may be
 
 
 def open_within(
-    runs: files.File | Iterable[files.File] | Mapping[str, Any], qrels: Any = None, *, scheduler: str | None = None,
-    topics: int | None = None, **options: Any,
+    runs: files.File | Iterable[files.File] | Mapping[str, Any],
+    qrels: files.File | Iterable[Any] | Literal[False] | None = None, *,
+    scheduler: str | None = None, topics: int | None = None, **options: Any,
 ) -> Study:  # fmt: skip
     """A study as `opening.open_study` returns it; read in blocks of topics if its files need more memory than allowed.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -150,15 +150,32 @@ OPTIONS = {
 
 
 def open_study(
-    runs: File | Iterable[File] | Mapping[str, Any], qrels: Any = None, *, systems: File | None = None,
-    queries: File | None = None, pooled: str | Iterable[str] | None = None, order: str = "score", rel_level: float = 1,
-    gains: str | Mapping[float, float] = "binary", negative: str = "split", empty: str = "unknown",
-    average: str = "qrels", duplicates: str = "keep", variations: str | None = None,
-    cache: Path | str | bool | None = None, progress: Callable[[int, int], None] | None = None,
-    without: Iterable[str] = (), other: File | None = None, other_rel_level: float | None = None,
-    pool_depth: int | None = None, names: str = "exact", truth: File | None = None,
-    columns: dict[str, Any] | None = None, add_to_truth: bool = False, itself: str = "keep",
-) -> Study:  # fmt: skip
+    runs: File | Iterable[File] | Mapping[str, Any],
+    qrels: File | Iterable[Any] | Literal[False] | None = None,
+    *,
+    systems: File | None = None,
+    queries: File | None = None,
+    pooled: str | Iterable[str] | None = None,
+    order: str = "score",
+    rel_level: float = 1,
+    gains: str | Mapping[float, float] = "binary",
+    negative: str = "split",
+    empty: str = "unknown",
+    average: str = "qrels",
+    duplicates: str = "keep",
+    variations: str | None = None,
+    cache: Path | str | bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    without: Iterable[str] = (),
+    other: File | None = None,
+    other_rel_level: float | None = None,
+    pool_depth: int | None = None,
+    names: str = "exact",
+    truth: File | None = None,
+    columns: dict[str, Any] | None = None,
+    add_to_truth: bool = False,
+    itself: str = "keep",
+) -> Study:
     """The `Study` of these runs and judgments.
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well, and so does
@@ -263,7 +280,7 @@ def decided(study: Study, table_named: str) -> Study:
     contributes, pooling, finding = _contributing(study, track, leads, table_named, draw=True)
     found, _ = _with_contributors(study, order, track, leads, contributes, pooling)
     found = replace(found, findings=(*study.findings, finding, *fitting))
-    if order == own:
+    if order == own or study.by_rank is None:
         return found
     return replace(found, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=found.whole.pooled))
 

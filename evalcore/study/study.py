@@ -72,7 +72,7 @@ class Study:
     other: Judgments | None = None
     truth: Judgments | None = None
     given_judges: dict[str, Judgments] = field(default_factory=dict)
-    theirs: Any = None
+    theirs: pd.DataFrame | None = None
     attributes: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
@@ -105,6 +105,14 @@ class Study:
     def topics(self) -> tuple[str, ...]:
         """The names of the topics looked at."""
         return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
+
+    @cached_property
+    def topic_texts(self) -> dict[str, str]:
+        """What each topic asks, by its first query; {} without a table of queries that says so."""
+        if "text" not in self.query_table:
+            return {}
+        rows = self.query_table[self.query_table["text"] != ""].drop_duplicates("topic")
+        return dict(zip(rows["topic"], rows["text"], strict=True))
 
     @property
     def has_variations(self) -> bool:

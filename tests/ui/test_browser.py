@@ -308,6 +308,17 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
 
 
+def test_the_live_picture_names_and_outlines_pinned_systems_and_leaves_out_hidden_ones(page, server):
+    visit(page, server, "pool_depth?study=web&depth=10&most=10&pin=indigo-dense&hide=lumen-prf")
+    page.wait_for_selector(".finding")
+    names = [one for one in page.locator(".row .name").all_text_contents() if one]
+    assert [name.split("  ")[1] for name in names if "①" in name] == ["① indigo-dense"]
+    assert page.locator(".row .pin").count() == 1
+    drawn = page.locator(".row:visible")
+    assert drawn.count() == 10
+    assert not any("lumen-prf" in name for name in drawn.locator(".name").all_text_contents())
+
+
 def test_play_reaches_the_end_and_tells_the_page(page, server):
     visit(page, server, "pool_depth?study=web&depth=1")
     page.wait_for_selector(".play")

@@ -239,7 +239,7 @@ def test_every_agreement_of_the_heatmap_has_a_word():
 def test_a_distance_has_the_digits_of_the_sentence():
     """.034 and .027 would both be .03."""
     shown = agreement(compared(["a", "b"], 0.0274), LOOKS[0], by="distance_per_pair")["data"][1]
-    assert set(shown["text"]) == {"0.027"}
+    assert set(shown["text"]) == {".027"}
 
 
 def test_a_sum_of_distances_is_written_alike_in_sentence_and_cell():

@@ -55,6 +55,11 @@ def named(
     return picked
 
 
+def topic(where: DeltaGenerator | ModuleType, study: Study, topics: Sequence[str]) -> str:
+    """One of these topics, with what it asks if that is known."""
+    return select(where, "Topic", topics, key="topic", format_func=lambda name: in_words.topic(name, study))
+
+
 def plainly(where: DeltaGenerator | ModuleType, line: str, *, key: str) -> None:
     """One plain line that explains the choice of `key`."""
     with where.container(key=f"plainly-{key}"):

@@ -24,6 +24,7 @@ from ui.session import memory, url_state
 from ui.text import escape, interval_labels
 from ui.views import theme
 from ui.views.pool_depth import tiles_at
+from ui.views.traces import PINS
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -65,7 +66,7 @@ HTML = """
 
 
 PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known", "orange": "possible", "red": "focus",
-         "border": "grid"}  # fmt: skip
+         "border": "grid", "violet": "pin"}  # fmt: skip
 
 
 def payload(
@@ -177,6 +178,9 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
         **content,
         "start": stages.index(opens),
         "shown": shown,
+        "rows": memory.get("few-rows"),
+        "hidden": sorted(_at(content["systems"], memory.get("hidden") or ())),
+        "pinned": dict(zip(_at(content["systems"], memory.get("pin") or ()), PINS, strict=False)),
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
@@ -186,6 +190,12 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
     if left_at is not None:
         memory.take_choice("depth", stage)
     return stage
+
+
+def _at(systems, names):
+    """Where these systems are, by their names as the figure has them."""
+    names = [escape.text(name) for name in names]
+    return [systems.index(name) for name in names if name in systems]
 
 
 def _nearest(wanted, stages):

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from evalcore.study.study import Study
+from ui.layout import pins
 from ui.session import answers
 
 
@@ -26,4 +27,4 @@ def _add(note, section, answer):
         note["tables"][section.key] = section.title, answer
     if section.options is not None and section.view.figure and len(answer.table):
         for name, title, shows, options in section.panels(answer):
-            note["pictures"][name] = title, shows, partial(section.view.figure, answer, **options)
+            note["pictures"][name] = title, shows, partial(section.view.figure, pins.shown(answer), **options)
