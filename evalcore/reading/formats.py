@@ -85,7 +85,7 @@ NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
 HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
-HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevancy", "label", "judgment", "judgement"}
+HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevant", "relevancy", "label", "judgment", "judgement"}
 
 
 @dataclass(frozen=True)

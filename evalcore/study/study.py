@@ -297,7 +297,8 @@ class Study:
 
     def compared_with(self, name: str) -> Study:
         """The study with one of its `judges` as the second judgments."""
-        return replace(self, other=row_of(self.judges, "judge", name), scope=self.scope | {"compared_with": name})
+        study = extra_qrels.as_second(self, row_of(self.judges, "judge", name))
+        return replace(study, scope=self.scope | {"compared_with": name})
 
     def with_truth(self, truth: File, *, add: bool = False) -> Study:
         """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.

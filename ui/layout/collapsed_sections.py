@@ -14,7 +14,7 @@ def computed(study: Study, note: dict[str, Any]) -> dict[str, Any]:
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
         with contextlib.suppress(ValueError):  # the page shows the error when it is opened
-            answer = section.answer or answers.ask(study, section.question, **section.params)
+            answer = section.answer or answers.ask(section.asked_of or study, section.question, **section.params)
             _add(note, section, answer)
     return note
 

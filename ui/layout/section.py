@@ -40,7 +40,7 @@ class Section:
 
     In a collapsed section of the page nothing is computed or shown: the parts are noted, and the report computes them.
 
-    study : None if nothing is shown
+    study : None if nothing is shown; asked_of : the same, also then
     is_said : whether there is a finding: `conclusion`, or the answer's; options : of the picture, None = no picture
     """
 
@@ -55,6 +55,7 @@ class Section:
     conclusion: Conclusion | None = None
     options: dict[str, Any] | None = None
     has_table: bool = False
+    asked_of: Study | None = None
 
     def say(self, conclusion: Conclusion | None = None) -> Section:
         """Show the finding of the answer, or a conclusion in its place."""
@@ -132,7 +133,7 @@ def ask(
     answer : if the page already has it; slow : what is shown meanwhile
     """
     view = view or VIEWS[question]
-    section = Section(question, params, key or question, view, title or view.title, answer=answer)
+    section = Section(question, params, key or question, view, title or view.title, answer=answer, asked_of=study)
     collapsed = memory.get("closed")
     if collapsed and not memory.get("too-long"):
         notes.add_unopened(section.key, section)
