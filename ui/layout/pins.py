@@ -62,7 +62,9 @@ def _others(names, subsets, only):
 def shown(answer: Answer) -> Answer:
     """An answer without the rows of systems that figures do not show; as it is where no row would be left."""
     table, hidden = answer.table, memory.get("hidden")
-    keep = ~table[[name for name in NAMES if name in table]].isin(hidden or ()).any(axis=1)
+    if not hidden:
+        return answer
+    keep = ~table[[name for name in NAMES if name in table]].isin(hidden).any(axis=1)
     return answer if keep.all() or not keep.any() else replace(answer, table=table[keep].reset_index(drop=True))
 
 
