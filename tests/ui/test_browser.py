@@ -288,7 +288,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     try:
         visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
         page.wait_for_selector(".finding")
-        assert "at depth 5:" in page.locator(".finding").inner_text()
+        assert "Judging to depth 5 " in page.locator(".finding").inner_text()
         assert page.locator(".stage").inner_text() == "5"
         assert page.locator(".dot-name").text_content() == "P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
@@ -303,7 +303,7 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     move = "(slider, to) => { slider.value = to; slider.dispatchEvent(new Event('input')) }"
     page.locator("input.slider").evaluate(move, three)
     page.wait_for_timeout(200)
-    assert "at depth 3:" in page.locator(".finding").inner_text()
+    assert "Judging to depth 3 " in page.locator(".finding").inner_text()
     assert "depth=10" in page.url
     assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
 
@@ -317,6 +317,16 @@ def test_the_live_picture_names_and_outlines_pinned_systems_and_leaves_out_hidde
     drawn = page.locator(".row:visible")
     assert drawn.count() == 10
     assert not any("lumen-prf" in name for name in drawn.locator(".name").all_text_contents())
+
+
+def test_the_live_picture_shows_who_could_still_be_first(page, server):
+    """Of the six, none of which is among the ten with the highest scores, the five that come first."""
+    visit(page, server, "pool_depth?study=web&depth=10&most=10")
+    page.wait_for_selector(".finding")
+    assert "6 other systems could still be first" in page.locator(".finding").inner_text()
+    ranks = [int(name.split()[0]) for name in page.locator(".row:visible .name").all_text_contents()]
+    assert len(ranks) == 10
+    assert sum(rank > 10 for rank in ranks) >= 3
 
 
 def test_play_reaches_the_end_and_tells_the_page(page, server):
@@ -390,7 +400,7 @@ def test_the_live_picture_is_saved_as_svg(chromium, server, tmp_path):
         "".join(node.itertext()) for node in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")
     ]
     assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
-    assert "at depth 7:" in texts[1]
+    assert "Judging to depth 7 " in texts[1]
     legend = {"known", "possible: unjudged documents", "did not contribute to the pool", "RBP(p=0.8)"}
     assert legend <= set(texts)
     assert not {"with all judgments", "change since the shallowest pool"} & set(texts)
@@ -1114,7 +1124,7 @@ def test_a_tour_is_walked_by_keys_and_back(page, server):
     page.keyboard.press("PageUp")
     page.wait_for_url("**step=2*")
     settle(page)
-    page.locator(".finding", has_text="at depth 1").wait_for()
+    page.locator(".finding", has_text="depth 1").wait_for()
     assert not page.errors
 
 
@@ -1502,7 +1512,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("ArrowDown")
     left_out.press("Enter")
     settle(page)
-    finds(page, "Leaving a group out of the pool")
+    finds(page, "outside the pool, a group")
     assert page.get_by_text("a new system's mean error").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors

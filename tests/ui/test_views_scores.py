@@ -379,6 +379,7 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["upper"][0] == [10000, 8001]
     assert content["upper_listed"][0] == [9000, 7001]
     assert content["pastEnd"]
+    assert content["rivals"] == [[1], [1], [1]]  # B may still pass A
     where = ("at depth 1", "at depth 2", "with all judgments")
     assert all(words in text[0] for text, words in zip(content["findings"], where, strict=True))
     assert [dict(tile[:2] for tile in tiles)["Judgments"] for tiles in content["tiles"]] == ["0", "1", "2"]

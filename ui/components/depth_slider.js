@@ -190,12 +190,14 @@ function begin(root) {
     tell()
   }
 
-  // Where not all rows fit: the first of the ordering, pinned ones, and the one in focus with those around it.
+  // Where not all rows fit: the first of the ordering, pinned ones, some that could still be first, and the one in focus
+  // with those around it.
   const some = (order) => {
     if (order.length <= p.drawn) return order
     const at = p.focus === null ? -1 : order.indexOf(p.focus)
     const around = at < p.drawn - 2 ? [] : order.slice(at - 2, at + 3)
-    const always = order.filter((i) => around.includes(i) || i in data.pinned)
+    const rivals = data.rivals[p.at].slice(0, Math.floor(p.drawn / 2))
+    const always = order.filter((i) => around.includes(i) || i in data.pinned || rivals.includes(i))
     const first = order.filter((i) => !always.includes(i)).slice(0, p.drawn - always.length)
     return order.filter((i) => always.includes(i) || first.includes(i))
   }

@@ -69,6 +69,9 @@ PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known"
          "border": "grid", "violet": "pin"}  # fmt: skip
 
 
+MOST_RIVALS = 5  # systems that could still be first, which are shown where others have no room
+
+
 def payload(
     sweep: Answer, pool: Answer, wrong: Answer | None = None, *, dot: str, pooled: Sequence[str],
     unanswering: Sequence[str] = (), truth: dict[str, Any] | None = None, track: str = "",
@@ -87,12 +90,14 @@ def payload(
     each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
+    findings = at_each_depth(sweep, pool, unanswering)
     content = {
         "systems": [escape.text(name) for name in systems],
         "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool, unanswering)],
+        "findings": [_sentences(finding) for finding in findings],
+        "rivals": [[systems.index(name) for name in some.facts.get("rivals", ())[:MOST_RIVALS]] for some in findings],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
         "track": escape.text(track),
