@@ -370,7 +370,7 @@ def test_the_truth_is_marked_while_the_depth_moves(page, server):
     visit(page, server, "pool_depth?study=web&depth=1")
     page.wait_for_selector(".row")
     assert page.locator("rect.truth").count() == page.locator(".legend .truth:visible").count() == 0
-    page.locator(".st-key-truth").get_by_text("Show complete judgments").click()
+    page.locator(".st-key-truth").get_by_text("Compare with complete judgments").click()
     page.wait_for_selector("rect.truth")
     settle(page)
     assert page.locator("rect.truth").count() == page.locator(".row").count()
@@ -881,7 +881,7 @@ def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
     assert not page.errors
 
 
-@pytest.mark.parametrize(("role", "name"), [("combobox", "Metric"), ("switch", "Show complete judgments")])
+@pytest.mark.parametrize(("role", "name"), [("combobox", "Metric"), ("switch", "Compare with complete judgments")])
 def test_a_choice_that_has_the_focus_leaves_a_tour_its_keys(page, server, role, name):
     visit(page, server, "?tour=pooling&study=web&step=7")
     page.get_by_text("step 7 of").wait_for()

@@ -379,7 +379,7 @@ def test_the_live_picture_gets_all_depths_at_once():
     assert content["upper"][0] == [10000, 8001]
     assert content["upper_listed"][0] == [9000, 7001]
     assert content["pastEnd"]
-    assert content["rivals"] == [[1], [1], [1]]  # B may still pass A
+    assert content["rivals"] == [[1], [1], []]  # in the end B reaches .467, below A
     where = ("at depth 1", "at depth 2", "with all judgments")
     assert all(words in text[0] for text, words in zip(content["findings"], where, strict=True))
     assert [dict(tile[:2] for tile in tiles)["Judgments"] for tiles in content["tiles"]] == ["0", "1", "2"]
@@ -545,8 +545,8 @@ def leaders(*rows, kind="bounds"):
 @pytest.mark.parametrize(
     ("could_lead", "others", "words"),
     [
-        (["yes", "yes"], 2, "only B and C ahead"),
-        (["yes", "no"], 1, "only B ahead"),
+        (["yes", "yes"], 2, "only B and C might overtake it"),
+        (["yes", "no"], 1, "only B might overtake it"),
         (["no", "no"], 0, "no further judging can"),
         (["past the end", "no"], 0, "no further judging can"),
     ],

@@ -223,7 +223,7 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert not app.exception
     assert findings_of(app)
     assert all("complete judgments" in finding.headline for finding in findings_of(app).values())
-    assert app.toggle(key="truth").label == "Show complete judgments"
+    assert app.toggle(key="truth").label == "Compare with complete judgments"
     assert app.query_params["truth"] in ("true", ["true"])
     other = PAGES[PAGES.index(page) - 1]
     visit(app, other)
@@ -322,7 +322,7 @@ def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
     visit(app, "pages/scores.py")
     assert not [toggle for toggle in app.toggle if toggle.key == "truth"]  # all judgments are in use
     app.selectbox(key="depth").set_value(1).run()
-    assert app.toggle(key="truth").label == "Show all judgments"
+    assert app.toggle(key="truth").label == "Compare with all judgments"
     app.toggle(key="truth").set_value(True).run()
     assert all("all judgments" in finding.headline for finding in findings_of(app).values())
     assert findings_of(app)

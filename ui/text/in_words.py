@@ -18,7 +18,7 @@ def metric(name: str) -> str:
 
 
 def estimator(name: str) -> str:
-    """An estimator: "like judged · rm"."""
+    """An estimator: "like the judged ones · rm"."""
     return _or_as_it_is(worded, name)
 
 
