@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.app import kept_uploads, visit_log
-from ui.data import open_options, open_studies
+from ui.data import open_options, open_studies, saved_studies, study_choice
 from ui.layout import browser_tasks, deep_links, menu, page
 from ui.serving import login
 from ui.session import memory, url_state
@@ -23,8 +23,9 @@ def draw() -> None:
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.require()
     kept_uploads.come_back()
+    saved_studies.named_at_start()
     memory.arrive(chosen.title)
-    with visit_log.drawing(chosen.title), kept_uploads.keeping():
+    with visit_log.drawing(chosen.title), kept_uploads.keeping(), saved_studies.noting():
         open_options.settle_assumptions()
         with st.sidebar:
             page.menu()
@@ -32,6 +33,8 @@ def draw() -> None:
             memory.put("beside", st.container())  # for what the page asks of its study
             browser_tasks.show(chosen.title)
             login.way_out()
+        if name := study_choice.given_name():
+            st.set_page_config(page_title=f"{chosen.title} · {name} · Poolscope")
         page.style()
         show_printed = tour_navigation.follow(menu.NAMED[chosen.title])
         deep_links.run(chosen)
