@@ -36,7 +36,7 @@ def described(packed):
 
 def name_of(app):
     """The box with the name of the data set."""
-    return name_of(app)
+    return next(one for one in app.text_input if one.label == "Name of the data set")
 
 
 def reopened(data, name="s.poolscope"):
