@@ -521,7 +521,9 @@ def test_a_figure_is_saved_for_a_paper(chromium, server, tmp_path, address, butt
             assert picture.startswith(b"\x89PNG")
             assert abs(int.from_bytes(picture[16:20]) - dots) <= 4
             at = picture.index(b"pHYs") + 4
-            assert int.from_bytes(picture[at : at + 4]) == int.from_bytes(picture[at + 4 : at + 8]) == 11811  # per metre
+            assert (
+                int.from_bytes(picture[at : at + 4]) == int.from_bytes(picture[at + 4 : at + 8]) == 11811
+            )  # per metre
             crc = zlib.crc32(picture[at - 4 : at + 9])
             assert int.from_bytes(picture[at + 9 : at + 13]) == crc
         drawing = given("SVG, a column").decode("utf-8")
@@ -534,6 +536,24 @@ def test_a_figure_is_saved_for_a_paper(chromium, server, tmp_path, address, butt
         assert "image/png" in types
         context.close()
     assert drawings[0] == drawings[1]
+
+
+def test_one_figure_is_shown_alone(page, server):
+    """Nothing else of the page; no figure of uploaded files; and a key that no figure has is said."""
+    visit(page, server, "scores?study=web")
+    key = page.locator(".plot").first.evaluate(
+        "plot => plot.closest('[class*=st-key-]').className.match(/st-key-([\\w-]+)/)[1]"
+    )
+    page.goto(server.url(f"scores?study=web&embed=1&figure={key}"))
+    page.locator(".plot .main-svg").first.wait_for()
+    assert page.locator(".plot:visible").count() == 1
+    assert not page.locator("h1:visible, .finding:visible, [data-testid=stSidebar]:visible").count()
+    page.goto(server.url("scores?study=web&embed=1&figure=nothing"))
+    page.wait_for_selector("h1", state="attached")
+    page.wait_for_timeout(1000)
+    assert not page.locator(".plot:visible, h1:visible").count()
+    page.goto(server.url(f"scores?study=files&embed=1&figure={key}"))
+    page.get_by_text("A figure of uploaded files is never shown alone").wait_for()
 
 
 def test_scores_of_another_program_are_compared(page, server, tmp_path):

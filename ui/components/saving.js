@@ -1,10 +1,11 @@
 // Save a figure for a paper or a slide, or copy it; put before plotly_component.js and depth_slider.js.
-// A figure is drawn anew for each width: `draw(pixels, tall)` gives its SVG, or with `dots` its PNG, as a data URL.
+// A figure is drawn anew for each width, somewhat wider than it is printed, so that its letters are those of a caption.
 const DPI = 300, INCH = 96, MM = INCH / 25.4 // pixels of a page per inch and per mm
 const DOTS = DPI / INCH // of a PNG, per pixel
 const FORMATS_TO_SAVE = [
-  ["a column (85 mm)", "column", 85 * MM], ["a page (170 mm)", "page", 170 * MM], ["a slide (16:9)", "slide", 1280, 720],
-]
+  ["a column (85 mm)", "column", 85 * MM, null, 1.5], ["a page (170 mm)", "page", 170 * MM, null, 1.25],
+  ["a slide (16:9)", "slide", 1280, 720, 1],
+] // label, in the file's name, width and height in pixels, and how much larger it is drawn
 
 // Ask for a width and a format. draw : ({ wide, tall, format, dots }) => a promise of a data URL; name : of the file
 function askHowToSave(draw, name) {
@@ -22,18 +23,25 @@ function askHowToSave(draw, name) {
   }
   const said = document.createElement("p")
   said.setAttribute("role", "status")
-  for (const [label, short, wide, tall] of FORMATS_TO_SAVE)
+  for (const [label, short, wide, tall, larger] of FORMATS_TO_SAVE)
     for (const format of ["svg", "png"])
       button(`${format.toUpperCase()}, ${label}`, async () => {
-        const url = await draw({ wide: Math.round(wide), tall, format, dots: format === "png" ? DOTS : 1 })
-        download(format === "png" ? atDpi(bytesOf(url)) : bytesOf(url), `${name}_${short}.${format}`, format)
+        const url = await draw({ wide: Math.round(wide * larger), tall, format, dots: format === "png" ? DOTS / larger : 1 })
+        download(format === "png" ? atDpi(bytesOf(url)) : smaller(bytesOf(url), larger), `${name}_${short}.${format}`, format)
       })
-  button("Copy as PNG", () => copy(draw({ wide: Math.round(170 * MM), format: "png", dots: DOTS })))
+  button("Copy as PNG", () => copy(draw({ wide: Math.round(170 * MM * 1.25), tall: null, format: "png", dots: DOTS / 1.25 })))
   button("Cancel", () => {})
   asked.onclose = () => asked.remove()
   asked.append(form, said)
   document.body.append(asked)
   asked.showModal()
+}
+
+// An SVG (bytes) that is shown so many times smaller.
+function smaller(svg, times) {
+  const text = new TextDecoder().decode(svg), end = text.indexOf(">") + 1
+  const size = (_, name, pixels) => ` ${name}="${+(pixels / times).toFixed(2)}"`
+  return new TextEncoder().encode(text.slice(0, end).replace(/ (width|height)="([\d.]+)(?:px)?"/g, size) + text.slice(end))
 }
 
 // Put a PNG on the clipboard. picture : a promise of its data URL

@@ -17,6 +17,7 @@ from ui.components import choices
 from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
 from ui.layout import deep_links, pins
 from ui.layout.menu import NAMED, PAGES, sections
+from ui.serving import embedding
 from ui.session import memory, notes, url_state
 from ui.text import glossary
 from ui.text.escape import md, short, text
@@ -28,14 +29,22 @@ GONE = (
     "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
     "for up to an hour."
 )
+NEVER_UPLOADS = "A figure of uploaded files is never shown alone, as other sites may frame it. Open the whole page."
 NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
 
 
 # ---- the head of a page
 
 
-def style() -> None:
-    """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document."""
+def style(figure: str | None) -> None:
+    """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document.
+
+    figure : the key of the only one to show, None = the whole page"""
+    if figure is not None:
+        if open_studies.source().private:
+            st.info(NEVER_UPLOADS)
+            end()
+        st.html(embedding.style(figure))
     if st.session_state.get("large"):
         st.html(LARGE)
     if memory.presenting():
