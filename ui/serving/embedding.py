@@ -23,7 +23,7 @@ def headers(query: bytes) -> list[tuple[bytes, bytes]]:
     asked = parse_qs(query.decode("latin-1"))
     if asked.get("embed") == ["1"] and "figure" in asked and (named := origins()):
         return [(b"content-security-policy", f"frame-ancestors {' '.join(named)}".encode())]
-    return [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
+    return [(b"content-security-policy", b"frame-ancestors 'none'")]
 
 
 def style(figure: str) -> str:
