@@ -2,6 +2,7 @@
 
 streamlit run app.py [-- --runs DIR --qrels FILE [--systems-table FILE] [--queries-table FILE]
     [--other FILE] [--truth FILE] [--scheduler ADDRESS] [--block TOPICS]]
+streamlit run app.py -- --study NAME.poolscope
 
 Streamlit imports this file once, when the server starts, and runs it as a program for every visit. Every worker process
 imports it, too, as `__mp_main__`.

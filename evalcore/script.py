@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from evalcore.interop.conventions import with_scores
 from evalcore.reading import loading, tar_files
 from evalcore.reading.files import NO_JUDGMENTS
-from evalcore.study.opening import open_study
+from evalcore.study.opening import of_files
 from evalcore.study.study import Study
 
 if TYPE_CHECKING:
@@ -87,9 +86,6 @@ def _arguments(values):
     return ", ".join(f"{key}={value!r}" for key, value in values.items())
 
 
-ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "judge", "theirs", "attributes")
-
-
 def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options: Any) -> Study:
     """The study of these files, which are found by name below a folder.
 
@@ -97,14 +93,10 @@ def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options:
     options : of `open_study`; judges : name -> kind, in the order of their files
     Raises ValueError for a file that is missing or has changed.
     """
-    found, judges = {role: [] for role in ROLES}, options.pop("judges", None)
+    found: dict[str, list[Any]] = {}
     for role, name, sha256 in files:
-        found[role].append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
-    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found[role]}
-    study = open_study(found["run"], found["qrels"][0], **tables, **options)
-    study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges) if judges else study
-    study = with_scores(study, found["theirs"]) if found["theirs"] else study
-    return study.with_attributes(found["attributes"][0]) if found["attributes"] else study
+        found.setdefault(role, []).append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
+    return of_files(found, **options)
 
 
 def _find(folder, name, sha256):

@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from ui.data import additions, open_options, open_studies
+from ui.data import additions, open_options, open_studies, study_choice
 from ui.layout import collapsed_sections, menu, page, section
 from ui.report import export, report
-from ui.session import answers, notes, url_state
+from ui.session import answers, memory, notes, url_state
 from ui.views.data_overview import assumptions
 
 study = page.begin("The findings and tables of the pages you visited, with scripts that reproduce them.")
@@ -47,16 +47,22 @@ def in_full():
     return report.report_page(body(in_full=True), f"Poolscope: {label}")
 
 
+def everything(save):
+    """The report with all that belongs to it, and the study, which opens again."""
+    return save(more=export.members(in_full(), sections))
+
+
 with st.container(horizontal=True):
     st.download_button(
-        "Download report", in_full, "poolscope_report.html", "text/html", type="primary",
+        "Download report", in_full, study_choice.file_name("poolscope_report.html"), "text/html", type="primary",
         on_click="ignore", disabled=not sections,
         help="One HTML page for any browser or printer. It saves its pictures as SVG.",
     )  # fmt: skip
     st.download_button(
-        "Download everything", lambda: export.archive(in_full(), sections, [edited] if edited else []),
-        "poolscope_report.zip", "application/zip", on_click="ignore", disabled=not sections,
-        help="The report, tables as CSV and LaTeX, a script that reproduces each table, and the sources as BibTeX.",
+        "Download everything", partial(everything, memory.get("save")),
+        study_choice.file_name("poolscope_report.zip"), "application/zip", on_click="ignore", disabled=not sections,
+        help="The report, tables as CSV and LaTeX, a script that reproduces each table, the sources as BibTeX, and "
+        "your files. Drop it on Data to open the study again.",
     )  # fmt: skip
 with st.container(border=True, key="report-body"):
     st.html(body())

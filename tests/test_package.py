@@ -1,6 +1,7 @@
 """The wheel: its dependencies are those of requirements*.txt, and installed elsewhere it opens the app and answers."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -23,6 +24,17 @@ def test_requirements_are_those_of_the_project(file):
     listed = [line.strip() for line in lines if line.strip() and not line.startswith(("#", "-r"))]
     group = FILES[file]
     assert listed == (PROJECT[group] if group in PROJECT else PROJECT["optional-dependencies"][group])
+
+
+def test_the_lock_has_the_tested_versions_with_hashes():
+    """requirements.lock: what a server installs, with all that it needs."""
+    text = (ROOT / "requirements.lock").read_text()
+    locked = re.findall(r"^([\w.-]+)(?:\[\w+\])?==([\w.]+)([^#]*?)(?=^ +#)", text, re.M)
+    tested = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.M))
+    assert all(len(re.findall("--hash=sha256:[0-9a-f]{64}", hashes)) > 0 for _, _, hashes in locked)
+    assert {name: version for name, version, _ in locked if name in tested and tested[name] != version} == {}
+    needed = {re.split(r"[\[<>=]", one)[0].lower() for one in PROJECT["dependencies"]}
+    assert needed <= {name.lower() for name, _, _ in locked}
 
 
 def test_the_command_answers_a_question(capsys):

@@ -1,6 +1,6 @@
 """Opening a study: reading the files, applying the options, and finding which systems contributed to the pool."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,10 +11,11 @@ from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
-from evalcore.reading import column_files, id_matching, loading
+from evalcore.interop.conventions import with_scores
+from evalcore.reading import column_files, id_matching, loading, study_file
 from evalcore.reading.files import File
 from evalcore.study import run_order
-from evalcore.study.extra_qrels import judgments_as_read
+from evalcore.study.extra_qrels import KINDS, judgments_as_read
 from evalcore.study.study import Study
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.registry import indices_of
@@ -180,6 +181,7 @@ def open_study(
 
     runs : a folder, a .zip, or a list of run files (.gz allowed); qrels : a path. `Upload`s do as well, and so does
         what other programs have in memory: runs={"bm25": frame or dict}, see `evalcore.interop.in_memory`
+        A study file (NAME.poolscope, as the app saves it) opens with its own options; the others are then not used
     qrels=False : there are no judgments; only questions about the rankings are answered
     qrels=None : runs is one zip archive, folder or workbook with the whole track; the kind of each file is detected
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
@@ -211,6 +213,8 @@ def open_study(
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an unknown option.
     """
+    if qrels is None and study_file.is_study_file(runs):
+        return of_saved(study_file.read(runs), cache=cache, progress=progress)  # type: ignore[arg-type]
     values = locals() | {"columns": column_files.read_option(columns)}
     options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
@@ -221,6 +225,66 @@ def open_study(
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
     return study if truth is None else study.with_truth(truth, add=add_to_truth)
+
+
+def of_saved(saved: study_file.Saved, **more: Any) -> Study:
+    """The study of a study file. Raises InputError for a file that was changed, and ValueError for an option.
+
+    more : options of `open_study` on how to read
+    """
+    found: dict[str, list[Any]] = {}
+    for file in saved.manifest["files"]:
+        found.setdefault(file["role"], []).append(saved.upload(file))
+    study = of_files(found, **checked(saved.manifest["options"]), **more)
+    for fused in saved.manifest["fused"]:
+        study = study.with_fused(**fused)
+    return study
+
+
+BESIDE = {  # options of files that are added to a study -> whether a value is one
+    "other_rel_level": lambda value: value is None or _is_level(value),
+    "add_to_truth": lambda value: isinstance(value, bool),
+    "judges": lambda value: isinstance(value, dict) and set(map(str, value.values())) <= set(KINDS),
+}
+OF_LISTS = {  # options that are no plain text or number -> whether a value is one
+    "pooled": lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
+    "gains": lambda value: isinstance(value, dict) and all(isinstance(gain, (int, float)) for gain in value.values()),
+    "columns": lambda value: bool(column_files.read_option(value)),
+}
+
+
+def checked(options: dict[str, Any]) -> dict[str, Any]:
+    """Options from a file that anybody may have written. Raises ValueError for an unknown option or value."""
+    values = {}
+    for name, value in options.items():
+        try:
+            plain = value is None or isinstance(value, (str, int, float))
+            if name not in OPTIONS:
+                fits = BESIDE[name](value)
+            elif plain and value not in OPTIONS[name].choices:
+                fits = not OPTIONS[name].limited or OPTIONS[name].fits(value)
+                value = OPTIONS[name].kind(value)
+            else:
+                fits = plain or OF_LISTS[name](value)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            fits = False
+        if not fits:
+            raise ValueError(
+                f"the study file has an unknown option or value: {name}={value!r:.80}. Save the study again."
+            )
+        values[name] = value
+    return values
+
+
+def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
+    """The study of these files, role -> files, as in `Study.sources`. options : of the study, as plain values"""
+    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found.get(role)}
+    judges = options.pop("judges", None)
+    study = open_study(found.get("run", []), next(iter(found.get("qrels", ())), False), **tables, **options)
+    if judges:
+        study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges)
+    study = with_scores(study, found["theirs"]) if found.get("theirs") else study
+    return study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
 
 
 def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:

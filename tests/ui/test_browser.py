@@ -13,6 +13,7 @@ import time
 import urllib.request
 import xml.etree.ElementTree as ElementTree
 import zipfile
+import zlib
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -512,6 +513,68 @@ def test_a_picture_of_a_page_is_saved(chromium, server, tmp_path):
         page.close()
     assert drawings[0] == drawings[1]
     assert {"RBP(p=0.8)", "fjord-fusion"} <= texts_of(drawings[0])
+
+
+COLUMN, PAGE_WIDE = 1004, 2008  # dots of 85 and of 170 mm at 300 per inch
+
+
+@pytest.mark.parametrize(("address", "button"), [
+    ("scores?study=web", "[data-title^='Copy, or save for a paper']"), ("pool_depth?study=web", ".on-paper"),
+])  # fmt: skip
+def test_a_figure_is_saved_for_a_paper(chromium, server, tmp_path, address, button):
+    """At the width of a column, a page and a slide, always light, and copied; a PNG says that it has 300 dpi."""
+    drawings = []
+    for scheme in ("light", "dark"):
+        context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        visit(page, server, address)
+        if button.startswith("["):
+            page.locator(".plot .main-svg").first.wait_for()
+            page.locator(".plot").first.hover()
+
+        def given(label, page=page):
+            page.locator(button).first.click()
+            return saved(page, page.get_by_role("button", name=label), tmp_path).read_bytes()
+
+        for label, dots in (("PNG, a column", COLUMN), ("PNG, a page", PAGE_WIDE), ("PNG, a slide", 4000)):
+            picture = given(label)
+            assert picture.startswith(b"\x89PNG")
+            assert abs(int.from_bytes(picture[16:20]) - dots) <= 4
+            at = picture.index(b"pHYs") + 4
+            assert (
+                int.from_bytes(picture[at : at + 4]) == int.from_bytes(picture[at + 4 : at + 8]) == 11811
+            )  # per metre
+            crc = zlib.crc32(picture[at - 4 : at + 9])
+            assert int.from_bytes(picture[at + 9 : at + 13]) == crc
+        drawing = given("SVG, a column").decode("utf-8")
+        assert abs(float(re.search(r'<svg[^>]* width="([\d.]+)"', drawing)[1]) - 85 / 25.4 * 96) <= 1
+        drawings.append(re.sub(r"(clip|defs-|trace|legend)[0-9a-f]{6}", r"\1", drawing))
+        page.locator(button).first.click()
+        page.get_by_role("button", name="Copy as PNG").click()
+        page.locator("dialog").wait_for(state="detached")
+        types = page.evaluate("navigator.clipboard.read().then((all) => all[0].types)")
+        assert "image/png" in types
+        context.close()
+    assert drawings[0] == drawings[1]
+
+
+def test_one_figure_is_shown_alone(page, server):
+    """Nothing else of the page; no figure of uploaded files; and a key that no figure has is said."""
+    visit(page, server, "scores?study=web")
+    key = page.locator(".plot").first.evaluate(
+        "plot => plot.closest('[class*=st-key-]').className.match(/st-key-([\\w-]+)/)[1]"
+    )
+    page.goto(server.url(f"scores?study=web&embed=1&figure={key}"))
+    page.locator(".plot .main-svg").first.wait_for()
+    assert page.locator(".plot:visible").count() == 1
+    assert not page.locator("h1:visible, .finding:visible, [data-testid=stSidebar]:visible").count()
+    page.goto(server.url("scores?study=web&embed=1&figure=nothing"))
+    page.wait_for_selector("h1", state="attached")
+    page.wait_for_timeout(1000)
+    assert not page.locator(".plot:visible, h1:visible").count()
+    page.goto(server.url(f"scores?study=files&embed=1&figure={key}"))
+    page.get_by_text("A figure of uploaded files is never shown alone").wait_for()
 
 
 def test_scores_of_another_program_are_compared(page, server, tmp_path):

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ui.components import browser_history
+from ui.serving import embedding
 
 PAGE = '<head><title>Streamlit</title></head><div id="root"></div>' + "<p>text</p>" * 100
 SAVED = {"content-disposition": "attachment"}
@@ -21,11 +22,11 @@ GIVEN = {
 }
 
 
-def answer(path, accept):
+def answer(path, accept, query=b""):
     """What a server gives with the script before it: headers, body."""
     inner = Starlette(routes=[Route(at, give) for at, give in GIVEN.items()], middleware=[Middleware(GZipMiddleware)])
     headers = [(b"accept", accept), (b"accept-encoding", b"gzip"), (b"if-none-match", b"old")]
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query, "headers": headers}
     sent = []
 
     async def receive():
@@ -45,6 +46,43 @@ def test_a_document_has_the_script_first(path):
     assert int(headers[b"content-length"]) == len(body)
     assert b"etag" not in headers
     assert b"content-encoding" not in headers
+
+
+ONE = b"embed=1&figure=leaderboard"
+NOBODY, THEM = b"frame-ancestors 'none'", b"frame-ancestors https://blog.example.org http://localhost:8000"
+
+
+@pytest.mark.parametrize(
+    ("query", "setting", "who"),
+    [
+        (b"", "", NOBODY),
+        (ONE, "", NOBODY),
+        (ONE, "https://blog.example.org http://localhost:8000", THEM),
+        (b"embed=1", "https://blog.example.org", NOBODY),
+        (b"embed=true&figure=x", "https://blog.example.org", NOBODY),
+        (b"embed=1&embed=0&figure=x", "https://blog.example.org", NOBODY),
+        (b"figure=leaderboard", "https://blog.example.org", NOBODY),
+        (b"", "https://blog.example.org", NOBODY),
+    ],
+)
+def test_a_document_says_who_may_frame_it(monkeypatch, query, setting, who):
+    monkeypatch.setenv("POOLSCOPE_EMBED", setting)
+    headers, _ = answer("/page", b"text/html", query)
+    assert headers[b"content-security-policy"] == who
+
+
+@pytest.mark.parametrize(
+    "setting", ["*", "blog.example.org", "https://a.org; script-src *", "https://a.org/path", "'self'"]
+)
+def test_an_origin_that_is_none_is_refused(monkeypatch, setting):
+    monkeypatch.setenv("POOLSCOPE_EMBED", setting)
+    with pytest.raises(ValueError, match="is no origin"):
+        embedding.origins()
+
+
+@pytest.mark.parametrize("key", ["</style><script>", "a b", ".x, *", ""])
+def test_a_key_is_no_style(key):
+    assert embedding.style(key) == embedding.style("none")
 
 
 @pytest.mark.parametrize(("path", "accept"), [("/report", b"text/html"), ("/table", b"text/html"), ("/page", b"*/*")])

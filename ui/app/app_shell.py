@@ -1,11 +1,12 @@
 """Draw the menu, the sidebar and the chosen page, at every run of a visit."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
 
 from ui.app import kept_uploads, visit_log
-from ui.data import open_options, open_studies
+from ui.data import open_options, open_studies, saved_studies, study_choice
 from ui.layout import browser_tasks, deep_links, menu, page
 from ui.serving import login
 from ui.session import memory, url_state
@@ -22,9 +23,13 @@ def draw() -> None:
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.require()
-    kept_uploads.come_back()
+    alone = st.query_params.get("figure")  # a figure in another site's frame: nothing of a visitor's is in it
+    if alone is None:
+        kept_uploads.come_back()
+        saved_studies.named_at_start()
     memory.arrive(chosen.title)
-    with visit_log.drawing(chosen.title), kept_uploads.keeping():
+    keeping = kept_uploads.keeping() if alone is None else nullcontext()
+    with visit_log.drawing(chosen.title), keeping, saved_studies.noting():
         open_options.settle_assumptions()
         with st.sidebar:
             page.menu()
@@ -32,7 +37,9 @@ def draw() -> None:
             memory.put("beside", st.container())  # for what the page asks of its study
             browser_tasks.show(chosen.title)
             login.way_out()
-        page.style()
+        if name := study_choice.given_name():
+            st.set_page_config(page_title=f"{chosen.title} · {name} · Poolscope")
+        page.style(url_state.value_of("figure"))
         show_printed = tour_navigation.follow(menu.NAMED[chosen.title])
         deep_links.run(chosen)
         show_printed()

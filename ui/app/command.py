@@ -1,6 +1,7 @@
 """The command `poolscope`: open the app, on a track if one is named, or answer a question on the terminal.
 
 poolscope
+poolscope NAME.poolscope
 poolscope --runs DIR --qrels FILE
 poolscope ask QUESTION --runs DIR --qrels FILE ...
 """
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evalcore import __main__ as questions
+from evalcore.reading.study_file import ENDING
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 HELP = "-h", "--help"
@@ -23,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if set(words) & set(HELP):
         print(__doc__)
         return 0
+    if len(words) == 1 and words[0].endswith(ENDING):
+        words = ["--study", words[0]]
     from streamlit.web import cli  # which takes a second to load, and a question on the terminal does without
 
     sys.argv = ["streamlit", "run", str(APP), "--", *words]

@@ -14,7 +14,7 @@ import threadpoolctl
 
 from evalcore.reading import memory_budget, track_cache, unpacked_runs
 from ui.data import sources
-from ui.serving import worker_limit
+from ui.serving import embedding, worker_limit
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -27,6 +27,7 @@ SETTINGS = (
     track_cache.may_hold,
     unpacked_runs.allowed,
     sources.named_at_start,
+    embedding.origins,
 )
 
 

@@ -5,6 +5,8 @@ tour has changed the page, and parts have moved."""
 from pathlib import Path
 from typing import Any
 
+from ui.serving import embedding
+
 SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
 LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B7783; font: 1.1rem sans-serif"
 OPENING = f'<p id="opening" role="status" style="{LOOK}">Poolscope is opening …</p>'.encode()
@@ -17,7 +19,7 @@ AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"
 
 
 class InDocument:
-    """Add our parts to the document, for `st.App`; other responses pass unchanged."""
+    """Add our parts to the document, and who may frame it, for `st.App`; other responses pass unchanged."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -26,15 +28,16 @@ class InDocument:
         asked = dict(scope.get("headers", ()))
         if scope["type"] == "http" and b"text/html" in asked.get(b"accept", b""):
             whole = [(name, value) for name, value in scope["headers"] if name not in AS_IT_IS]
-            scope, send = {**scope, "headers": whole}, _Answer(send).send
+            frames = embedding.headers(scope.get("query_string", b""))
+            scope, send = {**scope, "headers": whole}, _Answer(send, frames).send
         await self.app(scope, receive, send)
 
 
 class _Answer:
     """A response; a document is buffered until it is complete."""
 
-    def __init__(self, send):
-        self.pass_on, self.start, self.body = send, None, b""
+    def __init__(self, send, headers):
+        self.pass_on, self.headers, self.start, self.body = send, headers, None, b""
 
     async def send(self, message):
         if message["type"] == "http.response.start" and _is_document(message):
@@ -52,7 +55,7 @@ class _Answer:
             body = body.replace(theirs, ours, 1)
         headers = [one for one in self.start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
         length = b"%d" % len(body) if body else dict(self.start["headers"]).get(b"content-length", b"0")
-        await self.pass_on({**self.start, "headers": [*headers, (b"content-length", length)]})
+        await self.pass_on({**self.start, "headers": [*headers, *self.headers, (b"content-length", length)]})
         await self.pass_on({**last, "body": body})
 
 

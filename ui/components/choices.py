@@ -75,7 +75,7 @@ def select_several(
     preset = st.session_state.get(key)
     if not preset or memory.get("just-arrived"):
         emptied = key in st.session_state and not memory.get("just-arrived")
-        wanted = default if emptied else url_state.values_of(key) or memory.get(key) or default
+        wanted = default if emptied else url_state.values_of(key) or memory.remembered(key, several=True) or default
         preset = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
         for one in () if typed else set(url_state.values_of(key)).difference(options):
             memory.not_found(key, one, preset)
@@ -123,7 +123,7 @@ def fold(title: str, *, key: str) -> ExpanderContainer:
 def switch(where: DeltaGenerator | ModuleType, label: str, *, key: str, note: str) -> bool:
     """A switch with one state for all pages; `true` in the address."""
     if memory.get("just-arrived") or key not in st.session_state:
-        st.session_state[key] = url_state.value_of(key) == "true" or bool(memory.get(key))
+        st.session_state[key] = url_state.value_of(key) == "true" or bool(memory.remembered(key))
     on = where.toggle(label, key=key, help=note)
     memory.take_choice(key, on)
     memory.get("settled")[key] = on

@@ -294,7 +294,23 @@ function begin(root) {
     redraw()
   })
   play.addEventListener("click", () => (playing ? pause() : start()))
-  part("save").addEventListener("click", () => save(svg, data, p.at))
+  part("save").addEventListener("click", () => download(onPaper(svg, data, p.at).text, `pool_depth_${data.stages[p.at]}.svg`))
+  part("on-paper").addEventListener("click", () => {
+    askHowToSave(({ wide: room, format, dots }) => {
+      const live = svg.closest(".live"), before = live.style.width
+      live.style.width = `${room}px` // drawn anew for this width
+      wide = 0
+      build()
+      draw()
+      const { text, width, height } = onPaper(svg, data, p.at)
+      live.style.width = before
+      wide = svg.clientWidth
+      build()
+      draw()
+      if (format === "png") return rasterised(text, width, height, dots)
+      return Promise.resolve(`data:image/svg+xml,${encodeURIComponent(text)}`)
+    }, `pool_depth_${data.stages[p.at]}`)
+  })
   svg.addEventListener("pointermove", (event) => point(rowAt(event)))
   svg.addEventListener("pointerleave", () => point(null))
   svg.addEventListener("click", (event) => {
@@ -354,7 +370,7 @@ function shorten(name, longest) {
 }
 
 // The picture as it stands with its legend, title, depth and study, always as on white paper.
-function save(svg, data, at) {
+function onPaper(svg, data, at) {
   const live = svg.closest(".live"), legend = live.querySelector(".legend")
   for (const [name, colour] of Object.entries(data.paper)) live.style.setProperty(name, colour)
   const copy = svg.cloneNode(true), [, , wide, tall] = svg.getAttribute("viewBox").split(" ").map(Number)
@@ -402,11 +418,7 @@ function save(svg, data, at) {
   const paper = made("svg", { xmlns: SVG, viewBox: `0 0 ${wide} ${tall + top}`, width: wide, height: tall + top })
   const ground = made("rect", { width: wide, height: tall + top, fill: data.paper["--st-background-color"] })
   paper.append(made("title", {}, `${about}. ${data.findings[at].join(" ")}`), ground, ...title, ...key, picture)
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(paper)], { type: "image/svg+xml" }))
-  link.download = `pool_depth_${data.stages[at]}.svg`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  return { text: new XMLSerializer().serializeToString(paper), width: wide, height: tall + top }
 }
 
 // A colour as every program knows it: browsers call a mixed one color(srgb ...).

@@ -41,6 +41,7 @@ HTML = """
     </select></label>
     <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
     <button class="save" type="button">Save as SVG</button>
+    <button class="on-paper" type="button">Copy, or save for a paper</button>
     <span class="track">
       <input class="slider" type="range" min="0" max="1000" value="0" step="1" aria-label="Pool depth">
       <span class="ticks" aria-hidden="true"></span>
@@ -162,7 +163,7 @@ def component() -> Callable[..., Any]:
         "poolscope.live",
         html=HTML,
         css=(folder / "depth_slider.css").read_text("utf-8"),
-        js="".join((folder / name).read_text("utf-8") for name in ("keys.js", "depth_slider.js")),
+        js="".join((folder / name).read_text("utf-8") for name in ("keys.js", "saving.js", "depth_slider.js")),
     )
 
 

@@ -6,6 +6,7 @@ const TALL = "400px" // distance below the screen at which a picture is drawn
 const pictures = new Set() // every picture of the page
 const state = new WeakMap() // a picture -> {json, figure, drawn, inSight, pick}
 const CORNERS = "M0 0h6v2H2v4H0z M10 0h6v6h-2V2h-4z M0 10h2v4h4v2H0z M14 10h2v6h-6v-2h4z"
+const PAGE = "M2 0h8l4 4v12H2z M4 2v12h8V5H9V2z"
 const SCHEMES = COLOURS // colour -> [light, dark], see ui/theme.py
 const INK = "#1B2733", PAPER = "#FFFFFF", FONT = "Arial, sans-serif" // of a saved picture, which others open
 let tools // shared objects: Plotly redraws if the object of a button changes
@@ -118,6 +119,10 @@ function draw(place) {
     { name: "Save as SVG", icon: window.Plotly.Icons.camera, click: (place) => save(place, "svg") },
     { name: "Save as PNG", icon: window.Plotly.Icons.disk, click: (place) => save(place, "png") },
     {
+      name: "Copy, or save for a paper or slide", icon: { width: 16, height: 16, path: PAGE },
+      click: (place) => askHowToSave((how) => paper(place, how), state.get(place).config.toImageButtonOptions.filename),
+    },
+    {
       name: "Fullscreen", icon: { width: 16, height: 16, path: CORNERS },
       click: (place) => { document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen() },
     },
@@ -139,10 +144,24 @@ function withoutZeros(place) {
     if (/^[-−]?0\.\d/.test(tick.textContent)) tick.textContent = tick.textContent.replace("0.", ".")
 }
 
-// Save a picture as it is zoomed, in light colours, whatever the scheme of the page. A PNG has three dots per pixel.
-function save(place, format) {
-  const { data, layout } = light({ data: place.data, layout: place.layout }), { width, height } = layout
+// A picture as it is zoomed, in light colours, whatever the scheme of the page.
+function onPaper(place) {
+  const { data, layout } = light({ data: place.data, layout: place.layout })
   Object.assign(layout, { paper_bgcolor: PAPER, plot_bgcolor: PAPER, font: { ...layout.font, color: INK, family: FONT } })
+  return { data, layout }
+}
+
+// The same of another width, as a promise of a data URL.
+function paper(place, { wide: width, tall, format, dots: scale }) {
+  const { data, layout } = onPaper(place), isSquare = layout.yaxis?.scaleanchor && width < layout.width
+  const height = tall ?? (isSquare ? Math.min(layout.height, width + LEGEND) : layout.height)
+  Object.assign(layout, width < NARROW ? narrow(layout, width) : {}, { width, height })
+  return window.Plotly.toImage({ data, layout }, { format, width, height, scale })
+}
+
+// Save a picture as it is shown. A PNG has three dots per pixel.
+function save(place, format) {
+  const { data, layout } = onPaper(place), { width, height } = layout
   const { filename } = state.get(place).config.toImageButtonOptions, scale = format === "png" ? 3 : 1
   window.Plotly.downloadImage({ data, layout }, { format, filename, width, height, scale })
 }

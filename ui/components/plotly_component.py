@@ -25,9 +25,10 @@ TOOLS = 12  # pixels below a picture, as in plotly_component.css
 
 
 def with_library(script: str) -> str:
-    """A script in this folder, as text, that may call `library()`."""
+    """A script in this folder, as text, that may call `library()` and save figures."""
     folder = Path(__file__).parent
-    return (folder / "library.js").read_text("utf-8").replace("PLOTLY", LIBRARY) + (folder / script).read_text("utf-8")
+    library, saving, own = ((folder / name).read_text("utf-8") for name in ("library.js", "saving.js", script))
+    return library.replace("PLOTLY", LIBRARY) + saving + own
 
 
 def in_both_schemes() -> str:

@@ -39,7 +39,7 @@ def second_qrels() -> File | None:
 
 def second_level() -> int | None:
     """Lowest relevant grade of the second qrels; None = as in the first."""
-    level_asked = url_state.value_of("other_rel_level") or memory.get("other_rel_level")
+    level_asked = url_state.value_of("other_rel_level") or memory.remembered("other_rel_level")
     level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
     url_state.put("other_rel_level", level)
     return level
@@ -52,9 +52,14 @@ def judged_twice(study: Study, rel_level: int | None = None) -> Study:
         return study
     columns = (second_file() or {}).get("columns")
     if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
-        second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+        second = renamed(study, second)
     with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
     return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
+
+
+def renamed(study: Study, second: evalcore.Upload) -> evalcore.Upload:
+    """A second qrels under a name that no file of the study has."""
+    return evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
 
 
 def with_judges(study: Study) -> Study | None:

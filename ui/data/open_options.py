@@ -1,5 +1,6 @@
 """The options with which studies are opened: what was assumed, and the edited table of systems."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,6 +11,7 @@ from evalcore.study.opening import OPTIONS
 from ui.data.study_choice import own
 from ui.session import memory, url_state
 
+EDITED = "systems-edited.tsv"
 FREE = (  # to choose for every study
     "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "variations", "pool_depth", "names",
     "itself",
@@ -33,12 +35,17 @@ def assume_at_once(**settings: Any) -> None:
     st.session_state.update({f"assume-{name}": value for name, value in settings.items()})
 
 
+def take_texts(chosen: Mapping[str, str | None]) -> None:
+    """Use these options, which anybody may have written; where there is no such value, the default."""
+    chosen = dict.fromkeys(ASSUMED) | dict(chosen)
+    assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
+    assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
+
+
 def settle_assumptions() -> None:
     """Take the options from the address on the first run; then write all of them to it."""
     if memory.get("assumed") is None:
-        chosen = {name: url_state.value_of(name) for name in ASSUMED}
-        assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
-        assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
+        take_texts({name: url_state.value_of(name) for name in ASSUMED})
     for option, value in assumed().items():
         url_state.put(option, None if value == ASSUMED[option].default else value)
 
@@ -50,4 +57,4 @@ def edited_systems() -> Upload | None:
 
 def edit_systems(table: bytes | None) -> None:
     """Use this systems table (run, group, pooled) instead of the file's; None undoes it."""
-    own()["systems"] = None if table is None else evalcore.Upload("systems-edited.tsv", table)
+    own()["systems"] = None if table is None else evalcore.Upload(EDITED, table)

@@ -43,10 +43,14 @@ def source() -> sources.Source:
 
 def _looked_up():
     if study_choice.name() == "files":
-        return sources.loaded(files().values())
+        return _named(sources.loaded(files().values()))
     on_disk = study_choice.name() == "folder"
     source = sources.on_disk(SERVERS, **sources.server_folder()) if on_disk else sources.sample(study_choice.name())
-    return sources.with_added(source, added().values()) if added() else source
+    return _named(sources.with_added(source, added().values()) if added() else source)
+
+
+def _named(source):
+    return replace(source, label=study_choice.given_name() or source.label)
 
 
 def current() -> sources.Opened:

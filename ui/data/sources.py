@@ -11,6 +11,7 @@ from typing import Any
 
 import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp
+from evalcore.reading.study_file import is_study_file
 from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
@@ -65,7 +66,12 @@ class Opened:
 def server_folder() -> dict[str, Any] | None:
     """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
     arguments, _ = _arguments().parse_known_args(sys.argv[1:])
-    return vars(arguments) if arguments.runs else None
+    return {name: value for name, value in vars(arguments).items() if name != "study"} if arguments.runs else None
+
+
+def study_at_start() -> str | None:
+    """The study file that was named when the server was started, or None."""
+    return _arguments().parse_known_args(sys.argv[1:])[0].study
 
 
 def _arguments():
@@ -74,6 +80,7 @@ def _arguments():
     for role, option in FILES.items():
         named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
     named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE")
+    named.add_argument("--study", metavar="NAME.poolscope")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
     return named
@@ -89,6 +96,8 @@ def named_at_start() -> None:
     if unknown:
         raise ValueError(f"Unknown: {listed(unknown)}. Use only these options. {named.format_usage()}")
     paths = {role: path for role, path in vars(arguments).items() if path is not None}
+    if (study := paths.pop("study", None)) is not None and not is_study_file(study):
+        raise ValueError(f"--study: {study} is not a study that Poolscope saved. Check the path.")
     if paths and "runs" not in paths:
         raise ValueError(
             "The option --runs is missing. Add it. Also add --qrels, unless the runs folder contains the judgments. "

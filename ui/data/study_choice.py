@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ui.data import sources
+from ui.text.escape import plain_name
 
 FIRST = "web"  # the sample that opens first
 
@@ -17,7 +18,19 @@ def name() -> str:
 
 def label() -> str:
     """What the open track is called, for a sentence or a button."""
-    return {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
+    return (
+        given_name() or {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
+    )
+
+
+def given_name() -> str:
+    """The name that this visitor gave to the data set, or ""."""
+    return own().get("name", "")
+
+
+def file_name(name: str) -> str:
+    """A file's name, after the name of the data set if it has one."""
+    return f"{plain_name(given_name())}_{name}" if given_name() else name
 
 
 def invented() -> bool:

@@ -72,6 +72,13 @@ def _let_go(upload):
                 del read[mark]
 
 
+def described(upload: Upload, role: str, columns: dict[str, Any] | None) -> dict[str, Any]:
+    """Describes a file of a study that was saved. role : evalcore's word; columns : the meaning of a table's columns"""
+    page = ROLE.get(role, role)
+    known = {"name": upload.name, "size": len(upload.data), "digest": hashlib.sha256(upload.data).hexdigest()}
+    return known | {"upload": upload} | _as(upload, page, page) | {"columns": columns}
+
+
 def as_truth(file: dict[str, Any]) -> dict[str, Any]:
     """The same file as complete judgments."""
     return file | _as(file["upload"], "truth", file["seems"])

@@ -37,7 +37,8 @@ def uploader_key(role: str) -> str:
     return f"upload-{role}-{memory.get(f'uploads-{role}', 0)}"
 
 
-def _empty_uploader(role):
+def empty_uploader(role: str) -> None:
+    """Empty an uploader on the next run."""
     memory.put(f"uploads-{role}", memory.get(f"uploads-{role}", 0) + 1)
 
 
@@ -49,7 +50,7 @@ def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
         taken = [*undecided(), *taken]
         memory.put("undecided", taken if _must_be_asked(taken) else [])
         if undecided():
-            _empty_uploader(role)
+            empty_uploader(role)
             return
     once_each = {file["role"] for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
     if role == "any":  # several judgments are asked about
@@ -57,7 +58,7 @@ def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
     for once in once_each:
         remove([key for key, file in files().items() if file["role"] == once], files())
     _keep(taken, files())
-    _empty_uploader(role)
+    empty_uploader(role)
     study_choice.open_another("files")
 
 
@@ -128,7 +129,7 @@ def _drop_uploads(role, upload_ids):
     """Cancel an upload and empty its uploader; for callbacks."""
     for upload_id in upload_ids:
         upload_limits.release(upload_id)
-    _empty_uploader(role)
+    empty_uploader(role)
 
 
 def _keep(taken, kept):
@@ -205,7 +206,7 @@ def take_judges(role: str, uploads: Sequence[UploadedFile]) -> None:
     """Keep uploaded files as judges, each named by its file, and empty the uploader."""
     for file in _looked_at(uploads, role):
         _add_judge(file)
-    _empty_uploader(role)
+    empty_uploader(role)
 
 
 def _add_judge(file: dict[str, Any]) -> None:
@@ -228,7 +229,7 @@ def remove_judge(name: str) -> None:
 def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:
     """Keep the uploaded second qrels, and empty the uploader."""
     use_second(_looked_at(uploads, role)[0])
-    _empty_uploader(role)
+    empty_uploader(role)
 
 
 def take_columns_of_second(columns: dict[str, Any]) -> None:

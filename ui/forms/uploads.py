@@ -15,9 +15,19 @@ from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
-from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
+from ui.data import (
+    additions,
+    open_options,
+    open_studies,
+    saved_studies,
+    sources,
+    study_choice,
+    uploaded_file,
+    visitor_files,
+)
 from ui.forms import column_roles
 from ui.layout import page, section
+from ui.layout.menu import NAMED
 from ui.session import memory
 from ui.text.escape import md, text
 from ui.views.data_overview import assumptions as assumptions_in
@@ -33,7 +43,8 @@ LABELS = {
 FORMATS = (
     "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), .gz, "
     ".zip, .tar. "
-    "Each file is recognised by its content. Columns may be in any order, and an archive may contain a whole track."
+    "Each file is recognised by its content. Columns may be in any order, and an archive may contain a whole track. "
+    "A saved study (.poolscope) opens as it was."
 )
 ONE_QRELS = (
     "Several judgment files are loaded, but a track uses one. Select an extra file, then remove it or, if it contains "
@@ -46,7 +57,9 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
-        uploader(st, "Open your own files: runs and judgments together", "any", several=True)
+        uploader(
+            st, "Open your own files: runs and judgments together", "any", several=True, take=saved_studies.take_uploads
+        )
         left, right = st.columns([4, 1], vertical_alignment="top")
         left.markdown(f":small[{FORMATS}]")
         with right:
@@ -58,6 +71,9 @@ def files() -> None:
                 uploader(place, label, role, several=role == "runs")
                 place.markdown(f":small[{note}]")
     with above:
+        if refused := memory.get("not-opened"):
+            st.error(md(opening(refused)))
+        _continue()
         _ask_about(visitor_files.undecided())
         _added(visitor_files.added())
         column_roles.swaps()
@@ -69,6 +85,13 @@ def files() -> None:
                     st.markdown(ONE_QRELS)
                 loaded_files(uploads)
                 st.caption("Files are kept while this tab is open. A reload within an hour finds them again.")
+
+
+def _continue():
+    """A link to where the open study was saved."""
+    page_saved, address = saved_studies.saved_at()
+    if path := NAMED.get(page_saved):
+        st.page_link(path, label=f"**Continue on {page_saved}**, where the study was saved", query_params=address)
 
 
 def _ask_about(undecided):

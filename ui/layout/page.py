@@ -14,9 +14,10 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
-from ui.data import additions, open_options, open_studies, study_choice, visitor_files
+from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
 from ui.layout import deep_links, pins
 from ui.layout.menu import NAMED, PAGES, sections
+from ui.serving import embedding
 from ui.session import memory, notes, url_state
 from ui.text import glossary
 from ui.text.escape import md, short, text
@@ -28,14 +29,22 @@ GONE = (
     "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
     "for up to an hour."
 )
+NEVER_UPLOADS = "A figure of uploaded files is never shown alone, as other sites may frame it. Open the whole page."
 NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
 
 
 # ---- the head of a page
 
 
-def style() -> None:
-    """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document."""
+def style(figure: str | None) -> None:
+    """Set the style that depends on a visitor's choices; that of all pages, page.css, is in the document.
+
+    figure : the key of the only one to show, None = the whole page"""
+    if figure is not None:
+        if open_studies.source().private:
+            st.info(NEVER_UPLOADS)
+            end()
+        st.html(embedding.style(figure))
     if st.session_state.get("large"):
         st.html(LARGE)
     if memory.presenting():
@@ -81,6 +90,8 @@ def study(*, on_data: bool = False) -> Study:
     """The open study, on Data without fused runs; if there is none, the page shows what to do and ends here."""
     opened = open_studies.current()
     problems(opened.problems, folded=not on_data)
+    for sentence in saved_studies.differences(opened.study):
+        st.warning(sentence)
     if opened.study is None:
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
         elsewhere = memory.get("linked") == study_choice.name() == "files"
@@ -89,11 +100,40 @@ def study(*, on_data: bool = False) -> Study:
     with_fused = additions.with_fused_runs(opened.study)
     with memory.get("beside"):
         pins.choose(with_fused)
+        study_buttons(with_fused)
     second, truth = additions.second_qrels(), open_studies.source().truth
     extra_qrels = {"other": second, "truth": truth}
     extra_qrels["level"] = memory.chosen("other_rel_level", additions.SECOND_LEVELS) if second else None
     notes.begin(with_fused, extra_qrels)
     return opened.study if on_data else with_fused
+
+
+def study_buttons(study: Study) -> None:
+    """Save, name, and reset the study, for the sidebar."""
+    with st.container(horizontal=True, key="study-buttons"):
+        saved_studies.offer(study)
+        st.button("Reset choices", key="reset-choices", on_click=reset, help=RESET)
+        with st.popover("Name"):
+            own = study_choice.own()
+            key = f"name-{study_choice.name()}"
+            name = st.text_input("Name of the data set", own.get("name", ""), key=key, max_chars=80, help=NAME)
+            st.caption(SCHEME)
+        if name.strip() != own.get("name", ""):
+            own["name"] = name.strip()
+            st.rerun()
+
+
+def reset() -> None:
+    """Forget the choices on all pages, and the pinned systems, but not the data and how they are read; for
+    callbacks."""
+    kept = {"study", *open_options.ASSUMED}
+    memory.restore({})
+    url_state.replace({name: values for name, values in url_state.everything().items() if name in kept})
+
+
+RESET = "All pages show their defaults again, without pinned systems. The data and the options for reading stay."
+NAME = "The name is used in the report, in the browser's title, and in the names of saved files."
+SCHEME = "To choose light or dark colours, open the menu ⋮ at the top right, then *Settings*."
 
 
 def empty(reason: str, *, on_data: bool = False, lacks: str = "") -> NoReturn:

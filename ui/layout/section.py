@@ -15,6 +15,7 @@ from evalcore import Answer, Study, columns
 from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
+from ui.data import study_choice
 from ui.layout import pins
 from ui.report import export
 from ui.session import answers, memory, notes
@@ -166,7 +167,7 @@ def caveat(words: str) -> None:
 
 def picture(figure: dict[str, Any], *, alt: str, key: str, picks: str | None = None) -> None:
     """Draw a Plotly picture that can be saved as SVG. picks : the choice that a click makes"""
-    config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": key}}
+    config = {**PICTURE, "toImageButtonOptions": {"format": "svg", "filename": study_choice.file_name(key)}}
     picked = partial(memory.take_click, picks) if picks else None
     plotly_component.show(figure, alt=text(alt), config=config, key=key, picked=picked)
 
@@ -244,13 +245,17 @@ def height_of(rows: Sized, *, most: int) -> int:
 def downloads(answer: Answer, *, key: str, title: str) -> None:
     """Offer the table and the script as files, and add the table to the report."""
     notes.add_table(key, title, answer)
+
+    def named(ending):
+        return study_choice.file_name(export.file_name(answer, ending))
+
     with st.container(horizontal=True):
         st.download_button(
-            "Download CSV", lambda: export.csv(answer.table), export.file_name(answer, "csv"), "text/csv",
+            "Download CSV", lambda: export.csv(answer.table), named("csv"), "text/csv",
             key=f"{key}-csv", on_click="ignore",
         )  # fmt: skip
         st.download_button(
-            "Download script", lambda: answer.script().encode("utf-8"), export.file_name(answer, "py"), "text/x-python",
+            "Download script", lambda: answer.script().encode("utf-8"), named("py"), "text/x-python",
             key=f"{key}-script", on_click="ignore",
             help="A Python program that reproduces exactly this table from the same files.",
         )  # fmt: skip
@@ -259,7 +264,7 @@ def downloads(answer: Answer, *, key: str, title: str) -> None:
             chosen = st.multiselect("Columns", names, names, key=f"{key}-columns-{'-'.join(names)}")
             st.download_button(
                 "Download LaTeX", lambda: export.tabular(answer, title, chosen).encode("utf-8"),
-                export.file_name(answer, "tex"), "application/x-tex", key=f"{key}-latex", on_click="ignore",
+                named("tex"), "application/x-tex", key=f"{key}-latex", on_click="ignore",
                 help=f"With a caption, for the package booktabs; the first {export.ROWS_OF_LATEX} rows.",
             )  # fmt: skip
 

@@ -17,7 +17,7 @@ from evalcore.reading.files import Upload
 from evalcore.vocabulary import safe_text
 from evalcore.vocabulary.sentences import known
 from ui.text import citations
-from ui.text.escape import latex, text
+from ui.text.escape import latex, plain_name, text
 
 if TYPE_CHECKING:
     from ui.report.report import PageSection
@@ -33,11 +33,6 @@ def file_name(answer: Answer, ending: str) -> str:
     asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
     parts = [answer.question, *(str(value) for value in asked if value is not None)]
     return f"{plain_name('_'.join(parts))}.{ending}"
-
-
-def plain_name(name: str) -> str:
-    """A name that is safe in a file name on every system."""
-    return re.sub(r"[^\w.=-]+", "_", name).strip("_.")[:80]
 
 
 # Format of a number for readers, by kind of column.
@@ -106,35 +101,39 @@ On Windows, in PowerShell:
     cmd /c 'python "{windows}" "FOLDER" > table.csv'
 
 POOLSCOPE is the folder with the source of Poolscope; install its requirements first. FOLDER contains all files that
-report.html lists (runs, judgments and tables), in any subfolder and under the same names{also}.
+report.html lists (runs, judgments and tables), in any subfolder and under the same names{also}. If there is a folder
+"files" here, use it as FOLDER: it contains the loaded files. Drop the zip on the page Data to open the study again.
 """
 
 
 def archive(page: bytes | str, sections: Sequence[PageSection], uploads: Sequence[Upload] = ()) -> bytes:
-    """The report with all tables and scripts, and instructions, as a zip. Bytes.
+    """`members` as a zip, as bytes. uploads : further files that the scripts need"""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
+        for name, data in ({upload.name: upload.data for upload in uploads} | members(page, sections, uploads)).items():
+            into.writestr(name, data)
+    return packed.getvalue()
+
+
+def members(
+    page: bytes | str, sections: Sequence[PageSection], uploads: Sequence[Upload] = ()
+) -> dict[str, bytes | str]:
+    """The report with all tables and scripts, and instructions: name -> file.
 
     page : the report as one HTML file, bytes; sections : a `report.PageSection` for each page
     uploads : further files that the scripts need, as `evalcore.Upload`s
     """
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
-        into.writestr("report.html", page)
-        for upload in uploads:
-            into.writestr(upload.name, upload.data)
-        scripts = []
-        for section in sections:
-            folder = section.page.replace(" ", "_")
-            for number, (title, answer) in enumerate(section.tables, 1):
-                name = f"{folder}/{number:02}_{file_name(answer, '')}"
-                scripts.append(f"{name}py")
-                into.writestr(f"{name}csv", csv(answer.table))
-                into.writestr(f"{name}tex", tabular(answer, title))
-                into.writestr(scripts[-1], answer.script())
-        into.writestr("references.bib", citations.bibliography(sections))
-        also, example = (
-            "".join(f"; also copy {upload.name} there" for upload in uploads),
-            next(iter(scripts), "PROGRAM"),
-        )
-        values = {"example": example, "windows": example.replace("/", "\\"), "also": also}
-        into.writestr("README.txt", GUIDE.format(version=evalcore.__version__, **values))
-    return packed.getvalue()
+    files: dict[str, bytes | str] = {"report.html": page}
+    scripts = []
+    for section in sections:
+        folder = section.page.replace(" ", "_")
+        for number, (title, answer) in enumerate(section.tables, 1):
+            name = f"{folder}/{number:02}_{file_name(answer, '')}"
+            scripts.append(f"{name}py")
+            files |= {f"{name}csv": csv(answer.table), f"{name}tex": tabular(answer, title)}
+            files[scripts[-1]] = answer.script()
+    example = next(iter(scripts), "PROGRAM")
+    also = "".join(f"; also copy {upload.name} there" for upload in uploads)
+    values = {"example": example, "windows": example.replace("/", "\\"), "also": also}
+    guide = GUIDE.format(version=evalcore.__version__, **values)
+    return files | {"references.bib": citations.bibliography(sections), "README.txt": guide}

@@ -80,12 +80,18 @@ def prepare(key: str, options: Sequence[Any], *, typed: bool = False) -> None:
     if not options or (fits and not get("just-arrived")):
         return
     value = url_state.value_of(key)
-    wanted = get(key) if value is None else value
+    wanted = remembered(key) if value is None else value
     fitting = [option for option in options if str(option) == str(wanted)] or ([wanted] if typed and wanted else [])
     if value is not None and not fitting:
         url_state.put(key, None)
         not_found(key, value, options[0])
     st.session_state[key] = (fitting or options)[0]
+
+
+def remembered(key: str, *, several: bool = False) -> Any:
+    """A choice that was made on this or another page, or in the study file that is open. several : of several values"""
+    restored = get("restored", {}).get(key, [])
+    return get(key) if get(key) is not None else restored if several else next(iter(restored[-1:]), None)
 
 
 def not_found(key: str, value: str, instead: Any) -> None:
@@ -116,13 +122,33 @@ def settle(key: str, chosen: Any, default: Any) -> Any:
 def take_choice(key: str, chosen: Any) -> None:
     """Remember a choice, for this page and the next ones."""
     put(key, chosen)
+    get("restored", {}).pop(key, None)
     put("choices", get("choices", frozenset()) | {key})
+
+
+def choices() -> dict[str, list[str]]:
+    """All remembered choices as in an address: key -> values."""
+    kept = dict(get("restored", {}))
+    for key in get("choices", frozenset()).difference({*OF_VISIT, "present"}):
+        value = get(key)
+        values = ["true"] * value if isinstance(value, bool) else value if isinstance(value, list) else [value]
+        kept[key] = [str(one) for one in values if one is not None]
+    return {key: values for key, values in kept.items() if values}
+
+
+def restore(choices: dict[str, list[str]]) -> None:
+    """Replace all choices by others, as in an address, such as those of a study file. A value that a page does not have
+    has no effect."""
+    forget_choices(but=())
+    put("restored", dict(choices))
+    put("page", None)  # so that the page reads its choices again
 
 
 def forget_choices(*, but: Iterable[str]) -> None:
     """Forget all choices except these."""
     for key in get("choices", frozenset()).difference(but):
         put(key, None)
+    put("restored", {})
 
 
 def chosen(key: str, options: Sequence[Any]) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 STUDIES_NOTED = 4
+MOST = 5000  # letters of a note
 
 
 def begin(study: Study, extra_qrels: dict[str, Any]) -> None:
@@ -95,6 +96,17 @@ def add_unopened(key: str, what: Section) -> None:
 def own_note(study: Study, page: str) -> str:
     """The visitor's note on a page, for the report of this study; kept while the tab is open."""
     key = f"own-{study.digest[:12]}-{page}"
-    written = st.text_area(f"On {page}", memory.get(key, ""), key=key, height=80, max_chars=5000)
+    data_set, saved = memory.get("saved-notes", ("", {}))
+    before = saved.get(page, "")[:MOST] if data_set == st.session_state.get("study") else ""
+    written = st.text_area(f"On {page}", memory.get(key, before), key=key, height=80, max_chars=MOST)
     memory.put(key, written)
+    memory.put("own-notes", memory.get("own-notes", {}) | {(study.digest, page): written})
     return written
+
+
+def own_notes(study: Study) -> dict[str, str]:
+    """The visitor's notes for the report of this study: page -> note."""
+    data_set, saved = memory.get("saved-notes", ("", {}))
+    kept = dict(saved) if data_set == st.session_state.get("study") else {}
+    kept |= {page: written for (of, page), written in memory.get("own-notes", {}).items() if of == study.digest}
+    return {page: note for page, note in kept.items() if note}

@@ -87,3 +87,8 @@ LATEX = str.maketrans({
 def latex(name: str) -> str:
     """A name as LaTeX that shows exactly that name: no command, formula or column."""
     return text(name).translate(LATEX).replace("--", "-{}-").replace("--", "-{}-")
+
+
+def plain_name(name: str) -> str:
+    """A name that is safe in a file name on every system."""
+    return re.sub(r"[^\w.=-]+", "_", name).strip("_.")[:80] or "study"

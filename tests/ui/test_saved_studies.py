@@ -1,0 +1,246 @@
+"""Studies that are saved and opened again, as one file: from the sidebar, on Data, and by the command."""
+
+import io
+import json
+import sys
+import zipfile
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from evalcore.reading import study_file
+from evalcore.reading.files import Upload
+from tests.reading.test_column_files import JUDGMENTS, UNSURE, workbook
+from tests.reading.test_study_file import changed, hostile
+from tests.ui.test_pages import ROOT, everything, finding, load, qrels_text, run_text, visit, went_well
+from ui.app import command, startup
+
+WEB = ROOT / "sample_data" / "web"
+RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
+
+
+def opened(page="pages/data.py"):
+    return went_well(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(page).run())
+
+
+def study_of(app):
+    """The study file that the sidebar offers."""
+    return app.session_state["_save"]()
+
+
+def described(packed):
+    """The description in a study file."""
+    return json.loads(zipfile.ZipFile(io.BytesIO(packed)).read(study_file.MANIFEST))
+
+
+def name_of(app):
+    """The box with the name of the data set."""
+    return next(one for one in app.text_input if one.label == "Name of the data set")
+
+
+def reopened(data, name="s.poolscope"):
+    return went_well(load(opened(), "any", (name, data)))
+
+
+def tables(app):
+    return [frame.value.to_csv() for frame in app.dataframe]
+
+
+@pytest.fixture
+def mine():
+    """A visit with two runs and judgments, a metric, a pin and a note."""
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    visit(app, "pages/scores.py")
+    went_well(app.selectbox(key="metric").set_value("AP").run())
+    return went_well(app.multiselect(key="pin").set_value(["B"]).run())
+
+
+def test_a_study_opens_as_it_was_saved(mine):
+    visit(mine, "pages/report.py")
+    note = next(area for area in mine.text_area if area.label == "On Scores")
+    went_well(note.set_value("Mine **bold** <b>").run())
+    saved = study_of(mine)
+    shown = tables(visit(mine, "pages/scores.py"))
+    app = reopened(saved)
+    assert app.selectbox(key="study").value == "files"
+    assert not app.error
+    assert not app.warning
+    visit(app, "pages/scores.py")
+    assert (app.selectbox(key="metric").value, app.multiselect(key="pin").value) == ("AP", ["B"])
+    assert tables(app) == shown
+    visit(app, "pages/report.py")
+    assert next(area for area in app.text_area if area.label == "On Scores").value == "Mine **bold** <b>"
+    again = described(study_of(app))
+    before = described(saved)
+    assert {**again, "address": {}} == {**before, "address": {}}
+
+
+def test_a_saved_study_opens_in_python_and_on_the_page_where_it_was_saved(mine):
+    study = evalcore.open_study(Upload("s.poolscope", study_of(mine)), cache=False)
+    assert evalcore.ask(study, "leaderboard", metric="AP").finding.headline == finding(mine).headline
+    app = reopened(study_of(mine))
+    (link,) = (link for link in app.get("page_link") if link.proto.label.startswith("**Continue on Scores**"))
+    assert "metric=AP" in link.proto.query_string
+    assert "pin=B" in link.proto.query_string
+
+
+def test_options_and_columns_are_saved():
+    app = went_well(load(opened(), "any", ("a.csv", UNSURE), ("q.csv", JUDGMENTS["commas"])))
+    next(box for box in app.selectbox if box.label == "Score").set_value(4)
+    went_well(next(button for button in app.button if button.label == "Apply columns").click().run())
+    app.session_state["_assumed"] = app.session_state["_assumed"] | {"average": "common"}
+    went_well(app.run())
+    again = reopened(study_of(app))
+    assert again.session_state["_assumed"]["average"] == "common"
+    assert (
+        next(iter(again.session_state["_files"].values()))["columns"]
+        == next(iter(app.session_state["_files"].values()))["columns"]
+    )
+    assert not [info.value for info in again.info if "missing" in info.value]
+
+
+def test_the_sheets_of_a_workbook_are_saved():
+    rows = [["qid", "docid", "score"], ["401", "d1", 1.5], ["401", "d2", 0.5], ["402", "d1", 0.1]]
+    book = workbook(run=rows, judged=[["qid", "docid", "relevance"], ["401", "d1", 1], ["402", "d1", 0]])
+    app = went_well(load(opened(), "any", ("track.xlsx", book)))
+    assert not app.error
+    packed = study_of(app)
+    assert [file["sheet"] for file in described(packed)["files"]] == [
+        "run", "judged"
+    ]  # fmt: skip
+    again = reopened(packed)
+    assert tables(visit(again, "pages/scores.py")) == tables(visit(app, "pages/scores.py"))
+
+
+def test_what_was_added_to_a_sample_is_saved():
+    """Its own files stay where they are; their digests are compared."""
+    app = opened()
+    data = next((WEB / "runs").iterdir()).read_bytes()
+    went_well(load(app, "any", ("mine.run.gz", data)))
+    went_well(next(button for button in app.button if button.label.startswith("Add to")).click().run())
+    packed = study_of(app)
+    assert [name for name in zipfile.ZipFile(io.BytesIO(packed)).namelist() if name.startswith("files/")] == [
+        "files/mine.run.gz"
+    ]
+    again = reopened(packed)
+    assert again.selectbox(key="study").value == "web"
+    assert "mine.run.gz" in everything(again).replace("\\", "")
+    assert not again.warning
+
+
+def test_a_changed_or_missing_file_of_a_sample_is_named():
+    packed = study_of(opened())
+
+    def other(manifest):
+        manifest["files"][0]["sha256"] = "0" * 64
+        manifest["files"][1]["name"] = "gone.gz"
+        manifest["version"] = "0.0.1"
+
+    app = reopened(changed(packed, manifest=other).data)
+    warnings = "\n".join(warning.value for warning in app.warning).replace("\\", "")
+    assert described(packed)["files"][0]["name"] in warnings
+    assert "The saved study also had gone.gz" in warnings
+    assert "Poolscope 0.0.1 saved this study" in warnings
+
+
+def test_files_of_the_server_are_asked_for(monkeypatch):
+    """Elsewhere only their digests are there: a visitor loads them, and those with another digest are named."""
+    monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(WEB / "runs"), "--qrels", str(WEB / "qrels.txt")])
+    from ui.data import sources
+
+    sources.server_folder.cache_clear()
+    app = opened()
+    assert app.selectbox(key="study").value == "folder"
+    packed = study_of(app)
+    assert zipfile.ZipFile(io.BytesIO(packed)).namelist() == ["manifest.json"]
+    assert reopened(packed).selectbox(key="study").value == "folder"
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    sources.server_folder.cache_clear()
+    app = reopened(packed)
+    assert app.selectbox(key="study").value == "files"
+    (warning,) = app.warning
+    assert warning.value.startswith("The saved study also had ")
+    load(app, "any", *((file.name, file.read_bytes()) for file in (WEB / "runs").iterdir()))
+    load(app, "any", ("qrels.txt", (WEB / "qrels.txt").read_bytes() + b"\n"))
+    warnings = "\n".join(warning.value for warning in app.warning).replace("\\", "")
+    assert warnings == "Since the study was saved, qrels.txt changed: the SHA-256 differs. Load the original on Data."
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (hostile(options={"cache": "/tmp"}), "unknown option or value"),
+        (hostile(options={"judges": {"m": "model"}}), "does not name each judge"),
+        (hostile(notes=3), "wrong type"),
+    ],
+)
+def test_a_hostile_study_file_is_refused_on_data(mine, change, said):
+    app = reopened(changed(study_of(mine), manifest=change).data)
+    assert any(said in error.value for error in app.error)
+    assert app.selectbox(key="study").value == "web"
+
+
+def test_hostile_values_have_no_effect(mine):
+    change = {
+        "choices": {"files": ["x"], "assumed": ["x"], "metric": ["<b>", "nothing"], "pin": ["nobody"], "k": []},
+        "name": "<b>**x**</b>![x](http://evil/x)" * 9, "page": "pages/../secret", "track": "../../etc",
+        "address": {"metric": ["<script>"]}, "notes": {"Scores": "![x](http://evil/x)"}, "version": "![x](http://evil)",
+    }  # fmt: skip
+    app = reopened(changed(study_of(mine), manifest=hostile(**change)).data)
+    for page in ("pages/scores.py", "pages/compare.py", "pages/report.py", "pages/data.py"):
+        visit(app, page)
+        for element in (*app.markdown, *app.warning, *app.caption):
+            assert "![" not in element.value.replace("\\!\\[", "")
+    assert set(app.session_state["_files"]) == set(mine.session_state["_files"])
+
+
+def test_everything_opens_again_when_it_is_dropped_on_data():
+    """It contains the runs and the judgments, also those of a sample."""
+    app = opened("pages/scores.py")
+    from ui.report import export
+
+    more = export.members(b"<html>", [])
+    packed = app.session_state["_save"](more=more)
+    names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
+    assert {"report.html", "references.bib", "README.txt", "files/qrels.txt"} <= set(names)
+    assert sum(name.startswith("files/") for name in names) > len([*(WEB / "runs").iterdir()])
+    again = reopened(packed, "poolscope_report.zip")
+    assert again.selectbox(key="study").value == "web"
+    assert not again.error
+    study = evalcore.open_study(Upload("poolscope_report.zip", packed), cache=False)
+    own = evalcore.open_study(WEB / "runs", WEB / "qrels.txt", systems=WEB / "systems.tsv", cache=False)
+    table = evalcore.ask(own, "leaderboard").table
+    assert evalcore.ask(study, "leaderboard").table.equals(table)
+
+
+def test_choices_are_reset(mine):
+    went_well(next(button for button in mine.button if button.label == "Reset choices").click().run())
+    assert (mine.selectbox(key="metric").value, mine.multiselect(key="pin").value) == ("RBP(p=0.8)", [])
+    assert mine.selectbox(key="study").value == "files"
+    assert visit(mine, "pages/compare.py").selectbox(key="metric").value == "RBP(p=0.8)"
+
+
+def test_a_data_set_is_named(mine):
+    went_well(name_of(mine).set_value("My <b> track").run())
+    visit(mine, "pages/report.py")
+    assert any("My &lt;b&gt; track" in str(part.proto) for part in mine.get("html"))
+    manifest = described(study_of(mine))
+    assert manifest["name"] == "My <b> track"
+    app = reopened(study_of(mine))
+    assert name_of(app).value == "My <b> track"
+
+
+def test_the_command_opens_a_study_file(monkeypatch, mine, tmp_path):
+    started, file = [], tmp_path / "s.poolscope"
+    file.write_bytes(study_of(mine))
+    monkeypatch.setattr("streamlit.web.cli.main", lambda: started.extend(sys.argv))
+    monkeypatch.setattr(sys, "argv", ["poolscope"])
+    command.main([str(file)])
+    assert started[3:] == ["--", "--study", str(file)]
+    monkeypatch.setattr(sys, "argv", ["app.py", "--study", str(file)])
+    assert not [*startup.wrong()]
+    app = opened("pages/scores.py")
+    assert (app.selectbox(key="study").value, app.selectbox(key="metric").value) == ("files", "AP")
+    monkeypatch.setattr(sys, "argv", ["app.py", "--study", str(tmp_path)])
+    assert any("is not a study that Poolscope saved" in line for line in startup.wrong())

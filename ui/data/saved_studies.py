@@ -1,0 +1,221 @@
+"""Save the open study as one file, and open such a file again: its files, options, choices, pins and notes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+import evalcore
+from evalcore.interop.conventions import with_scores
+from evalcore.reading import study_file
+from evalcore.reading.files import File, Upload, stamp
+from evalcore.study.opening import checked
+from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import listed
+from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
+from ui.session import memory, notes, url_state
+from ui.text.escape import md, plain_name
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+GIVEN = {"theirs": with_scores, "attributes": Study.with_attributes}  # files of a part of a page -> the study with them
+NOT_KEPT = {"study", "tour", "step", "present"}  # of an address
+JOINED = {"other", "truth", "judge"}  # roles of files that pages add to the study
+
+
+# ---- saving
+
+
+def offer(study: Study) -> None:
+    """The button that saves the study, for the sidebar."""
+    state: dict[str, Any] = {}
+    memory.put("saving", (study, state))
+    name = plain_name(study_choice.label()) + study_file.ENDING
+    write = partial(_written, study, _given(study), state)
+    memory.put("save", write)
+    note = "One file with your files, options, choices, pinned systems and notes. Drop it on Data to open it again."
+    st.download_button("Save study", write, name, "application/zip", on_click="ignore", key="save-study", help=note)
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[None]:
+    """Note the choices when the run ends, also after an error: the button is drawn before they are made."""
+    try:
+        yield
+    finally:
+        if memory.get("saving") is not None:
+            study, state = memory.get("saving")
+            state |= {"choices": memory.choices(), "address": url_state.everything(), "page": memory.get("page") or ""}
+            state["notes"] = notes.own_notes(study)
+
+
+def _given(study: Study) -> dict[str, Any]:
+    """All that the file needs of this visit, because it is written outside of a run."""
+    source, second = open_studies.source(), additions.second_qrels()
+    columns = (visitor_files.second_file() or {}).get("columns")
+    if columns and isinstance(second, Upload):
+        second = additions.renamed(study, second)
+    kinds = {name: file["kind"] for name, file in visitor_files.judges().items()}
+    judges = dict(source.judges) | {name: file["upload"] for name, file in visitor_files.judges().items()}
+    given = {role: memory.get(f"{role}-{study_choice.name()}") for role in GIVEN}
+    edited = open_options.edited_systems()
+    files = [*source.runs, *source.qrels, edited or source.systems, source.queries, second, source.truth]
+    return {
+        "track": study_choice.name(), "name": study_choice.given_name(), "second": second, "columns": columns,
+        "level": additions.second_level(), "judges": judges, "kinds": kinds, "truth": source.truth,
+        "add": bool(study_choice.own().get("add_to_truth")), "given": {role: one for role, one in given.items() if one},
+        "files": [one for one in (*files, *judges.values(), *given.values()) if one is not None],
+    }  # fmt: skip
+
+
+def _written(study, given, state, more=None):
+    """The study file, as bytes. more : further members of the zip; then also the files of a sample"""
+    for add in _added(given):
+        with contextlib.suppress(ValueError):  # which the page shows
+            study = add(study)
+    own: list[File] = [one for one in given["files"] if isinstance(one, Upload)]
+    is_sample = given["track"] in sources.SAMPLES
+    shared = [one for one in given["files"] if not isinstance(one, Upload)] if more and is_sample else []
+    fused = study.scope.get("with_fused", ())
+    manifest = {"version": evalcore.__version__, "name": given["name"], "track": given["track"], **state}
+    manifest |= {"options": study.options, "fused": [dict(one) for one in fused]}
+    return study_file.written(manifest, study.sources, own, shared, more or {})
+
+
+def _added(given):
+    """Functions that add what is joined with the study on some pages."""
+    if given["truth"] is not None:
+        yield lambda study: study.with_truth(given["truth"], add=given["add"])
+    if given["second"] is not None:
+        yield lambda study: study.with_other(given["second"], rel_level=given["level"], columns=given["columns"])
+    if given["judges"]:
+        yield lambda study: study.with_judges(given["judges"], kinds=given["kinds"])
+    for role, file in given["given"].items():
+        yield lambda study, role=role, file=file: GIVEN[role](study, file)
+
+
+# ---- opening
+
+
+def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
+    """Open the study file among an uploader's files, or keep the files; a refusal is shown on the next run."""
+    given = [(Upload(file.name, file.getvalue()), file.file_id) for file in uploads]
+    study, upload_id = next((pair for pair in given if study_file.is_study_file(pair[0])), (None, ""))
+    memory.put("not-opened", "")
+    if study is None:
+        visitor_files.take_uploads(role, uploads)
+        return
+    visitor_files.empty_uploader(role)
+    _opened(study, upload_id)
+
+
+def _opened(study: File, upload_id: str = "") -> None:
+    try:
+        restore(study_file.read(study), upload_id)
+    except ValueError as refused:  # an InputError is one
+        memory.put("not-opened", str(refused))
+        return
+    if upload_id:
+        url_state.replace({})
+
+
+def named_at_start() -> None:
+    """On the first run of a visit, open the study file that the server was started with; before the address is read."""
+    file = sources.study_at_start()
+    if file is not None and memory.get("linked") is None and "study" not in st.query_params:
+        memory.put("linked", "")
+        _opened(Path(file))
+
+
+def restore(saved: study_file.Saved, upload_id: str = "") -> None:
+    """Open a study file on the next run. Raises InputError for a changed file, and ValueError for an option."""
+    manifest, options = saved.manifest, checked(saved.manifest["options"])
+    track = manifest["track"]
+    if len(judges := dict(options.get("judges") or {})) != sum(file["role"] == "judge" for file in manifest["files"]):
+        raise ValueError(f"{saved.name} does not name each judge. Save the study again.")
+    is_here = track in sources.SAMPLES or (track == "folder" and sources.server_folder())
+    data_set = track if is_here else "files"
+    files: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    columns = options.get("columns") or {}
+    of_judges = [file for file in manifest["files"] if file["role"] == "judge"]
+    for file in manifest["files"]:
+        if not file["own"] and (is_here or file["member"] is None):
+            continue
+        upload, role = saved.upload(file), file["role"]
+        if role in GIVEN:
+            memory.put(f"{role}-{data_set}", upload)
+        elif role == "systems" and file["name"] == open_options.EDITED:
+            own["systems"] = upload
+        else:
+            about = uploaded_file.described(upload, role, columns.get(file["name"])) | {"upload_id": upload_id}
+            if role == "judge":
+                name, kind = list(judges.items())[of_judges.index(file)]
+                own.setdefault("judges", {})[name] = about | {"kind": kind}
+            elif role == "other":
+                own["second"] = about
+            else:
+                files[f"{about['role']}/{file['name']}/{file['sha256'][:12]}"] = about
+    own["fused"] = {one["name"]: {key: one[key] for key in one if key != "name"} for one in manifest["fused"]}
+    own |= {"add_to_truth": bool(options.get("add_to_truth")), "name": manifest["name"][:80], "saved": manifest}
+    if data_set == "files":
+        visitor_files.remove(list(visitor_files.files()), visitor_files.files())
+        visitor_files.files().update(files)
+        memory.put("linked", "")
+    else:
+        own["added"] = files
+    st.session_state.setdefault("_own", {})[data_set] = own
+    open_options.take_texts({name: str(value) for name, value in options.items()})
+    memory.restore(manifest["choices"])
+    memory.put("saved-notes", (data_set, manifest["notes"]))
+    memory.take_choice("study", data_set)
+    study_choice.open_another(data_set)
+
+
+def saved_at() -> tuple[str, dict[str, list[str]]]:
+    """The page on which the open study was saved, "" for none, and its address: name -> values."""
+    saved = study_choice.own().get("saved") or {"page": "", "address": {}}
+    return saved["page"], {name: one for name, one in saved["address"].items() if name not in NOT_KEPT}
+
+
+def differences(study: Study | None) -> list[str]:
+    """What differs from the study file that was opened, in sentences: files, and the version."""
+    saved = study_choice.own().get("saved")
+    if saved is None:
+        return []
+    source, now = open_studies.source(), {(one.role, one.name): one.sha256 for one in (study.sources if study else ())}
+    beside = [("other", source.other), ("truth", source.truth), *(("judge", file) for _, file in source.judges)]
+    paths = [(role, file) for role, file in beside if isinstance(file, Path) and file.is_file()]
+    now |= {(role, path.name): _digest(path, stamp(path)) for role, path in paths}
+    then = {(one["role"], one["name"]): one["sha256"] for one in saved["files"]}
+    own = {(one["role"], one["name"]) for one in saved["files"] if one["own"] and one["role"] in (*JOINED, *GIVEN)}
+    checked_here = then.keys() - own  # those of `own` were checked when the study was opened
+    missing = [name for role, name in checked_here if (role, name) not in now]
+    changed = [name for key in checked_here & now.keys() if now[key] != then[key] for name in key[1:]]
+    added = [name for role, name in now if role == "run" and (role, name) not in then]
+    sentences = [
+        sentence.format(md(listed(sorted(names), 5)))
+        for names, sentence in ((changed, CHANGED), (missing, MISSING), (added, ADDED))
+        if names
+    ]
+    if saved["version"] != evalcore.__version__:
+        was = f"Poolscope {md(saved['version'][:20])} saved this study, and this is {evalcore.__version__}"
+        sentences.append(f"{was}: numbers may differ.")
+    return sentences
+
+
+CHANGED = "Since the study was saved, {} changed: the SHA-256 differs. Load the original on Data."
+MISSING = "The saved study also had {}, which is not here. Load it on Data."
+ADDED = "The saved study did not have {}. For the same numbers, remove it."
+
+
+@cache
+def _digest(path, stamped):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
