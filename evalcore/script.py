@@ -87,7 +87,7 @@ def _arguments(values):
     return ", ".join(f"{key}={value!r}" for key, value in values.items())
 
 
-ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "judge", "theirs", "attributes")
+ROLES = ("run", "qrels", "systems", "queries", "other", "truth", "judge", "theirs", "attributes", "assessors")
 
 
 def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options: Any) -> Study:
@@ -104,7 +104,8 @@ def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options:
     study = open_study(found["run"], found["qrels"][0], **tables, **options)
     study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges) if judges else study
     study = with_scores(study, found["theirs"]) if found["theirs"] else study
-    return study.with_attributes(found["attributes"][0]) if found["attributes"] else study
+    study = study.with_attributes(found["attributes"][0]) if found["attributes"] else study
+    return study.with_assessors(found["assessors"][0]) if found["assessors"] else study
 
 
 def _find(folder, name, sha256):

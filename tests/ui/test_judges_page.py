@@ -120,3 +120,15 @@ def test_the_sample_shows_what_its_models_were_made_for(sample):
     assert (erratic["kappa_weighted"] < 0.4).sum() == 10  # a third of the topics
     sentence = str(evalcore.ask(sample, "judges", metric="nDCG@10").finding)
     assert re.match(r"lenient-model orders the systems \w+ as people do .*is lenient", sentence)
+
+
+def test_a_table_of_assessors_is_added(app):  # noqa: F811
+    app.query_params["open"] = "assessors"
+    visit(app, "pages/judges.py")
+    assert "Drift while judging" not in everything(app)
+    topics = sorted({line.split()[0] for line in (ROOT / "sample_data/web/qrels.txt").read_text().splitlines()})
+    table = "topic,assessor\n" + "".join(f"{topic},{'ab'[n % 2]}ssessor\n" for n, topic in enumerate(topics))
+    load(app, "assessors", ("who.csv", table.encode()))
+    assert "Assessors (2 rows)" in everything(app)
+    assert "Drift while judging (2 rows)" in everything(app)
+    assert not app.error
