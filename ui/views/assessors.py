@@ -3,6 +3,8 @@
 from typing import Any
 
 from evalcore.answers import Answer
+from evalcore.vocabulary.sentences import figure as number
+from evalcore.vocabulary.sentences import percent
 from ui.text.escape import plotly
 from ui.views.traces import axis, dot_size, few_of, figure, outlined, points, rows_axis, rows_height, rows_legend
 from ui.views.view import View
@@ -46,7 +48,8 @@ def drift(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     series = [("share_first", "first half", "known", "circle"), ("share_second", "second half", "focus", "diamond")]
 
     def hover(row):
-        return f"<b>{plotly(row.assessor)}</b><br>difference {row.difference:+.0%}<br>p corrected {row.p_corrected:.3g}"
+        halves = f"first half {percent(row.share_first)}, second {percent(row.share_second)}"
+        return f"<b>{plotly(row.assessor)}</b><br>{halves}<br>p corrected {number(row.p_corrected)}"
 
     return _dots(rows, names, look, "share called relevant", series, hover)
 
