@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.findings import conclusion_of
 from ui.components import choices
-from ui.forms import assessors, judge_choices
+from ui.forms import judge_choices, page_file
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.judges import statistics_in_words
@@ -69,7 +69,8 @@ if every:
         judge_choices.load()
 
 with page.fold("Do assessors differ, and do they drift?", key="assessors"):
-    of_assessors = assessors.added(judged or study)
+    note = "CSV, TSV or Excel with a header: topic, assessor, and, if known, document, grade and time."
+    of_assessors = page_file.added(judged or study, "assessors", "Assessors", note)
     if of_assessors.assessors is not None:
         section.ask(of_assessors, "assessors", judge=judge).say().draw().table()
         section.ask(of_assessors, "assessor_drift").say().draw().table()

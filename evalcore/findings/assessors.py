@@ -23,7 +23,7 @@ def assessors(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         text = "Of {assessors} assessors, {most} calls most documents relevant ({high:share}) and {least} fewest "
         text, alone = (
             f"{text}({{low:share}}).",
-            "Their topics may explain this: load a judge of all of them to compare with.",
+            "Their topics may explain this. Load a judge of the same documents to compare them.",
         )
     agreeing = table.dropna(subset=["kappa_weighted"])
     if not len(agreeing):

@@ -26,13 +26,14 @@ def with_attributes(study: Study, attributes: File) -> Study:
     return with_table(study, "attributes", attributes, _numbers)
 
 
-def with_table(study: Study, role: str, file: File, read: Callable[..., pd.DataFrame]) -> Study:
-    """The study with one more table, in place of an earlier one. read(table, topics) gives its frame"""
+def with_table(study: Study, role: str, file: File, read: Callable[..., Any]) -> Study:
+    """The study with one more table, in place of an earlier one. read(table, topics) gives its frame, and findings"""
     table, source, findings = loading.load_table(file, role)
     kept = [one for one in study.sources if one.role != source.role]
-    findings = (*study.findings, *(finding for finding in findings if finding not in study.findings))
-    frame: Any = {role: read(table, study.whole.topics)}
-    return replace(study, sources=(*kept, source), findings=findings, **frame)
+    frame, more = read(table, study.whole.topics)
+    findings = (*study.findings, *(finding for finding in (*findings, *more) if finding not in study.findings))
+    added: Any = {role: frame}
+    return replace(study, sources=(*kept, source), findings=findings, **added)
 
 
 def of_track(name: str, frame: pd.DataFrame, topics: Sequence[str]) -> pd.DataFrame:
@@ -54,4 +55,4 @@ def _numbers(table, topics):
     numbers = of_track(table.name, frame, topics).set_index("topic").select_dtypes("number")
     if not len(numbers.columns):
         raise refusal(table.name, " has no column of numbers. Add one, such as the difficulty of each topic.")
-    return numbers
+    return numbers, ()

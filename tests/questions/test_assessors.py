@@ -183,6 +183,12 @@ def test_grades_may_be_words_and_lower_than_what_is_relevant():
         assert (row.judged, row.share_relevant, row.mean_grade) == (3, pytest.approx(2 / 3), pytest.approx(2 / 3))
 
 
+def test_rows_with_an_empty_cell_are_ignored_with_a_note():
+    study = opened({}).with_assessors(upload("topic,assessor\nt00,ann\nt01,\nt02,bob\n"))
+    assert study.assessors["topic"].tolist() == ["t00", "t02"]
+    assert study.findings[-1].message == "1 row of assessors.csv with an empty cell is ignored."
+
+
 def test_topics_that_are_not_looked_at_do_not_count():
     study = opened({}).only(topics=["t00", "t01"])
     rows = judgments()
@@ -201,6 +207,10 @@ def test_topics_that_are_not_looked_at_do_not_count():
         ),
         ("topic,assessor,document,grade\nt00,ann,d00,good\n", "assessors.csv has grades that are no numbers (good)."),
         ("topic,assessor,time\nt00,ann,noon\n", "assessors.csv has times that cannot be put in order (noon)."),
+        (
+            "topic,assessor\nt00,\n",
+            "assessors.csv has no row without an empty cell. Fill in the columns topic, assessor.",
+        ),
         ("", "assessors.csv is empty; a table of assessors is CSV, TSV or Excel"),
     ],
 )
