@@ -72,6 +72,7 @@ JOINED = {  # a file that is given with a question -> the study with it
     "other": lambda study, file: study.with_other(file, rel_level=study.options.get("other_rel_level")),
     "theirs": with_scores,
     "attributes": lambda study, file: study.with_attributes(file),
+    "assessors": lambda study, file: study.with_assessors(file),
 }
 # Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.
 DRAWN_BY: list[Callable[[Answer], Any]] = []

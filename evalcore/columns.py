@@ -47,6 +47,7 @@ COLUMNS = {
         measure="the coefficient that measures agreement",
         baseline="the system that all others are compared with",
         judge="the judge",
+        assessor="the assessor: who judged",
     ),
     "with": Column("with", NAME, "the score or number that consistency is correlated with"),
     **_rows(
@@ -149,6 +150,7 @@ COLUMNS = {
         swapped_significant="how many of them differ significantly from it by the study's own judgments",
         first="the first of the group",
         last="the last of the group",
+        popular="the number of these judgments that are of documents which at least half of the systems retrieve",
     ),
     **_rows(
         SCORE,
@@ -272,6 +274,10 @@ COLUMNS = {
         tied="the share of the system's documents with tied scores",
         share_significant="the share of pairs that differ significantly",
         share_significant_other_topics="the share of pairs that differ significantly on other topics as well",
+        share_relevant_popular="the share of documents that are relevant, of those which at least half of the systems "
+        "retrieve",
+        share_first="the share of documents that are relevant in the first half",
+        share_second="the share of documents that are relevant in the second half",
         share_relevant_other="the share of these documents that are relevant by the judge",
         top5="the share of the five best systems that are among the five best by both",
         separable="the share of pairs that differ significantly in a t-test",
@@ -367,6 +373,25 @@ COLUMNS = {
     },
     "judge_pairs.a": Column("a", NAME, "a judge, or the study's own judgments (reference)"),
     "judge_pairs.b": Column("b", NAME, "the judge that it is compared with"),
+    "assessors.topics": Column("topics", COUNT, "the number of topics of which the assessor judged documents"),
+    "assessors.judged": Column("judged", COUNT, "the number of the assessor's judgments"),
+    "assessors.share_relevant": Column("share_relevant", SHARE, "the share of these judgments that are relevant"),
+    "assessors.mean_grade": Column("mean_grade", SCORE, "the mean grade of these judgments"),
+    "assessors.both": Column("both", COUNT, "the number of these judgments of documents that the judge judges, too"),
+    "assessors_twice.a": Column("a", NAME, "an assessor"),
+    "assessors_twice.b": Column("b", NAME, "another; or the same, who judged documents again"),
+    "assessors_twice.both": Column("both", COUNT, "the number of documents that both judged"),
+    "assessors_twice.same": Column("same", COUNT, "the number of documents to which both gave the same grade"),
+    "assessors_twice.share_relevant_other": Column(
+        "share_relevant_other", SHARE, "the share of these documents that are relevant by the second"
+    ),
+    "assessors_twice.share_relevant": Column(
+        "share_relevant", SHARE, "the share of these documents that are relevant by the first"
+    ),
+    "assessor_drift.by": Column("by", TEXT, "what is halved: topics, or the documents of each topic"),
+    "assessor_drift.topics": Column("topics", COUNT, "the number of topics of which the assessor judged documents"),
+    "assessor_drift.judged": Column("judged", COUNT, "the number of the assessor's judgments"),
+    "assessor_drift.difference": Column("difference", SCORE, "the share in the second half minus that in the first"),
     "judges.n": Column("n", COUNT, "the number of topics that both judge"),
     "judge_agreement_by_rank.by": Column(
         "by", TEXT, "what documents are grouped by: their best rank, or the number of systems that retrieve them"

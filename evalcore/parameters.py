@@ -193,6 +193,7 @@ PARAMETERS = {
         Parameter("other", TEXT, "a second qrels", "the study's second qrels"),
         Parameter("theirs", TEXT, "a file with the scores of another program", "the scores given with the study"),
         Parameter("attributes", TEXT, "a table of topics and their numbers", "the study's table, if any"),
+        Parameter("assessors", TEXT, "a table of who judged what", "the study's table"),
         Parameter("k", COUNT, "the number of top ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
         Parameter(
@@ -329,6 +330,7 @@ PARAMETERS = {
         Parameter("comparison_documents.k", COUNT, "the number of top ranks of either ranking to show", "all"),
         Parameter("judge_to_decide.top", COUNT, "how many documents to list", "all"),
         Parameter("judge", NAME, "a judge", "the first"),
+        Parameter("assessors.judge", NAME, "the judge whom all are compared with", "the first, if any"),
         Parameter("judge_gains.by", _one_of("type", "group", "system"), "what systems are grouped by",
                   "types if the systems table has them, else groups, else systems"),
         Parameter("judge_checks.order", _row_of(ORDERS, "order"), "check topic by topic, or document by document"),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.findings.consistency import beside_score
 from ui.components import choices
-from ui.forms import complete_judgments, fused_runs, topic_attributes
+from ui.forms import complete_judgments, fused_runs, page_file
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.consistency import BESIDE_SCORE, TOPICS_OF_SYSTEM
@@ -55,7 +55,9 @@ with page.part():
     by_score = {"key": "consistency_and_score", "view": BESIDE_SCORE}
     section.ask(study, "consistency_of_systems", answer=by_system, **by_score).draw(**drawn)
     metrics = list(dict.fromkeys([name, "AP", "nDCG@10"]))
-    with_attributes = topic_attributes.added(study)
+    with st.popover("Add attributes of topics"):
+        note = "CSV, TSV or Excel with a header: topic, and columns of numbers, such as difficulty."
+        with_attributes = page_file.added(study, "attributes", "Attributes of topics", note)
     section.ask(with_attributes, "consistency_correlations", phi=phi, metrics=metrics).say().draw().table()
     section.ask(study, "consistency_pairs", answer=pairs).draw().table()
 

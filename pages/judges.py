@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.findings import conclusion_of
 from ui.components import choices
-from ui.forms import judge_choices
+from ui.forms import judge_choices, page_file
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.judges import statistics_in_words
@@ -14,7 +14,7 @@ study = page.begin(
 )
 
 judged = judge_choices.judged(study)
-every = None
+every = judge = None
 if judged is None:
     judge_choices.invite()
 else:
@@ -67,6 +67,15 @@ if every:
 
     with page.fold("Load, name or remove judges", key="load_judges"):
         judge_choices.load()
+
+with page.fold("Do assessors differ, and do they drift?", key="assessors"):
+    note = "CSV, TSV or Excel with a header: topic, assessor, and, if known, document, grade and time."
+    of_assessors = page_file.added(judged or study, "assessors", "Assessors", note)
+    if of_assessors.assessors is not None:
+        section.ask(of_assessors, "assessors", judge=judge).say().draw().table()
+        section.ask(of_assessors, "assessor_drift").say().draw().table()
+        if "grade" in of_assessors.assessors:
+            section.ask(of_assessors, "assessors_twice").say().table()
 
 page.how_to_read(
     "Each dot is a judge: to the right it calls more documents relevant, and further up it orders the systems more "

@@ -42,6 +42,27 @@ def judge_named(study: Study, name: str | None) -> str:
     return name
 
 
+DOCUMENTS = "both share_relevant share_relevant_other shift kappa_weighted alpha"  # columns on agreement
+
+
+def agreement_of(
+    first: NDArray[Any], second: NDArray[Any], relevant: NDArray[Any], other: NDArray[Any]
+) -> dict[str, Any]:
+    """How far two judges of the same documents agree, from their grades and what is relevant to either, as columns."""
+    both, classes = len(first), np.union1d(first, second)
+    counts = agree.confusion(first, second, classes) if both else np.zeros((0, 0), int)
+    return {
+        "both": both,
+        "same": int(np.trace(counts)),
+        "share_relevant": float(share_of(relevant.sum(), both)),
+        "share_relevant_other": float(share_of(other.sum(), both)),
+        "shift": float(share_of((second - first).sum(), both)),
+        "kappa": agree.kappa(counts, agree.nominal(classes)),
+        "kappa_weighted": agree.kappa(counts, agree.weighted(classes, "quadratic")),
+        "alpha": agree.alpha_of_two(counts),
+    }
+
+
 @dataclass(frozen=True)
 class Panel:
     """The judgments of several judges, the study's own first, over the M items that any of them judges.
@@ -68,17 +89,8 @@ class Panel:
     def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
         """How far two agree on what both judge, or on some of it. A dict of columns."""
         both = self.both(a, b) if places is None else places
-        first, second = self.grades[a, both], self.grades[b, both]
-        classes = np.union1d(first, second)
-        counts = agree.confusion(first, second, classes) if len(both) else np.zeros((0, 0), int)
-        return {
-            "both": len(both),
-            "share_relevant": float(share_of(self.relevant[a, both].sum(), len(both))),
-            "share_relevant_other": float(share_of(self.relevant[b, both].sum(), len(both))),
-            "shift": float(share_of((second - first).sum(), len(both))),
-            "kappa_weighted": agree.kappa(counts, agree.weighted(classes, "quadratic")),
-            "alpha": agree.alpha_of_two(counts),
-        }
+        found = agreement_of(*(self.grades[one, both] for one in (a, b)), *(self.relevant[one, both] for one in (a, b)))
+        return {name: found[name] for name in DOCUMENTS.split()}
 
     def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The mean scores of all systems by each of two, over the topics that both judge. Two float (S,)."""
@@ -444,7 +456,6 @@ def _mixed(ours, theirs, items):
 
 
 FILES = ("other",)
-DOCUMENTS = "both share_relevant share_relevant_other shift kappa_weighted alpha"
 QUESTIONS = by_name(
     Question(
         "judges", judges, section="13.6", files=FILES,

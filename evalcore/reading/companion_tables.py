@@ -13,16 +13,20 @@ from evalcore.reading import sheets, workbooks
 from evalcore.reading.error_text import WANTED, also, refuse_unless_text, shortened
 from evalcore.reading.files import Finding, refusal
 
-KEYS = {"systems": ("system",), "queries": ("query", "topic"), "attributes": ("topic",)}  # one of them must be there
+KEYS = {  # one of them must be there; `study.assessors` finds the columns of its table itself
+    "systems": ("system",), "queries": ("query", "topic"), "attributes": ("topic",), "assessors": (),
+}  # fmt: skip
 KNOWN = {
     "systems": ("system", "group", "pooled", "type"),
     "queries": ("query", "topic", "variation", "weight", "text"),
     "attributes": ("topic",),
+    "assessors": (),
 }
 SPELLINGS = {
     "systems": {"run": "system", "team": "group"},
     "queries": dict.fromkeys(("qid", "query-id", "query_id"), "query"),
     "attributes": dict.fromkeys(("query", "qid", "query-id", "query_id"), "topic"),
+    "assessors": {},
 }
 TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": None}
 PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
@@ -102,7 +106,7 @@ def _header(header, role):
     for cell in header:
         name = spellings.get(cell.lower(), cell)
         names.append(name if name not in names else f"{name} (column {len(names) + 1})")
-    return names if set(names) & set(KEYS[role]) else None
+    return names if not KEYS[role] or set(names) & set(KEYS[role]) else None
 
 
 def _refuse_long_rows(name, header, body):

@@ -79,6 +79,7 @@ WANTED = {
     "systems": "a table of systems is CSV, TSV or Excel (run, group, pooled, type)",
     "queries": "a table of queries is CSV, TSV or Excel (query, topic)",
     "attributes": "a table of topics is CSV, TSV or Excel (topic, and columns of numbers)",
+    "assessors": "a table of assessors is CSV, TSV or Excel (topic, assessor, document, grade, time)",
 }
 BLANKS = " If names contain blanks, separate the columns by tabs."
 FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint

@@ -140,12 +140,12 @@ def load_judgments(
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
-def load_attributes(attributes: File) -> tuple[companion_tables.Table, Source, tuple[Finding, ...]]:
-    """A table of topics. -> (`companion_tables.Table`, Source, findings)
+def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, tuple[Finding, ...]]:
+    """A table that is added to an open study. -> (`companion_tables.Table`, Source, findings)
 
-    attributes : a path or an `Upload`. Raises InputError with every problem of the file.
+    table : a path or an `Upload`; role : attributes or assessors. Raises InputError with every problem of the file.
     """
-    read = _only_file(attributes, "attributes", ("keep", "exact", None, "keep"))
+    read = _only_file(table, role, ("keep", "exact", None, "keep"))
     return read.content, read.source, tuple(read.findings)
 
 

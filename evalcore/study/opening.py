@@ -284,7 +284,8 @@ def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
     if judges:
         study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges)
     study = with_scores(study, found["theirs"]) if found.get("theirs") else study
-    return study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
+    study = study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
+    return study.with_assessors(found["assessors"][0]) if found.get("assessors") else study
 
 
 def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:

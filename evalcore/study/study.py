@@ -26,6 +26,7 @@ from evalcore.collection.track import Track
 from evalcore.estimating.estimators import Estimate
 from evalcore.fusion import fused_runs
 from evalcore.reading.files import NO_JUDGMENTS, File, Finding, Source
+from evalcore.study import assessors as assessors_table
 from evalcore.study import extra_qrels, topic_attributes
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
@@ -53,6 +54,7 @@ class Study:
     truth : complete judgments, see `with_truth`
     theirs : the scores of another program, see `conventions.with_scores`
     attributes : numbers of topics, indexed by topic, see `with_attributes`
+    assessors : who judged what, in order, see `with_assessors`
     memo : cached results
     """
 
@@ -74,6 +76,7 @@ class Study:
     given_judges: dict[str, Judgments] = field(default_factory=dict)
     theirs: pd.DataFrame | None = None
     attributes: pd.DataFrame | None = None
+    assessors: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
@@ -320,6 +323,10 @@ class Study:
     def with_attributes(self, attributes: File) -> Study:
         """The study with a table of its topics' attributes; see `topic_attributes.with_attributes`."""
         return topic_attributes.with_attributes(self, attributes)
+
+    def with_assessors(self, assessors: File) -> Study:
+        """The study with a table of who judged what; see `assessors.with_assessors`."""
+        return assessors_table.with_assessors(self, assessors)
 
     @cached_property
     def judged_by_other(self) -> Study:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from evalcore.reading import companion_tables, loading
 from evalcore.reading.error_text import few_of
@@ -20,25 +23,36 @@ def with_attributes(study: Study, attributes: File) -> Study:
         numbers. Other columns are ignored, and topics that the study does not have
     Raises `InputError`.
     """
-    table, source, findings = loading.load_attributes(attributes)
+    return with_table(study, "attributes", attributes, _numbers)
+
+
+def with_table(study: Study, role: str, file: File, read: Callable[..., Any]) -> Study:
+    """The study with one more table, in place of an earlier one. read(table, topics) gives its frame, and findings"""
+    table, source, findings = loading.load_table(file, role)
     kept = [one for one in study.sources if one.role != source.role]
-    findings = (*study.findings, *(finding for finding in findings if finding not in study.findings))
-    numbers = _numbers(table, study.whole.topics)
-    return replace(study, attributes=numbers, sources=(*kept, source), findings=findings)
+    frame, more = read(table, study.whole.topics)
+    findings = (*study.findings, *(finding for finding in (*findings, *more) if finding not in study.findings))
+    added: Any = {role: frame}
+    return replace(study, sources=(*kept, source), findings=findings, **added)
+
+
+def of_track(name: str, frame: pd.DataFrame, topics: Sequence[str]) -> pd.DataFrame:
+    """The rows of the track's topics. name : of the file; InputError if there are none"""
+    known = frame[frame["topic"].isin(topics)]
+    if not len(known):
+        example = f"{few_of(list(frame['topic']))}; the track has {few_of(topics)}"
+        raise refusal(name, f" has no topic of this track ({example}). Use the same names in both.")
+    return known
 
 
 def _numbers(table, topics):
     """The columns of numbers by topic. -> DataFrame, one row per topic of the track that the table has"""
     cells = {name: [row[name] for row in table.rows] for name in table.columns}
-    frame = companion_tables.frame(cells).set_index("topic")
-    repeated = list(dict.fromkeys(frame.index[frame.index.duplicated()]))
+    frame = companion_tables.frame(cells)
+    repeated = list(dict.fromkeys(frame["topic"][frame["topic"].duplicated()]))
     if repeated:
         raise refusal(table.name, f" has several rows for topic {few_of(repeated)}. Keep one row for each topic.")
-    known = frame[frame.index.isin(topics)]
-    if not len(known):
-        example = f"{few_of(list(frame.index))}; the track has {few_of(topics)}"
-        raise refusal(table.name, f" has no topic of this track ({example}). Use the same names in both.")
-    numbers = known.select_dtypes("number")
+    numbers = of_track(table.name, frame, topics).set_index("topic").select_dtypes("number")
     if not len(numbers.columns):
         raise refusal(table.name, " has no column of numbers. Add one, such as the difficulty of each topic.")
-    return numbers
+    return numbers, ()

@@ -95,11 +95,10 @@ def case_of(study, runs, qrels):
 def check(study, case, question):
     """Asks in every way of ASKED; what evalcore refuses has no finding."""
     for params in ASKED.get(question, [{}]):
-        case.other, case.theirs = params.get("other"), params.get("theirs")  # a second qrels, another program's lines
-        params = params | ({"other": upload(case.other)} if case.other else {})
-        params = params | ({"theirs": evalcore.Upload("theirs.txt", case.theirs.encode())} if case.theirs else {})
+        for file in ("other", "theirs", "assessors"):  # a second qrels, another program's lines, a table
+            setattr(case, file, params.get(file))
         try:
-            answer = evalcore.ask(study, question, **params)
+            answer = evalcore.ask(study, question, **with_files(params))
         except ValueError:
             continue
         facts = FACTS[question](answer.table.to_dict("records"), in_force(answer.params, case), case)
@@ -109,6 +108,13 @@ def check(study, case, question):
             assert same(fact, facts[name]), f"{name} of {about}"
         if question in FINDINGS:
             check_words(answer.finding, about)
+
+
+def with_files(params):
+    """The parameters with uploads of the files that are given as plain values."""
+    given = [file for file in ("theirs", "assessors") if params.get(file)]
+    files = {file: evalcore.Upload(f"{file}.txt", params[file].encode()) for file in given}
+    return params | files | ({"other": upload(params["other"])} if params.get("other") else {})
 
 
 def check_words(finding, about):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import evalcore
-from tests.findings.test_findings import CASES, upload
+from tests.findings.test_findings import CASES, with_files
 from tests.oracles.facts import ASKED
 from tests.small import small_study
 
@@ -52,12 +52,8 @@ def wording():
 
 def answer_of(study, question, params):
     """The answer, or None where the question is refused."""
-    if "theirs" in params:
-        params = params | {"theirs": evalcore.Upload("theirs.txt", params["theirs"].encode())}
-    if params.get("other"):
-        params = params | {"other": upload(params["other"])}
     try:
-        return evalcore.ask(study, question, **params)
+        return evalcore.ask(study, question, **with_files(params))
     except ValueError:
         return None
 

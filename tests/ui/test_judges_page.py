@@ -5,6 +5,7 @@ import re
 import pytest
 
 import evalcore
+from tests.small import small_study
 from tests.ui.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
 from ui.data import sources
 from ui.views import VIEWS, theme
@@ -120,3 +121,28 @@ def test_the_sample_shows_what_its_models_were_made_for(sample):
     assert (erratic["kappa_weighted"] < 0.4).sum() == 10  # a third of the topics
     sentence = str(evalcore.ask(sample, "judges", metric="nDCG@10").finding)
     assert re.match(r"lenient-model orders the systems \w+ as people do .*is lenient", sentence)
+
+
+def test_a_table_of_assessors_is_added(app):  # noqa: F811
+    app.query_params["open"] = "assessors"
+    visit(app, "pages/judges.py")
+    assert "Drift while judging" not in everything(app)
+    topics = sorted({line.split()[0] for line in (ROOT / "sample_data/web/qrels.txt").read_text().splitlines()})
+    table = "topic,assessor\n" + "".join(f"{topic},{'ab'[n % 2]}ssessor\n" for n, topic in enumerate(topics))
+    load(app, "assessors", ("who.csv", table.encode()))
+    assert "Assessors (2 rows)" in everything(app)
+    assert "Drift while judging (2 rows)" in everything(app)
+    assert not app.error
+
+
+def test_figures_of_assessors_show_every_row_and_their_names_as_text():
+    runs = {"A": {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in ("1", "2")}}
+    study = small_study(runs, {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1, "b": 1, "c": 0}})
+    rows = [f"{topic},{who},{document}" for topic in "12" for who in ("<b>ann", "bob") for document in "abc"]
+    table = evalcore.Upload("who.csv", "\n".join(["topic,assessor,document", *rows, "1,cas,a"]).encode())
+    study = study.with_assessors(table)
+    for question, dots in (("assessors", 3), ("assessor_drift", 6)):
+        answer = evalcore.ask(study, question)
+        drawn = VIEWS[question].figure(answer, theme.look())
+        assert {len(trace["x"]) for trace in drawn["data"]} == {dots} == {len(answer.table)}
+        assert not any("<b>ann" in str(trace) or "nan" in str(trace["text"]) for trace in drawn["data"])

@@ -25,7 +25,11 @@ from ui.text.escape import md, plain_name
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-GIVEN = {"theirs": with_scores, "attributes": Study.with_attributes}  # files of a part of a page -> the study with them
+GIVEN = {  # files of a part of a page -> the study with them
+    "theirs": with_scores,
+    "attributes": Study.with_attributes,
+    "assessors": Study.with_assessors,
+}
 NOT_KEPT = {"study", "tour", "step", "present"}  # of an address
 JOINED = {"other", "truth", "judge"}  # roles of files that pages add to the study
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 import evalcore
+from evalcore.answers import JOINED
 from evalcore.reading.files import Upload
 from evalcore.study.study import Study
 from ui.data import study_choice
@@ -28,6 +29,13 @@ def given(kind: str, name: str, label: str, note: str) -> Upload | None:
             st.text(f"{name}: {text(file.name)}")
             st.button("Remove", key=f"remove-{kind}", on_click=memory.put, args=(key, None))
     return file
+
+
+def added(study: Study, kind: str, label: str, note: str) -> Study:
+    """An uploader for a table that questions take, such as attributes. -> the study with it, or as it was"""
+    table = given(kind, label, label, note)
+    st.caption(note)
+    return study if table is None else with_file(study, kind, table, JOINED[kind]) or study
 
 
 def with_file(study: Study, kind: str, file: Upload, add: Callable[[Study, Upload], Study]) -> Study | None:

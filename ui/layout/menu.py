@@ -90,7 +90,7 @@ PAGES = {
         "Judges", "Which judge can you trust, and for what?", QUALITY,
         ("pages/fusion.py", "pages/judgments.py"),
         choices="metric judge agreement-of-judges people-topics checks",
-        folds="judge_topics people_and_model judge_checks load_judges",
+        folds="judge_topics people_and_model judge_checks load_judges assessors",
     ),
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,
