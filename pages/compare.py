@@ -30,12 +30,13 @@ with page.part():
         raise ValueError("no topic counts for both systems. Choose another system.")
     topics = compared_systems.widest_first(by_topic.table)
     focus = {"picks": "topic", "focus": memory.chosen("topic", topics)}
-    section.ask(study, "comparison_topics", answer=by_topic).draw(**focus).say().table()
+    section.ask(study, "comparison_topics", answer=by_topic).draw(texts=study.topic_texts, **focus).say().table()
+    compared_systems.in_words(by_topic.table, study, a, b)
     compared.table()
 
     st.markdown("## Two rankings side by side")
     left, right = st.columns(2)
-    topic = choices.select(left, "Topic", topics, key="topic")
+    topic = choices.topic(left, study, topics)
     ranks = choices.view(right, compared_systems.RANKS, key="ranks", label="Ranks")
     compared_systems.step_through(list(by_topic.table["topic"]), topic)
     section.ask(study, "comparison_documents", topic=topic, k=ranks, **pair).say().draw().table()

@@ -65,7 +65,7 @@ with page.fold("What each estimator does", key="guess-by-guess"):
     st.markdown(glossary.listed(evalcore.ESTIMATORS))
 
 with page.fold("A topic's gains by rank, and the curves fitted to them", key="rank_models"):
-    topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
+    topic = choices.topic(st, study, study.judged_topic_names)
     section.ask(study, "rank_models", topic=topic, depth=depth).say().draw().table()
 
 with page.fold("For which topics should a model be used? The gamma test", key="coverage"):

@@ -16,7 +16,8 @@ with page.fold("A worked example with letters", key="letters") as opened:
         fused_runs.worked_example()
 
 study = page.study()
-left, middle, right = st.columns(3)
+left, middle, right, last = st.columns([4, 4, 4, 2])
+tested = choices.level(last)
 metric = choices.metric(right)
 complete_judgments.switch(left, study, fewer=False)
 longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
@@ -33,13 +34,13 @@ with page.part():
     choices.plainly(middle, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": longest}
-    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[metric], slow="Fusing …", **params)
+    gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[metric], slow="Fusing …", **params, **tested)
     fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **params}
     run, is_kept = fused_runs.name_of(study, f"fused-{rule}", recipe)
     among_inputs = fused_runs.among_inputs(study, run, recipe, metric)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
-    marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric)
+    marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric, **tested)
     section.numbers(*VIEWS["fusion_scores"].tiles(gained))
     section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
     section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
@@ -51,14 +52,14 @@ with page.part():
     section.ask(study, "fusion_topics", method=rule, metric=metric, **params).say().draw().table()
 
     with page.fold("Which inputs found each document? One fused ranking", key="fuse"):
-        topic = choices.select(st, "Topic", study.judged_topic_names, key="topic")
+        topic = choices.topic(st, study, study.judged_topic_names)
         of_topic = {"topic": topic, "variations": over != "systems", "k": 100}
         section.ask(study, "fuse", systems=names, method=rule, **of_topic).say().draw().table(folded=False)
 
 st.markdown("## Other methods, other inputs")
 with page.fold("Compare all fusion methods", key="methods", long=True) as opened:
     if params:
-        fused_runs.every_method(study, metric, opened=opened, **params)
+        fused_runs.every_method(study, metric, opened=opened, **params, **tested)
 
 with page.fold("How alike are the inputs? Rank-biased overlap of every two", key="rbo", long=True) as opened:
     phi = choices.select(st, "Persistence", choices.PERSISTENCES, key="phi")

@@ -43,7 +43,7 @@ if every:
 
     with page.part():
         st.markdown("## Who gains?")
-        section.ask(judged, "judge_gains", **cut).say().draw().table()
+        section.ask(judged, "judge_gains", resamples=2000, **cut).say().draw().table()
 
     with page.fold("On which documents and topics is the judge wrong?", key="judge_topics"):
         section.ask(judged, "judge_topics", **cut).say().draw().table()

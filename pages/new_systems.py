@@ -40,12 +40,12 @@ with page.fold("How much does the number of contributing systems matter?", key="
     st.caption(drawn_singly)
 
 st.markdown("## One system, treated as new")
-first, second = st.columns(2)
+first, second, third = st.columns([4, 4, 2])
 system = choices.select(first, "New system", list(dict.fromkeys([*names, *study.systems])), key="system")
 counts = [count for count in (10, 5, 2, 20, 40) if count < len(study.judged_topics)] or [2]
 common = choices.select(second, "Fully judged topics", counts, key="common")
 with page.part():
-    newcomer = {"system": system, "metric": metric, "by": by, "depth": depth}
+    newcomer = {"system": system, "metric": metric, "by": by, "depth": depth} | choices.level(third)
     came = answers.ask(study, "newcomer", common=common, **newcomer)
     section.say(came.finding, key="newcomer")
     marks = complete_judgments.marks(study, metric=metric, depth=depth)

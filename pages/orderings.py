@@ -43,8 +43,8 @@ with page.part():
     left, right = st.columns(2)
     setups, worded = list(regimes), {"format_func": more["format_func"]}
     a, b = (
-        choices.select(left, "From", setups, key="a", **worded),
-        choices.select(right, "To", setups[1:] + setups[:1], key="b", **worded),
+        choices.select(left, "First setup", setups, key="a", **worded),
+        choices.select(right, "Second setup", setups[1:] + setups[:1], key="b", **worded),
     )
     swaps = answers.ask(judged, "swaps", a=a, b=b)
     first, then = setup_choices.ranks_under(judged, [regimes[a], regimes[b]])

@@ -5,6 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.findings.scores import NAMED
 from ui.components import choices
+from ui.components.depth_slider import MOST_RIVALS
 from ui.forms import complete_judgments, other_programs, system_choice
 from ui.layout import page, pins, section
 from ui.session import answers, memory
@@ -29,7 +30,9 @@ focus = (
     | complete_judgments.spoken_of(study, **params)
 )
 section.say(board.finding, key="leaderboard")
-if len(rivals := board.finding.facts.get("rivals", ())) > NAMED:  # fewer are named
+rivals = board.finding.facts.get("rivals", [])
+focus["spoken_of"] = [*focus.get("spoken_of", []), *rivals[:MOST_RIVALS]]
+if len(rivals) > NAMED:  # fewer are named
     pins.offer(rivals)
 complete_judgments.say_swapped(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()

@@ -418,6 +418,42 @@ def slip_in_a_grade(track, rng):
     return replace(track, qrels=lines), track.qrels[at][0].decode()
 
 
+def _in_rounds(track, depth):
+    """What an earlier round judged, the pool of the track to this depth, and the track without it in the runs."""
+    earlier = {(line[0], line[2]) for line in track.qrels}
+    earlier &= {
+        (topic, line[2])
+        for lines in track.runs.values()
+        for topic, ranked in by_topic(lines).items()
+        for line in sorted(ranked, key=lambda line: -float(line[4]))[:depth]
+    }
+    runs = {
+        name: _by_rank([line for line in lines if (line[0], line[2]) not in earlier])
+        for name, lines in track.runs.items()
+    }
+    return earlier, replace(track, runs=runs)
+
+
+def rounds_in_one_file(track, rng):
+    """The judgments of five rounds are in one file; the runs are of the fifth, without what was judged before."""
+    earlier, later = _in_rounds(track, 3)
+    lines = [
+        [line[0], b"%d" % rng.integers(1, 5) if (line[0], line[2]) in earlier else b"5", *line[2:]]
+        for line in track.qrels
+    ]
+    return replace(later, qrels=lines), "keep only the judgments of the runs' own round"
+
+
+def earlier_documents_left_in(track, rng):
+    """Documents that were judged in an earlier round are left out of all runs but one. Not named where further down,
+    as in web, most of a run's documents are in no other."""
+    earlier, later = _in_rounds(track, 3)
+    name = some_run(track, rng)
+    lines = [line for line in track.qrels if (line[0], line[2]) not in earlier]
+    later = replace(later, qrels=lines).with_run(name, track.runs[name])
+    return later, tuple(f"{one}: " for one in called(track, name))
+
+
 def twice_in_one_file(track, rng):
     return replace(track, qrels=[*track.qrels, *track.qrels]), "qrels.txt"
 
@@ -1073,6 +1109,7 @@ ACCIDENTS = {
     "all grades in per cent": (all_in_percent, "large grades"),
     "letters for grades": (letters_for_grades, REFUSED),
     "a slip in a grade": (slip_in_a_grade, "topic on another scale"),
+    "five rounds in one file": (rounds_in_one_file, "judgments of several rounds"),
     "the qrels twice in one file": (twice_in_one_file, "repeated judgments"),
     "unjudged documents as 0": (unjudged_as_zero, "everything judged"),
     "a topic cut in a run": (_run(one_topic_cut), "short list in a topic"),

@@ -24,6 +24,8 @@ FEW = 10  # documents of a kind below which their order says nothing
 GAP = 0.75  # of a value, below which the next lower one is separate from it
 LOST = 0.1  # a share that is next to nothing
 FINDERS = 0.05  # share of the runs that have a document which is found for a topic
+ALONE = 1.5  # times as often as further down is a first document in no other run, if left in from an earlier round
+CLEARLY = 4.0  # standard errors over rankings
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
@@ -257,6 +259,35 @@ class CheckStatistics:
             single[s] = np.mean(self.files_with[self.track.document_of_item[items]] == 1) if len(items) else 0
         return single
 
+    @cached_property
+    def left_in(self) -> dict[int, NDArray[np.intp]]:
+        """The first documents that only one run has, of the runs that seem to hold documents of an earlier round.
+
+        System -> int. One of the first ten is then more often such a document than one in the lower half of the
+        rankings, and so is one of the unjudged; the rest of the first ones are as well known to other runs as those.
+        """
+        met, others = {}, self.holders_of_item - 1
+        for s, ranked in enumerate(self.top if len(self.top) >= FEWEST else ()):
+            length = np.count_nonzero(ranked, axis=1)
+            items = ranked[np.isin(self.track.topic_of_query, self.topics) & (length >= 2 * TOP)]
+            if len(items) < FEWEST:
+                continue
+            below = (items > 0) & (np.arange(items.shape[1]) >= np.maximum(TOP, (items > 0).sum(axis=1) // 2)[:, None])
+            unjudged = (items > 0) & ~self.judged[items]
+            alone = unjudged & (others[items] < 1)
+            own, left = alone[:, :TOP], np.sum(alone & below)
+            chance, further_down = left / max(1, np.sum(unjudged & below)), left / max(1, np.sum(below))
+            more = (own - chance * unjudged[:, :TOP]).sum(axis=1)
+            rest = (items > 0) & ~alone & own.any(axis=1, keepdims=True)
+            first = rest & (rest.cumsum(axis=1) <= TOP)
+            if (
+                own.sum() >= max(FEW, ALONE * further_down * own.size)
+                and more.mean() >= CLEARLY * more.std(ddof=1) / np.sqrt(len(more))
+                and _mean(others, items[first]) >= _mean(others, items[rest & below])
+            ):
+                met[s] = np.unique(items[:, :TOP][own])
+        return met
+
     def topic(self, check: str, place: int | np.integer, message: str, severity: str = "warning") -> files.Finding:
         """A finding about a topic, by its position among the judged ones."""
         name = self.names[place]
@@ -265,6 +296,10 @@ class CheckStatistics:
     def run(self, check: str, s: int | np.integer, message: str, severity: str = "warning") -> files.Finding:
         """A finding about a run."""
         return Finding(severity, check, self.track.systems[s], "", 1, f"{self.track.systems[s]}: {message}")
+
+
+def _mean(of, items):
+    return share(of[items].sum(), len(items))
 
 
 def below(values: NDArray[np.float64], limits: float | NDArray[np.float64]) -> NDArray[np.intp]:

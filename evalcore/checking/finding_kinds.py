@@ -42,6 +42,7 @@ KINDS = {
     "made of the judgments": Kind("rank half of all relevant documents, or more, first"),
     "run upside down": Kind("number their ranks in reverse"),
     "run in another order": Kind("rank best-known documents below others"),
+    "earlier documents left in": Kind("rank documents first that no other run has, as if judged in an earlier round"),
     "some rankings at random": Kind("rank documents at random in some topics"),
     "one list for two topics": Kind("have one list for several topics"),
     "topics exchanged in a run": Kind("have, for some topics, the documents that other runs have for another topic"),

@@ -63,7 +63,7 @@ def runs_of_other_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
     usual = np.median(stats.known)
     others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
     for s in below(stats.known, 2 * STRANGE * usual):
-        if s in unlike or not stats.top[s].any() or _first_of_all(stats, s):
+        if s in unlike or s in stats.left_in or not stats.top[s].any() or _first_of_all(stats, s):
             continue
         cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
         if cause or stats.known[s] < STRANGE * usual:
@@ -81,7 +81,7 @@ def runs_partly_of_other_documents(stats: CheckStatistics) -> Iterator[files.Fin
         if unmet[s] < LOST:
             return
         usual = np.median(stats.known) * (1 - unmet[s])
-        if unmet[s] > NEAR or stats.known[s] < 2 * STRANGE * usual:
+        if unmet[s] > NEAR or s in stats.left_in or stats.known[s] < 2 * STRANGE * usual:
             continue
         items = stats.top[s, :, :TOP]
         alone = ~stats.documents_elsewhere(s)[track.document_of_item]
@@ -340,6 +340,18 @@ def _which_fits(stats, s, turned):
     return "note", in_force - other, f"{what}{but}: the order in use fits better."
 
 
+def runs_with_earlier_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
+    """Runs that rank first what no other run has, as if it had been judged before and all others had left it out."""
+    for s, items in stats.left_in.items():
+        document, topic = stats.track.documents(items[:1])[0], stats.track.topics[stats.track.topic_of_item[items[0]]]
+        message = (
+            f"{digits(len(items), 'document')} in its top {TOP} (such as {document}, topic {topic}) are neither judged "
+            "nor in any other run, but the documents below are as usual. They seem to be judged in an earlier round, "
+            "and left out of the other runs, so they count as unjudged: remove documents of earlier rounds from it."
+        )
+        yield stats.run("earlier documents left in", s, message)
+
+
 def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs of which some ranks further down hold documents that other runs rank high, more than their first ranks do:
     reversed, sorted by something else, or with a block of documents in the wrong place."""
@@ -349,7 +361,7 @@ def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     met = []
     for s, (items, lengths) in enumerate(zip(track.items, track.lengths, strict=True)):
         long = (lengths >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
-        if np.count_nonzero(long) >= FEWEST:
+        if np.count_nonzero(long) >= FEWEST and s not in stats.left_in:
             met.append((s, *_better_block(stats, items[long])))
     for s, block, sure, first, best in sorted(met, key=lambda found: -found[2]):
         if sure < BETTER_BLOCK or best < MORE * first:
@@ -577,6 +589,7 @@ CHECKS = (
     topics_in_each_others_place,
     lists_of_another_topic,
     runs_upside_down,
+    runs_with_earlier_documents,
     runs_in_another_order,
     runs_random_in_some_topics,
     names_of_a_spreadsheet,

@@ -192,12 +192,12 @@ ESTIMATORS = registry.by_name(
     Estimator("lower", lowest, label="as not relevant", source=RM10, compared=True),
     Estimator("upper", uppermost, label="as relevant", source=RM10, compared=True),
     Estimator(
-        "background", background, label="by a small chance", source=RM10, limits={"E": CONSTANT}, compared=True
+        "background", background, label="at a small chance", source=RM10, limits={"E": CONSTANT}, compared=True
     ),
     Estimator(
         "interpolated",
         interpolated,
-        label="partly like judged",
+        label="partly like the judged",
         source=RM10,
         limits={"C": CONSTANT, "E": CONSTANT},
         compared=True,
@@ -205,17 +205,17 @@ ESTIMATORS = registry.by_name(
     Estimator(
         "smoothed",
         smoothed,
-        label="cautiously like judged",
+        label="cautiously like the judged",
         source=RM10,
         limits={"C": CONSTANT, "E": CONSTANT},
         compared=True,
     ),
-    Estimator("rm", rank_model, label="like judged", source="[LMC17], eq. 4", compared=True),
-    Estimator("linear", linear, label="by rank (line)", compared=True, **RANK_MODEL),
+    Estimator("rm", rank_model, label="like the judged ones", source="[LMC17], eq. 4", compared=True),
+    Estimator("linear", linear, label="by their rank", compared=True, **RANK_MODEL),
     Estimator("zipf", zipf, label="by rank (power law)", **RANK_MODEL),
     Estimator("weibull", weibull, label="by rank (Weibull)", **RANK_MODEL),
     Estimator("two-stage-a", two_stage_a, label="by ranks, fitted to scores", **TWO_STAGE),
-    Estimator("two-stage-b", two_stage_b, label="by ranks in all runs", compared=True, **TWO_STAGE),
+    Estimator("two-stage-b", two_stage_b, label="by rank in all runs", compared=True, **TWO_STAGE),
     Estimator("two-stage-b-printed", two_stage_b_printed, label="by ranks, as printed", **TWO_STAGE),
 )  # fmt: skip
 
@@ -265,7 +265,7 @@ def in_short(text: str) -> str:
 
 
 def worded(text: str) -> str:
-    """What it does in words, then its name in short: "like judged · rm"."""
+    """What it does in words, then its name in short: "like the judged ones · rm"."""
     return registry.worded(estimator_named(text)[0].label, in_short(text))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.estimating.estimators import in_short
+from evalcore.estimating.estimators import estimator_named, in_short
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
@@ -51,7 +51,9 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
         facts["others"] = len(facts["rivals"])
         size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
         has = "has" if len(facts["best"]) == 1 else "have"
-        text = f"{{best:listed}} {has} the least error so far ({size})."
+        label = estimator_named(facts["best"][0])[0].label if len(facts["best"]) == 1 else ""
+        named = f"{{best:listed}} ({label})" if label else "{best:listed}"
+        text = f"{named} {has} the least error so far ({size})."
         if not facts["rivals"]:
             text = f"{{best:listed}} {has} the least error ({size}); each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."

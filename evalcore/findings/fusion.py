@@ -36,7 +36,8 @@ def gain(
     if abs(by) < FUZZ:
         return conclude(f"No: {scores}, like {best}.", **facts)
     far = as_apart(row["value"], row["value"] - by)
-    text = f"{'Yes' if by > 0 else 'No'}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
+    verdict = "No" if by < 0 else "Not clearly" if known(row["p"]) and facts["p"] >= level else "Yes"
+    text = f"{verdict}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
     if not known(row["p"]):
         return conclude(text, **facts)
     what, verdict = "gain" if by > 0 else "loss", "is not" if facts["p"] >= level else "is"

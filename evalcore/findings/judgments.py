@@ -146,13 +146,16 @@ def _by_kind(counts, params, study):
     facts = {}
     if "not relevant" in counts:
         facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    texts = {
-        "not relevant": "{not_relevant} judged not relevant, though most good systems rank {it} in their top {k}.",
-        "relevant": "{relevant} judged relevant, though only one weak system retrieved {it}.",
-        "contradiction": "{contradiction} relevant in only one of the two sets of judgments.",
-    }
-    shown = [texts[kind].replace("{it}", "it" if counts[kind] == 1 else "each") for kind in KINDS if counts.get(kind)]
-    return " ".join(shown), facts
+    shown = [ODD[kind](*(ONE if counts[kind] == 1 else SEVERAL)) for kind in KINDS if counts.get(kind)]
+    return f"{'; '.join(shown)}." if shown else "", facts
+
+
+ONE, SEVERAL = ("was", "it"), ("were", "each")
+ODD = {
+    "not relevant": "{{not_relevant}} {} judged not relevant, but most good systems rank {} in their top {{k}}".format,
+    "relevant": "{{relevant}} {} judged relevant, but only one weak system retrieved {}".format,
+    "contradiction": "{{contradiction}} {} judged relevant in only one of the two sets".format,
+}
 
 
 def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conclusion:

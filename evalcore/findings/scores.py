@@ -72,7 +72,7 @@ def leader(
     if not rivals:
         could = f"no further judging can put another {ahead}"
     elif len(rivals) <= NAMED:  # "might", pair by pair
-        could = f"more judging might put only {{rivals:listed}} {ahead}"
+        could = f"with more judging, only {{rivals:listed}} might overtake {'them' if len(leaders) > 1 else 'it'}"
     return f"{text}; {could}.", facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
@@ -104,8 +104,9 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         detail = f"{who} could be first only if {whose} rankings were longer."
     elif rivals and len(rivals) <= NAMED:
         facts["reach"] = others["upper_listed"][others["system"].isin(rivals)].max()
-        whose = "its score" if len(rivals) == 1 else "their scores"
-        detail = f"Judging everything could raise {whose} to {{reach:at_most}} at most."
+        detail = "If everything were judged, none of them would score above {reach:at_most}."
+        if len(rivals) == 1:
+            detail = "If everything were judged, it would score {reach:at_most} at most."
     elif facts["past"] > FUZZ:
         detail = (
             "On average, a score is uncertain by {width:width}; {past:width} of this is missing results, which no "

@@ -92,16 +92,25 @@ def pool_audit(study: Study, *, order: str | None = None) -> tuple[pd.DataFrame,
     missing = np.bincount(_holes(study, by[order].track, pooling.depth_of_topic)[0], minlength=len(study.systems))
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
+        probability=_probability(shown, study)[systems_at],
         depth_by_score=pool_inference.depth_of_system(by["score"]),
         depth_by_rank=pool_inference.depth_of_system(by["rank"]),
         holes=missing if pooling.known else np.nan,
         unique_judged=brought[0] if study.pooling.known else np.nan,
         unique_relevant=brought[1] if study.pooling.known else np.nan,
     )
-    unknown = dict.fromkeys(
-        ("holes", "unique_judged", "unique_relevant"), "because the files do not show which documents were pooled"
-    )
+    why = "because the files do not show which documents were pooled"
+    unknown = dict.fromkeys(("probability", "holes", "unique_judged", "unique_relevant"), why)
     return table, [*_audited(table, looks, study), *_unheld_notes(study), *gaps(table, **unknown)]
+
+
+def _probability(shown, study):
+    """That each system of the whole track contributed, by the files; 0 of those fused here. float (S,)"""
+    probability = np.full(len(study.whole.systems), np.nan)
+    if shown and shown[1].probability is not None:
+        probability[:] = 0
+        probability[: len(shown[1].probability)] = shown[1].probability  # fused systems come last
+    return probability
 
 
 def _brought_alone(study):
@@ -265,7 +274,8 @@ QUESTIONS = by_name(
         "pool_audit", pool_audit, section="13.3", needs_judgments=False, of_pool=True,
         figure=_alone, figured=_alone_in_table,
         figure_range="{single_from}–{single_to} relevant documents were contributed by one system only.",
-        columns="system group pooled looks_pooled depth_by_score depth_by_rank holes unique_judged unique_relevant",
+        columns="system group pooled looks_pooled probability depth_by_score depth_by_rank holes unique_judged "
+        "unique_relevant",
     ),
     Question(
         "holes", holes, section="13.3", of_pool=True, figure=count_of_holes,

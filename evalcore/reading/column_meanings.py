@@ -39,7 +39,15 @@ PASSED = {"q0", "iteration", "iter", "unused", "dummy", "0"}  # what TREC's own 
 MEANINGS = {"run": ("topic", "document", "rank", "score", "system"), "qrels": ("topic", "document", "grade")}
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
-TRUTH = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+WORDS = {  # grade -> what assessors and language models call it
+    "0": "false, no, irrelevant, not relevant, non relevant, nonrelevant",
+    "1": "true, yes, relevant, related, partially relevant, marginally relevant",
+    "2": "highly relevant",
+    "3": "perfectly relevant",
+}
+TRUTH = {  # the same by word, also with hyphens or underscores
+    word.replace(" ", joined): grade for grade, words in WORDS.items() for word in words.split(", ") for joined in " -_"
+}
 MINUS_INFINITE = ("-inf", "-infinity")  # the score of a document that fills up a ranking
 HIGHEST = 100  # grades without a heading are lower
 MOST_FRACTIONS = 101  # more different fractions are scores of a run

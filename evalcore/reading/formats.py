@@ -85,7 +85,7 @@ NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
 HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
-HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevancy", "label", "judgment", "judgement"}
+HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevant", "relevancy", "label", "judgment", "judgement"}
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,7 @@ class Rows:
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
     rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
     systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
+    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format; else None
     """
 
     query: NDArray[np.int32]
@@ -111,6 +112,7 @@ class Rows:
     lines: NDArray[np.int32] | range | None
     rivals: tuple[tuple[str, pa.Array], ...] = ()
     systems: pa.Array | None = None
+    iteration: pa.Array | None = None
 
 
 class _Reader:
@@ -398,7 +400,7 @@ def _rows(reader, columns, lines, values, ranks=None):
     tags = columns["tag"].dictionary.to_pylist() if "tag" in columns else []
     return Rows(
         topic.indices.to_numpy(), topic.dictionary.to_pylist(), columns["document"], values, ranks, tags,
-        reader.in_file(lines),
+        reader.in_file(lines), iteration=columns.get("iteration"),
     )  # fmt: skip
 
 
@@ -467,8 +469,8 @@ def _longest(columns):
 
 
 def _texts(columns):
-    """The names in these columns, each once where it repeats."""
-    texts = [column for column in columns.values() if isinstance(column, pa.Array)]
+    """The names in these columns, each once where it repeats; TREC's second one may be empty."""
+    texts = [column for name, column in columns.items() if isinstance(column, pa.Array) and name != "iteration"]
     return [text.dictionary if isinstance(text, pa.DictionaryArray) else text for text in texts]
 
 

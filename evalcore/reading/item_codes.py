@@ -164,10 +164,13 @@ def _best_ranks(codes, ranks):
 
 @dataclass
 class Items:
+    """N items; row : int (N,), which judgment of the qrels each has, -1 where none."""
+
     topic: NDArray[np.int32]
     documents: pa.Array
     grade: NDArray[np.number]
     listed: NDArray[np.bool_]
+    row: NDArray[np.intp]
 
 
 def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequence[str], places: Places) -> Items:
@@ -185,8 +188,7 @@ def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequenc
         sizes.append(size)
         first += len(documents)
     places.finish()
-    grades = [judged.grades[start:end] for start, end in bounds]
-    return _items(names, np.concatenate(sizes), judged_items, grades)
+    return _items(names, np.concatenate(sizes), judged_items, judged, bounds)
 
 
 def _coded_ahead(by_topic, judged, bounds):
@@ -218,10 +220,10 @@ def with_room(track: Track, judged: Judged) -> tuple[Items, NDArray[np.int32]]:
     The file's judgments of topics that the track does not have are left out.
     """
     starts = np.searchsorted(track.topic_of_item, np.arange(len(track.topics) + 1))
-    names, sizes, judged_items, grades = [track.doc_of_item.slice(0, 1)], [1], [], []
+    names, sizes, judged_items, bounds = [track.doc_of_item.slice(0, 1)], [1], [], _bounds(judged, track.topics)
     first = 1
     moved = np.zeros(track.size, np.int32)
-    for (start, end), (low, high) in zip(pairwise(starts.tolist()), _bounds(judged, track.topics), strict=True):
+    for (start, end), (low, high) in zip(pairwise(starts.tolist()), bounds, strict=True):
         known = track.doc_of_item.slice(start, end - start)
         documents = judged.documents.slice(low, high - low).cast(known.type)
         at = pc.fill_null(pc.index_in(documents, known), -1).to_numpy()
@@ -231,9 +233,8 @@ def with_room(track: Track, judged: Judged) -> tuple[Items, NDArray[np.int32]]:
         names += [known, documents.filter(pa.array(unknown))]
         sizes.append(len(known) + int(unknown.sum()))
         judged_items.append((first + at).astype(np.int32))
-        grades.append(judged.grades[low:high])
         first += sizes[-1]
-    return _items(names, sizes, judged_items, grades), moved
+    return _items(names, sizes, judged_items, judged, bounds), moved
 
 
 def _bounds(judged, topics):
@@ -242,14 +243,14 @@ def _bounds(judged, topics):
     return [of_topic.get(topic, (0, 0)) for topic in topics]
 
 
-def _items(names, sizes, judged_items, grades):
+def _items(names, sizes, judged_items, judged, bounds):
     """Puts together what was found topic by topic, the empty place first."""
-    judged_items, grades = np.concatenate(judged_items), np.concatenate(grades)
-    grade, listed = np.zeros(sum(sizes), grades.dtype), np.zeros(sum(sizes), bool)
-    grade[judged_items] = grades
-    listed[judged_items] = True
+    row, grade = np.full(sum(sizes), -1), np.zeros(sum(sizes), judged.grades.dtype)
+    row[np.concatenate(judged_items)] = np.concatenate([np.arange(start, end) for start, end in bounds])
+    listed = row >= 0
+    grade[listed] = judged.grades[row[listed]]
     topic_of_item = np.repeat(np.arange(-1, len(sizes) - 1, dtype=np.int32), sizes)
-    return Items(topic_of_item, _joined(names), grade, listed)
+    return Items(topic_of_item, _joined(names), grade, listed, row)
 
 
 def _codes(by_topic, judged, bounds):

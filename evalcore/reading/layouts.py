@@ -23,7 +23,7 @@ LAYOUTS = {  # what lines without a header may be, by role; the first of its wid
     ),
     "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document")),
 }
-UNREAD = {"Q0", "iteration", "index"}  # columns
+UNREAD = {"Q0", "index"}  # columns
 HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
 FEWEST_CELLS = 3  # between tabs; a tab alone may be any blank
 MOSTLY = 0.9  # the share of lines that show it

@@ -31,6 +31,7 @@ from evalcore.reading import (
     name_spelling,
     ranking_findings,
     rankings,
+    rounds,
     several_judgments,
     sheets,
     system_names,
@@ -351,7 +352,7 @@ def _read_within_memory(file, unpacker, options):
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
     if file.role == "qrels" and (
-        duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, text, parts[0][1])
+        duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, parts[0][1])
     ):
         findings = [finding for finding in findings if finding.check != "columns exchanged"]
     del text
@@ -429,6 +430,7 @@ def assembled(
     findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
     findings += ranking_findings.rank_findings(places, track)
     findings += ranking_findings.coverage_findings(track, judged, coded.listed)
+    findings += rounds.round_findings(track, judged, coded.row)
     findings += half_judged.half_judged_findings(judged) if belong else ()
     for array in (coded.grade, coded.listed, places.by_rank):
         if array is not None:

@@ -63,12 +63,16 @@ class Rankings:
 
 @dataclass
 class Judged:
-    """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`."""
+    """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`.
+
+    iteration : the second column in TREC's format (Arrow dictionary array), where it has several words; else None
+    """
 
     topics: list[str]
     starts: NDArray[np.integer]
     documents: pa.Array
     grades: NDArray[np.number]
+    iteration: pa.Array | None = None
 
 
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
@@ -184,7 +188,10 @@ def judged(name: str, rows: Rows, duplicates: str = "keep") -> tuple[Judged, lis
     by_topic = keep[np.argsort(rows.query[keep], kind="stable")]
     starts = np.searchsorted(rows.query[by_topic], np.arange(len(rows.queries) + 1))
     documents = rows.documents.take(pa.array(by_topic))
-    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic]), findings
+    iteration = rows.iteration
+    if iteration is not None:
+        iteration = iteration.take(pa.array(by_topic)) if len(iteration.dictionary) > 1 else None
+    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic], iteration), findings
 
 
 def _appended(rows, again, first):

@@ -4,19 +4,19 @@ import numpy as np
 
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import refusal
-from evalcore.reading.formats import QRELS, Rows
+from evalcore.reading.formats import Rows
 
 FEWEST, TENTH = 3, 0.1  # lines, and their share of the file, that judge a document again
 MOSTLY = 0.9  # of these under another word
 
 
-def refuse_several_judgments(name: str, data: bytes, rows: Rows) -> bool:
+def refuse_several_judgments(name: str, rows: Rows) -> bool:
     """Raises InputError where documents are judged for subtopics, or by several assessors. -> whether any repeats
 
     Where all judgments of a document agree, and other documents have other grades, the second column may be the round
     of judging; such a file is read.
 
-    data : the text of the file; rows : its lines (`formats.Rows`)
+    rows : the lines of the file (`formats.Rows`)
     """
     if rows.lines is None:
         return False
@@ -30,12 +30,9 @@ def refuse_several_judgments(name: str, data: bytes, rows: Rows) -> bool:
     before = first[pair[again]]
     if np.array_equal(rows.values[again], rows.values[before]) and len(np.unique(rows.values)) > 1:
         return True
-    lines = data.split(b"\n")
-    split = [_columns(lines[line - 1]) for line in rows.lines if line <= len(lines)]
-    if len(split) < len(pair) or any(len(columns) != len(QRELS) for columns in split):  # as of a table
+    if rows.iteration is None:  # as of a table
         return True
-    second = np.array([columns[1] for columns in split])
-    words = np.unique(second)
+    second, words = rows.iteration.indices.to_numpy(), sorted(rows.iteration.dictionary.to_pylist())
     if np.mean(second[again] != second[before]) < MOSTLY or len(words) > document.max() + 1:  # these are the documents
         return True
     shown = [word.decode("utf-8", "backslashreplace") for word in words]
@@ -49,15 +46,12 @@ def refuse_several_judgments(name: str, data: bytes, rows: Rows) -> bool:
         topic = shortened(rows.queries[rows.query[again[0]]], 40)
         example = shortened(rows.documents[int(again[0])].as_py(), 60)
         message = (
-            f": documents are judged for subtopics, as for diversity: {len(again):,} of {len(pair):,} lines judge a "
-            f"document again under another second column ({few_of(shown)}; such as topic {topic}, document {example}). "
-            'Give each document one grade for the topic, such as the highest of its subtopics (duplicates="highest").'
+            f": documents are judged for subtopics, as for diversity, or in several rounds: {len(again):,} of "
+            f"{len(pair):,} lines judge a document again under another second column ({few_of(shown)}; such as topic "
+            f"{topic}, document {example}). Give each document one grade for the topic, such as the highest of its "
+            'subtopics or that of the last round (duplicates="highest" or "last").'
         )
     raise refusal(name, message, int(rows.lines[again[0]]))
-
-
-def _columns(line):
-    return [column.strip() for column in line.split(b"\t")] if b"\t" in line else line.split()
 
 
 def _listed(words):

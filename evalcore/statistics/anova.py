@@ -64,7 +64,10 @@ MODELS = by_name(
         "MD5", (*INTERACTING, "shard", "system x shard"), "Shards may suit systems",
         "like MD4, but some shards may suit some systems better",
     ),
-    Model("MD6", tuple(EFFECTS), "Full model", "systems may do better on some topics, and both on some shards"),
+    Model(
+        "MD6", tuple(EFFECTS), "Full model",
+        "systems may do better on some topics or shards, and topics may be easier on some shards",
+    ),
 )  # fmt: skip
 
 

@@ -95,9 +95,15 @@ def with_judges(study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str
         study = replace(with_beside(study, "judge", file, study.options, name), options=options)
         study = _on_own_scale(study, name)
     if study.other is None and study.given_judges:  # questions about second judgments are about the first judge
-        first = next(iter(study.given_judges.values()))
-        study = replace(study, other=first, options={"other_rel_level": None} | study.options)
+        study = as_second(study, next(iter(study.given_judges.values())))
     return study
+
+
+def as_second(study: Study, judged: Judgments) -> Study:
+    """The study with the judgments of a judge as the second ones, at the judge's own lowest relevant grade."""
+    own = judged.scale.rel_level
+    level = None if own == study.options["rel_level"] else own
+    return replace(study, other=judged, options=study.options | {"other_rel_level": level})
 
 
 def _on_own_scale(study: Study, name: str) -> Study:

@@ -106,6 +106,14 @@ class Study:
         """The names of the topics looked at."""
         return tuple(self.track.topics[topic] for topic in np.unique(self.track.topic_of_query))
 
+    @cached_property
+    def topic_texts(self) -> dict[str, str]:
+        """What each topic asks, by its first query; {} without a table of queries that says so."""
+        if "text" not in self.query_table:
+            return {}
+        rows = self.query_table[self.query_table["text"] != ""].drop_duplicates("topic")
+        return dict(zip(rows["topic"], rows["text"], strict=True))
+
     @property
     def has_variations(self) -> bool:
         """Whether any topic has several queries."""
@@ -289,7 +297,8 @@ class Study:
 
     def compared_with(self, name: str) -> Study:
         """The study with one of its `judges` as the second judgments."""
-        return replace(self, other=row_of(self.judges, "judge", name), scope=self.scope | {"compared_with": name})
+        study = extra_qrels.as_second(self, row_of(self.judges, "judge", name))
+        return replace(study, scope=self.scope | {"compared_with": name})
 
     def with_truth(self, truth: File, *, add: bool = False) -> Study:
         """The study with complete judgments (a path or an `Upload`): its own, and what pooling missed.

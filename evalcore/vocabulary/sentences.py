@@ -149,8 +149,14 @@ def opening(text: str) -> str:
 
 
 def gain(value: float | None) -> str:
-    """A difference with its sign: +.074, −.003."""
-    return f"+{score(value)}" if known(value) and value > 0 else score(value)
+    """A difference with its sign: +.074, −.003, +.0002; none is rounded to 0."""
+    if not known(value) or abs(value) < FUZZ:
+        return score(value)
+    if abs(value) < 0.00005:
+        return "under .0001" if value > 0 else "over −.0001"
+    if abs(value) < 0.0005:
+        return ("+" if value > 0 else "−") + finely(abs(value))
+    return f"+{score(value)}" if value > 0 else score(value)
 
 
 def chance(p: float) -> str:

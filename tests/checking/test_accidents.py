@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from tests.accidents import ACCIDENTS, REFUSED, read, third_at_random
+from tests.accidents import ACCIDENTS, REFUSED, earlier_documents_left_in, read, third_at_random
 from tests.cached import opened_in_every_way
 from ui.views.data_overview import ASSUMED, by_check
 
@@ -99,6 +99,15 @@ def test_a_third_of_the_topics_at_random_is_named_for_most_runs():
         assert names_it(messages, culprits) or not messages
         named += names_it(messages, culprits) and names_it(lines[:FIRST_LINES], culprits)
     assert named >= 4
+
+
+def test_documents_of_an_earlier_round_are_named_where_all_other_runs_lack_them():
+    track = read(SAMPLES / "newswire" / "runs", SAMPLES / "newswire" / "qrels.txt")
+    for seed in range(3):
+        damaged, culprits = earlier_documents_left_in(track, np.random.default_rng(seed))
+        messages, lines = said_of(damaged, ("earlier documents left in",))
+        assert names_it(messages, culprits)
+        assert names_it(lines[:FIRST_LINES], culprits)
 
 
 @pytest.mark.parametrize("sample", ["newswire", "web", "variations"])

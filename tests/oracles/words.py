@@ -82,6 +82,16 @@ def level(alpha, *_):
     return plain[1:] if plain.startswith("0.") else plain.removesuffix(".0")
 
 
+def gain(v):
+    """With its sign; what three digits do not show has four, and what four do not show is said to be there."""
+    if unknown(v) or abs(v) < 1e-9:
+        return score(v)
+    if abs(v) >= 0.0005:
+        return "+" * (v > 0) + score(v)
+    four = f"{abs(v):.4f}".replace("0.", ".", 1)
+    return ["under .0001", "over −.0001"][v < 0] if four == ".0000" else "+−"[v < 0] + four
+
+
 WAYS = {
     "width": width,
     "finely": finely,
@@ -91,7 +101,7 @@ WAYS = {
     "at_most": lambda v, *_: score(v if unknown(v) else math.ceil(v * 1000 - 1e-9) / 1000),
     "share": share,
     "percent": lambda v, *_: "–" if unknown(v) else share(v),
-    "gain": lambda v, *_: ("" if unknown(v) or v <= 0 else "+") + score(v),
+    "gain": lambda v, *_: gain(v),
     "chance": chance,
     "level": level,
     "number": number,

@@ -15,7 +15,7 @@ from evalcore.statistics.significance import dunnett, largest_of_many
 from tests.examples import examples
 from tests.oracles import metrics as oracle
 from tests.oracles import orderings
-from tests.small import small_study
+from tests.small import small_study, topic_of
 from tests.statistics.test_certain_pairs import EXACT, PLAIN, VARIED, WEIGHTED, small_tracks
 
 SAME = 1e-9
@@ -105,10 +105,10 @@ short = st.lists(st.sampled_from(LETTERS), min_size=1, max_size=4, unique=True)
 
 
 @st.composite
-def two_runs(draw):
+def two_runs(draw, queries=("t0", "t1")):
     """Two systems on two topics, and judgments that leave at most six of their documents unjudged."""
-    runs = {name: {topic: draw(short) for topic in ("t0", "t1")} for name in ("s0", "s1")}
-    held = sorted({(topic, d) for run in runs.values() for topic, ranking in run.items() for d in ranking})
+    runs = {name: {query: draw(short) for query in queries} for name in ("s0", "s1")}
+    held = sorted({(topic_of(query), d) for run in runs.values() for query, ranking in run.items() for d in ranking})
     unjudged = draw(st.lists(st.sampled_from(held), max_size=6, unique=True))
     grade = {pair: draw(st.integers(0, 1)) for pair in held if pair not in unjudged}
     qrels = {topic: {"zz": 1} | {d: g for (t, d), g in grade.items() if t == topic} for topic in ("t0", "t1")}
@@ -117,12 +117,16 @@ def two_runs(draw):
 
 
 def difference(metric, runs, qrels, more):
-    """The mean difference once these documents have these grades: more : (topic, document) -> grade."""
+    """The mean difference over topics, of each the mean over its queries, once these documents have these grades.
+
+    more : (topic, document) -> grade
+    """
     judged = {topic: of | {d: g for (t, d), g in more.items() if t == topic} for topic, of in qrels.items()}
-    return np.mean([
-        oracle.value(metric, runs["s0"][topic], judged[topic]) - oracle.value(metric, runs["s1"][topic], judged[topic])
-        for topic in qrels
-    ])  # fmt: skip
+    of_topic = {topic: [] for topic in qrels}
+    for query in runs["s0"]:
+        one, other = (oracle.value(metric, runs[s][query], judged[topic_of(query)]) for s in ("s0", "s1"))
+        of_topic[topic_of(query)].append(one - other)
+    return np.mean([np.mean(values) for values in of_topic.values()])
 
 
 def fewest(documents, enough):
@@ -132,9 +136,13 @@ def fewest(documents, enough):
 
 
 @settings(max_examples=examples(60), deadline=None)
-@given(of=two_runs(), metric=st.sampled_from(["P@2", "RBP(p=0.5)", "RBP(p=0.8)", "SDCG@3"]))
+@given(
+    of=two_runs() | two_runs(("t0-1", "t0-2", "t1-1", "t1-2", "t1-3")),
+    metric=st.sampled_from(["P@2", "RBP(p=0.5)", "RBP(p=0.8)", "SDCG@3"]),
+)
 def test_the_documents_to_judge_are_the_fewest(of, metric):
-    """Against every set of documents with every grade; ranks past the end of a run count as not relevant."""
+    """Against every set of documents with every grade, also where topics have several queries; ranks past the end of a
+    run count as not relevant."""
     runs, qrels, unjudged = of
     study = small_study(runs, qrels, pooled="all", empty="not relevant")
     table = ask(study, "judge_to_decide", a="s0", b="s1", metric=metric)

@@ -1571,7 +1571,7 @@ def test_judgments_of_subtopics_are_refused_as_such(lines):
         assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines)), "repeated judgments")) == 1
         return
     _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(lines))
-    assert "documents are judged for subtopics, as for diversity: " in message
+    assert "documents are judged for subtopics, as for diversity, or in several rounds: " in message
     again = len(lines) - len({(line[0], line[2]) for line in lines})
     assert f"{again} of {len(lines)} lines judge a document again" in message
     assert "such as topic 1, document d0)" in message
@@ -1592,6 +1592,26 @@ def test_rounds_that_agree_and_one_slip_are_no_subtopics():
     assert len(found(loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(rounds)), "repeated judgments")) == 1
     _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of([*rounds[:8], (1, 2, "d1", 0)]))
     assert message.endswith("(option duplicates).")
+
+
+def of_two_rounds(earlier_grade):
+    """Twelve documents that no run has, judged in round 1, and twelve of both runs, judged in round 2."""
+    earlier = [(1, 1, f"e{n}", earlier_grade) for n in range(12)]
+    qrels = qrels_of([*earlier, *((1, 2, f"d{n}", 1 - n % 2) for n in range(12))])
+    runs = [b"".join(b"1 Q0 d%d %d %d %s\n" % (n, n + 1, 20 - n, tag) for n in range(12)) for tag in (b"a", b"b")]
+    return found(loaded(*runs, qrels=qrels), "judgments of several rounds")
+
+
+def test_rounds_of_which_runs_have_nothing_are_named_with_their_documents():
+    (message,) = (finding.message for finding in of_two_rounds(1))
+    assert "the judgments of 2 rounds (their second column)" in message
+    assert "hardly any of the 12 documents judged in 1, but 100% of those judged in 2" in message
+    assert not of_two_rounds(0)  # none is relevant, as of documents that are hard to find
+
+
+def test_the_second_column_of_judgments_may_be_empty():
+    study = loaded(b"1 Q0 d1 1 1 r\n", qrels=b"1\t\td1\t1\n1\t\td2\t0\n")
+    assert study.listed.sum() == 2
 
 
 def test_grades_are_not_exchanged_with_a_second_column_under_which_documents_repeat():

@@ -211,7 +211,7 @@ def test_a_system_that_can_pass_one_of_two_leaders_only_is_not_said_to_stay_behi
     for question, at in (("leaderboard", {}), ("depth_sweep", {"depths": [None]})):
         said = evalcore.ask(study, question, metric="P@2", **at).finding
         assert said.facts["others"] == 1
-        assert "more judging might put only C ahead of all of them." in str(said)
+        assert "with more judging, only C might overtake them." in str(said)
 
 
 def test_what_no_judging_fills_and_a_run_without_a_judged_topic():

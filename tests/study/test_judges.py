@@ -123,6 +123,15 @@ def test_a_judge_on_a_lower_scale_calls_its_highest_grade_relevant(files):
     ]
 
 
+def test_second_judgments_on_a_lower_scale_are_compared_as_relevant_or_not(files):
+    study = evalcore.open_study(files / "runs", files / "qrels.txt", rel_level=2, cache=False)
+    both = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt", "llama": files / "llama.txt"})
+    row = evalcore.ask(both.compared_with("llama"), "agreement").table.iloc[-1]
+    assert (row["both"], row["relevant"], row["relevant_other"]) == (2, 0, 1)
+    row = evalcore.ask(both, "agreement").table.iloc[-1]  # the first judge has the study's scale
+    assert (row["both"], row["relevant"], row["relevant_other"]) == (5, 1, 0)
+
+
 def test_fractions_of_a_judge_are_gains(study):
     judged = study.with_judges({"half": {"t": {"d": 0.5, "e": 0.25, "f": 0.0}}}).judges["half"]
     assert sorted(judged.scale.gain[judged.level[judged.pooled_items]]) == [0, 0.25, 0.5]
@@ -192,3 +201,24 @@ def test_the_command_line_takes_several_judges(files, capsys):
     ]
     assert main(["agreement", *names, "--judge", f"x={files / 'llama.txt'}"]) == 2
     assert "a judge cannot be called 'x'" in capsys.readouterr().err
+
+
+WORDED = {
+    "lines": b"t 0 d relevant\nt 0 e not_relevant\nt 0 f highly-relevant\nu 0 d irrelevant\n",
+    "commas": b"topic,document,grade\nt,d,Relevant\nt,e,not relevant\nt,f,highly relevant\nu,d,irrelevant\n",
+    "tabs": b"qid\tdocid\tlabel\nt\td\trelated\nt\te\tnon-relevant\nt\tf\tHighly Relevant\nu\td\tno\n",
+    "json": b'{"t": {"d": "partially relevant", "e": "false", "f": "highly relevant"}, "u": {"d": "Irrelevant"}}',
+    "header": b"topic iter doc relevant\nt 0 d relevant\nt 0 e no\nt 0 f highly_relevant\nu 0 d no\n",
+}
+
+
+@pytest.mark.parametrize("form", WORDED)
+def test_grades_of_a_judge_may_be_words(study, form):
+    name = {"commas": "j.csv", "json": "j.json", "tabs": "j.tsv"}.get(form, "j.txt")
+    both = study.with_judges({"j": evalcore.Upload(name, WORDED[form])})
+    assert graded(both.judges["j"], both) == {"t": {"d": 1, "e": 0, "f": 2}, "u": {"d": 0}}
+
+
+def test_a_word_that_is_no_grade_is_refused_by_its_line(study):
+    with pytest.raises(evalcore.InputError, match=r'line 2: the grade is "maybe", but must be a number'):
+        study.with_judges({"j": evalcore.Upload("j.txt", b"t 0 d relevant\nt 0 e maybe\n")})

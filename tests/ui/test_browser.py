@@ -289,7 +289,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     try:
         visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
         page.wait_for_selector(".finding")
-        assert "at depth 5:" in page.locator(".finding").inner_text()
+        assert "Judging to depth 5 " in page.locator(".finding").inner_text()
         assert page.locator(".stage").inner_text() == "5"
         assert page.locator(".dot-name").text_content() == "P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
@@ -304,9 +304,30 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     move = "(slider, to) => { slider.value = to; slider.dispatchEvent(new Event('input')) }"
     page.locator("input.slider").evaluate(move, three)
     page.wait_for_timeout(200)
-    assert "at depth 3:" in page.locator(".finding").inner_text()
+    assert "Judging to depth 3 " in page.locator(".finding").inner_text()
     assert "depth=10" in page.url
     assert page.locator(".row").count() == page.locator(".row .dot").count() > 10
+
+
+def test_the_live_picture_names_and_outlines_pinned_systems_and_leaves_out_hidden_ones(page, server):
+    visit(page, server, "pool_depth?study=web&depth=10&most=10&pin=indigo-dense&hide=lumen-prf")
+    page.wait_for_selector(".finding")
+    names = [one for one in page.locator(".row .name").all_text_contents() if one]
+    assert [name.split("  ")[1] for name in names if "①" in name] == ["① indigo-dense"]
+    assert page.locator(".row .pin").count() == 1
+    drawn = page.locator(".row:visible")
+    assert drawn.count() == 10
+    assert not any("lumen-prf" in name for name in drawn.locator(".name").all_text_contents())
+
+
+def test_the_live_picture_shows_who_could_still_be_first(page, server):
+    """Of the six, none of which is among the ten with the highest scores, the five that come first."""
+    visit(page, server, "pool_depth?study=web&depth=10&most=10")
+    page.wait_for_selector(".finding")
+    assert "6 other systems could still be first" in page.locator(".finding").inner_text()
+    ranks = [int(name.split()[0]) for name in page.locator(".row:visible .name").all_text_contents()]
+    assert len(ranks) == 10
+    assert sum(rank > 10 for rank in ranks) >= 3
 
 
 def test_play_reaches_the_end_and_tells_the_page(page, server):
@@ -350,7 +371,7 @@ def test_the_truth_is_marked_while_the_depth_moves(page, server):
     visit(page, server, "pool_depth?study=web&depth=1")
     page.wait_for_selector(".row")
     assert page.locator("rect.truth").count() == page.locator(".legend .truth:visible").count() == 0
-    page.locator(".st-key-truth").get_by_text("Show complete judgments").click()
+    page.locator(".st-key-truth").get_by_text("Compare with complete judgments").click()
     page.wait_for_selector("rect.truth")
     settle(page)
     assert page.locator("rect.truth").count() == page.locator(".row").count()
@@ -380,7 +401,7 @@ def test_the_live_picture_is_saved_as_svg(chromium, server, tmp_path):
         "".join(node.itertext()) for node in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")
     ]
     assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
-    assert "at depth 7:" in texts[1]
+    assert "Judging to depth 7 " in texts[1]
     legend = {"known", "possible: unjudged documents", "did not contribute to the pool", "RBP(p=0.8)"}
     assert legend <= set(texts)
     assert not {"with all judgments", "change since the shallowest pool"} & set(texts)
@@ -768,10 +789,30 @@ def test_back_undoes_one_choice(page, server):
 @pytest.mark.parametrize("name", MENU.values(), ids=lambda one: one.name)
 def test_nothing_bars_the_way_of_those_who_cannot_see_or_point(page, server, name):
     """axe-core finds nothing serious or moderate, in the light and in the dark."""
-    axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
     path = "" if name.name == "Start" else name.name.lower().replace(" ", "_")
     study = "web" if name.name == "Data" else "variations"  # there the checks warn of something
     visit(page, server, f"{path}?study={study}&open=coverage&open=letters")  # folds with sliders
+    finds_nothing(page)
+
+
+FOLDS = "judge_to_decide", "comparison_metrics", "against_baseline", "topics_left_out"
+
+
+@pytest.mark.parametrize("present", ["", "&present=true"], ids=["read", "presented"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_nothing_bars_the_way_to_a_comparison(page, server, width, present):
+    """On every width, before an audience too, with all sections and the filter of the figures open."""
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, server, f"compare?study=web&pin=lumen-prf{''.join(f'&open={fold}' for fold in FOLDS)}{present}")
+    if width == 1440 and not present:
+        page.get_by_text("Filter the figures").click()
+        page.get_by_role("button", name="LaTeX").first.click()
+    finds_nothing(page)
+
+
+def finds_nothing(page):
+    """That axe-core finds nothing serious or moderate on a page, in the light and in the dark."""
+    axe = next(Path(pytest.importorskip("axe_playwright_python").__file__).parent.rglob("axe.min.js"))
     page.evaluate(axe.read_text("utf-8"))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -932,7 +973,7 @@ def test_a_slider_that_was_moved_leaves_a_tour_its_keys(page, server, step):
     assert not page.errors
 
 
-@pytest.mark.parametrize(("role", "name"), [("combobox", "Metric"), ("switch", "Show complete judgments")])
+@pytest.mark.parametrize(("role", "name"), [("combobox", "Metric"), ("switch", "Compare with complete judgments")])
 def test_a_choice_that_has_the_focus_leaves_a_tour_its_keys(page, server, role, name):
     visit(page, server, "?tour=pooling&study=web&step=7")
     page.get_by_text("step 7 of").wait_for()
@@ -1175,7 +1216,7 @@ def test_a_tour_is_walked_by_keys_and_back(page, server):
     page.keyboard.press("PageUp")
     page.wait_for_url("**step=2*")
     settle(page)
-    page.locator(".finding", has_text="at depth 1").wait_for()
+    page.locator(".finding", has_text="depth 1").wait_for()
     assert not page.errors
 
 
@@ -1563,7 +1604,7 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     left_out.press("ArrowDown")
     left_out.press("Enter")
     settle(page)
-    finds(page, "Leaving a group out of the pool")
+    finds(page, "outside the pool, a group")
     assert page.get_by_text("a new system's mean error").count() == 1
     assert not page.get_by_text("encountered an error").count()
     assert not page.errors

@@ -395,6 +395,10 @@ def test_significant_differences_have_a_dagger():
         r"a & 0.2500$^\dagger$ \\", r"b & $-$0.5000 \\"
     ]  # fmt: skip
     assert r"\toprule" in lines
+    few = export.tabular(answer, "T", ["difference", "system"]).splitlines()  # in the order of the table
+    assert few == lines
+    (head, *rows) = [line for line in export.tabular(answer, "T", ["system"]).splitlines() if line.endswith(r"\\")]
+    assert (head, rows) == (r"system \\", [r"a \\", r"b \\"])
 
 
 def test_hostile_names_are_plain_names_in_the_archive(hostile):

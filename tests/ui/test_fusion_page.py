@@ -28,6 +28,20 @@ def test_any_persistence_can_be_typed():
     assert app.query_params["rule"] == "rbc(phi=0.85)"
 
 
+def test_the_level_of_significance_is_that_of_the_address():
+    for level in (0.05, 0.001):
+        app = opened(study="newswire", level=str(level))
+        gained = app.session_state["_note"]["tables"]["fusion_scores"][1]
+        assert gained.params["level"] == level
+        p, by = gained.table["p"].iloc[0], gained.table["gain_over_best"].iloc[0]
+        p = p if by > 0 else 1 - p
+        said = "is significant" if p < level else "is not significant"
+        assert any(said in str(one) for one in app.session_state["_note"]["findings"].values())
+    app.switch_page("pages/new_systems.py").run()
+    assert app.session_state["_note"]["tables"]["newcomer"][1].params["level"] == 0.001
+    assert app.query_params["level"] == "0.001"
+
+
 @pytest.mark.parametrize("rule", ["rbc(phi=2)", "median"])
 def test_a_method_that_cannot_be_read_is_an_error_on_the_page(rule):
     app = opened(study="newswire", rule=rule)

@@ -140,7 +140,7 @@ def test_the_depth_stays_in_another_size_and_before_an_audience(page, server):  
     page.wait_for_url("**depth=16*")
     settle(page)
     chosen = state_of(page)
-    assert "at depth 16" in chosen["live"][0]
+    assert "depth 16" in chosen["live"][0]
     for press in (
         lambda: page.locator("label", has_text="Large text").click(),
         lambda: page.locator("label", has_text="Present").first.click(),

@@ -900,6 +900,19 @@ def test_confidence_counts_alike(app, sample, model):
     assert box.get("part") == (None if model == "MD1" else table["share_significant"][model])
 
 
+def test_topics_are_named_by_what_they_ask(app):
+    app.query_params["study"] = "web"
+    visit(app, "pages/compare.py")
+    rows = (ROOT / "sample_data" / "web" / "queries.tsv").read_text().splitlines()[1:]
+    named = {f"{topic} · {asks}" for _, topic, asks in (row.split("\t") for row in rows)}
+    assert set(app.selectbox(key="topic").options) <= named
+    (best, worst) = [block.value for block in app.markdown if "is furthest ahead on" in block.value]
+    for block in (best, worst):
+        topics = [line.removeprefix("- ").rsplit(" (+", 1)[0] for line in block.splitlines() if " (+" in line]
+        assert len(topics) == 3
+        assert set(topics) <= named
+
+
 def test_partitions_are_compared_with_as_many_shards_as_models(app):
     app.query_params["study"], app.query_params["open"] = "variations", ["partitions", "models_by_shards"]
     visit(app, "pages/confidence.py")

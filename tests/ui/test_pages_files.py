@@ -262,7 +262,7 @@ def test_a_truth_is_a_file_of_its_own_and_has_the_switch_appear(own):
     assert "all.txt contains the complete judgments." in plainly(everything(own))
     own.query_params["metric"] = "nDCG@10"
     visit(own, "pages/scores.py")
-    assert own.toggle(key="truth").label == "Show complete judgments"
+    assert own.toggle(key="truth").label == "Compare with complete judgments"
     went_well(own.toggle(key="truth").set_value(True).run())
     assert "Every system with complete judgments (2 rows)" in folds(own)
     visit(own, "pages/fusion.py")
@@ -277,8 +277,8 @@ def test_a_truth_is_removed_and_another_takes_its_place(own):
     remove(own, "more.txt")
     assert set(loaded_as(own)) == {"A", "B", "pool.txt"}
     assert "contains the complete judgments" not in everything(own)
-    visit(own, "pages/scores.py")
-    assert own.toggle(key="truth").label == "Show all judgments"
+    visit(own, "pages/pool_depth.py")
+    assert own.toggle(key="truth").label == "Compare with all judgments"
     visit(own, "pages/data.py")
     load(own, "truth", ("all.txt", TRUTH))
     press(own, "Remove all")
@@ -304,9 +304,9 @@ def test_what_is_wrong_with_a_truth_is_said_in_words_and_the_rest_stays(own, nam
     assert said in words
     assert "contains the complete judgments" not in words
     assert counts(own) == [2, 2, 2]
-    visit(own, "pages/scores.py")
+    visit(own, "pages/pool_depth.py")
     went_well(own.toggle(key="truth").set_value(True).run())
-    assert own.toggle(key="truth").label == "Show all judgments"
+    assert own.toggle(key="truth").label == "Compare with all judgments"
     told = plainly(own.error[0].value)
     assert name in told  # as it is written, with no capital
     assert "=)" not in told  # a page has no parameters
@@ -336,7 +336,7 @@ def test_a_truth_is_its_visitor_s_alone(own):
     mine = [one for one in cached_for(own.session_state["_visitor"].name) if getattr(one, "truth", None) is not None]
     assert mine
     own.selectbox(key="study").set_value("newswire").run()
-    assert own.toggle(key="truth").label == "Show complete judgments"  # the sample's own
+    assert own.toggle(key="truth").label == "Compare with complete judgments"  # the sample's own
 
 
 def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):

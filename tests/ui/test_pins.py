@@ -57,3 +57,57 @@ def test_a_pin_travels_from_page_to_page_and_marks_tables(app):  # noqa: F811
     assert app.query_params["pin"] == ["lumen-prf", "alder-bm25"]
     went_well(app.multiselect(key="pin").set_value([]).run())
     assert "pin" not in app.query_params
+
+
+def drawn_systems(app):  # noqa: F811
+    """The systems of each picture of the page that names some, by its key."""
+    pictures = app.session_state["_note"]["pictures"]
+    drawn = {
+        name: make(look=theme.look(rows=app.session_state["_few-rows"])) for name, (_, _, make) in pictures.items()
+    }
+    names = {name: [one for trace in of["data"] for one in trace.get("customdata") or ()] for name, of in drawn.items()}
+    return {name: set(map(str, of)) for name, of in names.items() if of}
+
+
+def test_figures_show_the_systems_that_are_left(app):  # noqa: F811
+    app.query_params["study"] = "web"
+    visit(app, "pages/scores.py")
+    every = set(evalcore.open_study("sample_data/web/runs", "sample_data/web/qrels.txt").systems)
+    assert drawn_systems(app)["leaderboard"] == every
+    finding = next(iter(app.session_state["_note"]["findings"].values()))
+    app.multiselect(key="only").set_value(["group alder", "group lumen"])
+    app.multiselect(key="hide").set_value(["alder-bm25"])
+    went_well(app.multiselect(key="pin").set_value(["indigo-dense"]).run())
+    left = {name for name in every if name.startswith(("alder-", "lumen-"))} - {"alder-bm25"} | {"indigo-dense"}
+    assert drawn_systems(app)["leaderboard"] == left
+    assert f"Figures show {len(left)} of {len(every)} systems." in [one.value for one in app.caption]
+    assert next(iter(app.session_state["_note"]["findings"].values())) == finding
+    (_, board) = app.session_state["_note"]["tables"]["leaderboard"]
+    assert len(board.table) == len(every)
+    visit(app, "pages/confidence.py")
+    assert app.query_params["only"] == ["group alder", "group lumen"]
+    assert app.query_params["hide"] == "alder-bm25"
+    assert all(of <= left for name, of in drawn_systems(app).items() if of & every)
+
+
+def test_a_figure_shows_so_many_systems_as_are_asked_for(app):  # noqa: F811
+    app.query_params["study"], app.query_params["most"] = "web", "10"
+    visit(app, "pages/scores.py")
+    assert len(drawn_systems(app)["leaderboard"]) == 10
+    went_well(app.selectbox(key="most").set_value("all").run())
+    assert len(drawn_systems(app)["leaderboard"]) == 38
+
+
+@pytest.mark.parametrize("rows", [None, 8])
+def test_a_pinned_line_between_two_orderings_is_marked_and_outlined(rows):
+    left = {f"s{n:02}": n for n in range(1, 31)}
+    right = {name: 31 - rank for name, rank in left.items()}
+    look = theme.look(rows=rows, presented=False, pinned=("s14",))
+    drawn = charts.slopes(left, right, look, names=("a", "b"))
+    outline = drawn["data"][0]
+    assert outline["line"]["color"] == look["pin"]
+    for axis, place in zip(("yaxis", "yaxis2"), outline["y"][:2], strict=True):
+        named = dict(zip(drawn["layout"][axis]["tickvals"], drawn["layout"][axis]["ticktext"], strict=True))
+        assert named[place].endswith("① s14")
+    without = charts.slopes(left, right, theme.look(rows=rows, presented=False), names=("a", "b"))
+    assert len(without["data"]) == len(drawn["data"]) - 1

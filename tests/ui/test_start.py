@@ -98,9 +98,12 @@ def test_every_measure_has_a_plain_line(name):
 
 
 def test_a_measure_in_plain_words():
-    assert glossary.metric("RBP(p=0.8)") == "What a reader finds in about 5 results."
-    assert glossary.metric("RBP(p=0.95)@10") == "What a reader finds in about 8.03 results, and at none past rank 10."
-    assert glossary.metric("RBP(p=0.9999)") == "What a reader finds in about 10,000 results."
+    assert glossary.metric("RBP(p=0.8)") == "How relevant the first results are to a reader of about 5 results."
+    assert (
+        glossary.metric("RBP(p=0.95)@10")
+        == "How relevant the first results are to a reader of about 8.03 results, and at none past rank 10."
+    )
+    assert glossary.metric("RBP(p=0.9999)") == "How relevant the first results are to a reader of about 10,000 results."
     assert glossary.metric("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.metric("P@1") == "Whether the first result is relevant."
     assert glossary.metric("AP@1").startswith("At each relevant result at the first rank, the share of results so far")

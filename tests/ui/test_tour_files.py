@@ -135,7 +135,9 @@ def test_choices_and_sections_are_those_of_the_pages():
         "other_rel_level",
         "shown",
         "pin",
-        "all-systems",
+        "only",
+        "hide",
+        "most",
     }  # of no single step
     for page, keys in choices.items():
         row = menu.PAGES[tours.PAGES[page]]

@@ -147,10 +147,14 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
     ("row", "words", "verdict"),
     [
         (gained(), ["Yes:", ".027 above the best input, a."], "gain is significant"),
-        (gained(p=0.3), ["Yes:", ".027 above"], "gain is not significant"),
+        (gained(p=0.3), ["Not clearly:", ".027 above"], "gain is not significant"),
         (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
         (gained(p=0.5, gain_over_best=0.0), ["No:", "like the best input, a."], ""),
-        (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Yes:", "under .001 above"], "gain is not"),  # both .559
+        (
+            gained(p=0.4, value=0.5594, gain_over_best=0.0008),
+            ["Not clearly:", "under .001 above"],
+            "gain is not",
+        ),  # both .559
         (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
         (gained(p=NAN, method="rrf", phi=NAN), ["Yes: merging", "by reciprocal rank fusion", ".027 above"], ""),
         (gained(value=NAN, gain_over_best=NAN), ["no score"], "Check topics"),
@@ -213,7 +217,12 @@ def test_numbers_of_fusion():
         ".400",
         "–",
     ]
-    for p, written in ((0.5, "no (p = .5)"), (0.0421, "yes (p = .042)"), (2.3e-7, "yes (p < .001)"), (1, "no (p = 1)")):
+    for p, written in (
+        (0.5, "not significantly (p = .5)"),
+        (0.0421, "yes (p = .042)"),
+        (2.3e-7, "yes (p < .001)"),
+        (1, "not significantly (p = 1)"),
+    ):
         assert tiles(answer("fusion_scores", [gained(p_against_borda=p)], level=0.05))[3][1] == written
 
 

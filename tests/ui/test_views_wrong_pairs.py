@@ -223,7 +223,7 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert not app.exception
     assert findings_of(app)
     assert all("complete judgments" in finding.headline for finding in findings_of(app).values())
-    assert app.toggle(key="truth").label == "Show complete judgments"
+    assert app.toggle(key="truth").label == "Compare with complete judgments"
     assert app.query_params["truth"] in ("true", ["true"])
     other = PAGES[PAGES.index(page) - 1]
     visit(app, other)
@@ -320,10 +320,10 @@ def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
     load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
     load(app, "qrels", ("qrels.txt", qrels_text()))
     visit(app, "pages/scores.py")
-    assert app.toggle(key="truth").label == "Show all judgments"
-    app.toggle(key="truth").set_value(True).run()
-    assert NOTHING_LEFT in [caption.value for caption in app.caption]
+    assert not [toggle for toggle in app.toggle if toggle.key == "truth"]  # all judgments are in use
     app.selectbox(key="depth").set_value(1).run()
+    assert app.toggle(key="truth").label == "Compare with all judgments"
+    app.toggle(key="truth").set_value(True).run()
     assert all("all judgments" in finding.headline for finding in findings_of(app).values())
     assert findings_of(app)
     assert NOTHING_LEFT not in [caption.value for caption in app.caption]

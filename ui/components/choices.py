@@ -55,6 +55,11 @@ def named(
     return picked
 
 
+def topic(where: DeltaGenerator | ModuleType, study: Study, topics: Sequence[str]) -> str:
+    """One of these topics, with what it asks if that is known."""
+    return select(where, "Topic", topics, key="topic", format_func=lambda name: in_words.topic(name, study))
+
+
 def plainly(where: DeltaGenerator | ModuleType, line: str, *, key: str) -> None:
     """One plain line that explains the choice of `key`."""
     with where.container(key=f"plainly-{key}"):
@@ -167,7 +172,7 @@ def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
-    label, offered = "Count unjudged documents (estimators)", list(evalcore.ESTIMATORS)
+    label, offered = "Unjudged documents count (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     with contextlib.suppress(ValueError):
         if not evalcore.metric(metric).weighted:
@@ -199,7 +204,7 @@ def estimator(where: DeltaGenerator | ModuleType, guesses: Sequence[str] = FORMU
     names = {name: evalcore.ESTIMATORS[name].worded for name in guesses}
     note = "This estimate moves only the dot. It never changes the interval."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if name != "lower"}
-    return named(where, "Count unjudged documents", names, key="estimator", rows=unsaid, help=note)
+    return named(where, "Unjudged documents count", names, key="estimator", rows=unsaid, help=note)
 
 
 def model(where: DeltaGenerator | ModuleType) -> str:
@@ -281,7 +286,7 @@ LEVELS = (0.05, 0.01, 0.001, 0.1)
 def level(where: DeltaGenerator | ModuleType) -> dict[str, Any]:
     """The level of significance as a parameter of questions, where it is not theirs."""
     note = "A difference is significant if chance alone gives one as large less often than this."
-    picked = select(where, "Level α", LEVELS, key="level", format_func=level_in_words, help=note)
+    picked = select(where, "Significance level α", LEVELS, key="level", format_func=level_in_words, help=note)
     return {} if picked == LEVELS[0] else {"level": picked}
 
 

@@ -12,7 +12,9 @@ export default function (component) {
   const { parentElement: root, data } = component
   const picture = (root.live ??= begin(root))
   picture.send = (stage) => component.setStateValue("stage", stage)
-  if (picture.key !== data.key || picture.shown !== data.shown) picture.open(data)
+  const drawn = JSON.stringify([data.key, data.shown, data.rows, data.hidden, data.pinned])
+  if (picture.drawnAs !== drawn) picture.open(data)
+  picture.drawnAs = drawn
   return picture.close
 }
 
@@ -27,7 +29,6 @@ function begin(root) {
     if (p.key !== fresh.key) p.at = fresh.start // in another size it stays where it is, as while it plays
     data = fresh
     p.key = fresh.key
-    p.shown = fresh.shown
     p.focus = focused === null ? null : data.systems.indexOf(focused)
     if (p.focus < 0) p.focus = null
     root.querySelector(".live").dataset.shown = data.shown
@@ -71,8 +72,8 @@ function begin(root) {
       const rows = Math.min(n, Math.max(FEWEST, Math.min(MOST, Math.floor(room / 30))))
       return [rows, Math.max(20, Math.min(44, room / rows))]
     }
-    if (data.shown === "large") return [Math.min(n, READABLE), 24]
-    return [n, Math.min(26, TALL / n)]
+    const rows = Math.min(n, data.rows ?? n, data.shown === "large" ? READABLE : n)
+    return [rows, data.shown === "large" ? 24 : Math.min(26, TALL / rows)]
   }
   const scrolled = () => {
     let node = svg.getRootNode().host ?? svg
@@ -81,14 +82,15 @@ function begin(root) {
   }
 
   const build = () => {
-    const wide = svg.clientWidth || 900, n = data.systems.length
+    const wide = svg.clientWidth || 900, n = data.systems.length - data.hidden.length
     let drawn
     ;[drawn, step] = fitting(n)
     p.drawn = drawn
+    const few = drawn < data.systems.length
     const tall = Math.max(step * drawn, 60), named = step >= 12, big = data.shown !== "page"
     size = Math.max(9, Math.min(big ? 19 : 15, step - 1.5))
     const letter = size * 0.56, widest = big ? 320 : 230
-    const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (drawn < n ? 5 : 0)
+    const longest = Math.max(...data.systems.map((name) => Array.from(name).length)) + (few ? 5 : 0) + (Object.keys(data.pinned).length ? 2 : 0)
     gutter = named ? Math.min(widest, wide * (big || wide < 500 ? 0.34 : 0.24), 24 + longest * letter) : 46
     scale = (value) => gutter + (value / data.most) * (wide - gutter - 14)
     svg.replaceChildren()
@@ -110,8 +112,11 @@ function begin(root) {
       const dot = make("circle", { class: "dot", cy: middle, r: Math.max(1.6, Math.min(5, step * 0.36)) }, row)
       const truth = data.truth?.at[i] ?? null // an upright stroke; it stays while the depth moves
       if (truth !== null) make("rect", { class: "truth", x: scale(truth) - 2, y: middle - bar / 2 - 2, width: 4, height: bar + 4 }, row)
-      const text = named ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
-      const label = (place) => { if (text) text.textContent = (drawn < n ? `${place}  ` : "") + shorten(name, fits - (drawn < n ? 5 : 0)) }
+      const mark = data.pinned[i]
+      if (mark) make("rect", { class: "pin", x: 1, y: 0, width: wide - 2, height: step }, row)
+      const text = named || mark ? make("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row) : null
+      const before = (place) => (few && named ? `${place}  ` : "") + (mark ? `${mark} ` : "")
+      const label = (place) => { if (text) text.textContent = before(place) + (named ? shorten(name, fits - (few ? 5 : 0) - (mark ? 2 : 0)) : "") }
       label("")
       return { row, label, known, open, past, tail, final, dot }
     })
@@ -141,7 +146,7 @@ function begin(root) {
     const value = data.value[p.at], lower = data.lower[p.at], upper = data.upper[p.at], listed = data.upper_listed[p.at]
     const place = data.place[p.at], last = data.systems.length + 1
     order = value.map((_, i) => i).sort((a, b) => (place[a] ?? last) - (place[b] ?? last) || a - b)
-    seen = some(order)
+    seen = some(order.filter((i) => !data.hidden.includes(i)))
     rows.forEach((r, i) => { r.row.style.display = "none" })
     seen.forEach((i, place) => {
       const r = rows[i]
@@ -185,13 +190,16 @@ function begin(root) {
     tell()
   }
 
-  // Where not all rows fit: the first of the ordering, and the one in focus with those around it.
+  // Where not all rows fit: the first of the ordering, pinned ones, some that could still be first, and the one in focus
+  // with those around it.
   const some = (order) => {
     if (order.length <= p.drawn) return order
     const at = p.focus === null ? -1 : order.indexOf(p.focus)
-    if (at < p.drawn - 2) return order.slice(0, p.drawn)
-    const around = order.slice(at - 2, at + 3)
-    return [...order.slice(0, p.drawn - around.length), ...around]
+    const around = at < p.drawn - 2 ? [] : order.slice(at - 2, at + 3)
+    const rivals = data.rivals[p.at].slice(0, Math.floor(p.drawn / 2))
+    const always = order.filter((i) => around.includes(i) || i in data.pinned || rivals.includes(i))
+    const first = order.filter((i) => !always.includes(i)).slice(0, p.drawn - always.length)
+    return order.filter((i) => always.includes(i) || first.includes(i))
   }
 
   const sought = (i) => data.systems[i].toLowerCase().includes(part("find").value.trim().toLowerCase())

@@ -24,6 +24,7 @@ from ui.session import memory, url_state
 from ui.text import escape, interval_labels
 from ui.views import theme
 from ui.views.pool_depth import tiles_at
+from ui.views.traces import PINS
 
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
@@ -66,7 +67,10 @@ HTML = """
 
 
 PAPER = {"text": "dot", "background": "ground", "gray": "quiet", "blue": "known", "orange": "possible", "red": "focus",
-         "border": "grid"}  # fmt: skip
+         "border": "grid", "violet": "pin"}  # fmt: skip
+
+
+MOST_RIVALS = 5  # systems that could still be first, which are shown where others have no room
 
 
 def payload(
@@ -87,12 +91,14 @@ def payload(
     each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
+    findings = at_each_depth(sweep, pool, unanswering)
     content = {
         "systems": [escape.text(name) for name in systems],
         "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "findings": [_sentences(finding) for finding in at_each_depth(sweep, pool, unanswering)],
+        "findings": [_sentences(finding) for finding in findings],
+        "rivals": [[systems.index(name) for name in some.facts.get("rivals", ())[:MOST_RIVALS]] for some in findings],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
         "track": escape.text(track),
@@ -178,6 +184,9 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
         **content,
         "start": stages.index(opens),
         "shown": shown,
+        "rows": memory.get("few-rows"),
+        "hidden": sorted(_at(content["systems"], memory.get("hidden") or ())),
+        "pinned": dict(zip(_at(content["systems"], memory.get("pin") or ()), PINS, strict=False)),
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
         left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
@@ -187,6 +196,12 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
     if left_at is not None:
         memory.take_choice("depth", stage)
     return stage
+
+
+def _at(systems, names):
+    """Where these systems are, by their names as the figure has them."""
+    names = [escape.text(name) for name in names]
+    return [systems.index(name) for name in names if name in systems]
 
 
 def _nearest(wanted, stages):

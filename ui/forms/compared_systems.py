@@ -9,9 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.answers import Answer
 from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import gain
+from evalcore.vocabulary.validation import EQUAL
 from ui.components import choices
 from ui.layout import page, section
 from ui.session import answers, memory
+from ui.text.escape import md
+from ui.text.in_words import topic as topic_in_words
 
 
 def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:
@@ -34,16 +38,28 @@ def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> 
         shared = answers.ask(study, "comparison_overlap", a=a, b=b, k=k)
         section.ask(study, "comparison_overlap", answer=shared).say().draw(picks="topic").table()
         st.markdown("## Two rankings side by side")
-        topic = choices.select(st, "Topic", list(dict.fromkeys(shared.table["topic"])), key="topic")
+        topic = choices.topic(st, study, list(dict.fromkeys(shared.table["topic"])))
         section.ask(study, "comparison_documents", a=a, b=b, topic=topic, k=k).say().draw().table()
 
 
+FURTHEST = 3  # topics
 RANKS = {20: "top 20", 10: "top 10", 50: "top 50"}
 
 
 def widest_first(by_topic: pd.DataFrame) -> list[str]:
     """The topics, that with the largest difference first. by_topic : the table of `comparison_topics`"""
     return list(by_topic.loc[by_topic["difference"].abs().sort_values(ascending=False, kind="stable").index, "topic"])
+
+
+def in_words(by_topic: pd.DataFrame, study: Study, a: str, b: str) -> None:
+    """What the topics ask on which either system is furthest ahead, where a table of queries says so."""
+    if not study.topic_texts:
+        return
+    rows = list(by_topic.itertuples())
+    for place, name, best, sign in zip(st.columns(2), (a, b), (rows, rows[::-1]), (1, -1), strict=True):
+        ahead = [row for row in best[:FURTHEST] if sign * row.difference > EQUAL]
+        words = [f"- {md(topic_in_words(row.topic, study))} ({gain(abs(row.difference))})" for row in ahead]
+        place.markdown("\n".join([f"**{md(name)}** is furthest ahead on", "", *(words or ["- no topic"])]))
 
 
 def step_through(topics: Sequence[str], topic: str) -> None:

@@ -23,8 +23,8 @@ from ui.layout import page, section
 from ui.session import answers, url_state
 from ui.text import interval_labels
 
-COMPLETE = "Show complete judgments", "Adds a tick at each system's score with complete judgments."
-ALL = "Show all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
+COMPLETE = "Compare with complete judgments", "Adds a tick at each system's score with complete judgments."
+ALL = "Compare with all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
 
 
 def switch(where: DeltaGenerator | ModuleType, study: Study, *, fewer: bool = True) -> None:

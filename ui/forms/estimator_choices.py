@@ -16,7 +16,7 @@ from ui.layout import page
 ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {
     "tau_distance": "Share of swapped pairs",
-    "tau": "Pairs in the same order (tau-b)",
+    "tau": "Agreement of orderings (τ-b)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",
 }

@@ -48,11 +48,12 @@ def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: A
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    section.say(gain(row, inputs, best_is_fused=row["best"] in additions.fused_runs(), **by), key=key)
+    by |= {"level": gained.params["level"], "best_is_fused": row["best"] in additions.fused_runs()}
+    section.say(gain(row, inputs, **by), key=key)
 
 
 def by_truth(
-    study: Study, run: str, recipe: dict[str, Any], inputs: str, metric: str
+    study: Study, run: str, recipe: dict[str, Any], inputs: str, metric: str, **tested: Any
 ) -> tuple[dict[str, Any], dict[str, Answer]]:
     """Show the gain of a fused run with complete judgments, if they are marked. -> marks for its picture, see
     `complete_judgments.at`, and title -> answer"""
@@ -61,7 +62,7 @@ def by_truth(
             st.caption(NOTHING_LEFT)
         return {}, {}
     params = {name: said for name, said in recipe.items() if name != "method"}
-    gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params)
+    gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params, **tested)
     say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":

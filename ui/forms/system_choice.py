@@ -3,7 +3,6 @@
 import contextlib
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,6 +12,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.forms import complete_judgments
+from ui.layout.pins import subsets_of_systems
 from ui.session import answers, memory, url_state
 
 FIRST_CHOSEN = 5
@@ -35,21 +35,6 @@ def narrowed(where: DeltaGenerator | ModuleType, study: Study, *, first: str = "
     if names is None:
         return study
     return answers.cached(study, "narrowed", names, lambda: study.only(systems=names))
-
-
-def subsets_of_systems(study: Study) -> dict[str, Any]:
-    """Subsets that people compare: value in the address -> (label, names of systems). Types are those of the systems
-    table, such as manual."""
-    names, table, subsets = study.systems, study.system_table, {}
-    for label, members in (("contributing", study.track.pooled), ("other", ~study.track.pooled)):
-        subsets[label] = label, [names[i] for i in members.nonzero()[0]]
-    types = dict(zip(table["system"], table["type"], strict=True)) if "type" in table else {}
-    groups = dict(zip(names, study.track.groups, strict=True))
-    for column, of_system in (("type", types), ("group", groups)):
-        for value in sorted({of_system[name] for name in names if of_system.get(name)}):
-            members = [name for name in names if of_system.get(name) == value]
-            subsets[f"{column} {value}"] = f"{column} {value}", members
-    return {key: subset for key, subset in subsets.items() if 0 < len(subset[1]) < len(names)}
 
 
 def _usual(study):

@@ -178,7 +178,9 @@ def truth_of(study: Study) -> None:
         st.error(md(opening(str(refused))))
     else:
         name = md(getattr(source.truth, "name", source.truth))
-        st.caption(f"{name} contains the complete judgments. Use *Show complete judgments* on Scores and other pages.")
+        st.caption(
+            f"{name} contains the complete judgments. Use *Compare with complete judgments* on Scores and other pages."
+        )
         for finding in with_truth.findings:
             if finding.check in (UNKNOWN["truth"], ADDED):
                 st.markdown(f"{BADGES[finding.severity]} {md(finding.message)}")

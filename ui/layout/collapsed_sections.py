@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from evalcore.study.study import Study
+from ui.layout import pins
 from ui.session import answers
 
 
@@ -13,7 +14,7 @@ def computed(study: Study, note: dict[str, Any]) -> dict[str, Any]:
     note = note | {part: dict(note[part]) for part in ("findings", "tables", "pictures")}
     for section in note["unopened"].values():
         with contextlib.suppress(ValueError):  # the page shows the error when it is opened
-            answer = section.answer or answers.ask(study, section.question, **section.params)
+            answer = section.answer or answers.ask(section.asked_of or study, section.question, **section.params)
             _add(note, section, answer)
     return note
 
@@ -26,4 +27,4 @@ def _add(note, section, answer):
         note["tables"][section.key] = section.title, answer
     if section.options is not None and section.view.figure and len(answer.table):
         for name, title, shows, options in section.panels(answer):
-            note["pictures"][name] = title, shows, partial(section.view.figure, answer, **options)
+            note["pictures"][name] = title, shows, partial(section.view.figure, pins.shown(answer), **options)

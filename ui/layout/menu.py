@@ -76,7 +76,7 @@ PAGES = {
     "pages/new_systems.py": Page(
         "New systems", "Is a system that did not contribute to the pool treated fairly?", QUALITY,
         ("pages/judgments.py", "pages/orderings.py"),
-        choices="metric by depth unjudged system common topics-interval truth systems new best pools pool_to "
+        choices="metric by depth unjudged system common level topics-interval truth systems new best pools pool_to "
         "widths commons",
         folds="bias_by_width corrections experiment",
     ),
@@ -95,7 +95,7 @@ PAGES = {
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,
         ("pages/consistency.py", "pages/scores.py"),
-        choices="metric crowd rule topic phi truth",
+        choices="metric level crowd rule topic phi truth",
         folds="letters fuse methods rbo fusion_by_count fusion_methods_by_count double_fusion",
     ),
     "pages/consistency.py": Page(

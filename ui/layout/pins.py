@@ -1,24 +1,43 @@
-"""Find systems, and pin them: pinned ones are shown, named and outlined in every picture and marked in every table."""
+"""Which systems figures show, on all pages: pinned ones are named and outlined, and marked in every table; others can
+be filtered and hidden."""
+
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
+from evalcore.answers import Answer
 from evalcore.study.study import Study
 from ui.components import choices
 from ui.session import memory
 from ui.views.traces import NAMES_UP_TO, PINS
 
 MOST_AT_FIRST = 20  # systems in a picture of a track that has no room for all names
+NAMES = "system", "a", "b"  # columns of tables that name systems
 NOTE = "Pinned systems are shown, named and outlined in every figure, and marked in every table, on all pages."
+FILTERED = "Figures show only these systems and pinned ones, on all pages. Tables and sentences are about all systems."
+SOME = "Figures show so many systems, the first ones, pinned systems and those that a sentence names."
 
 
 def choose(study: Study) -> None:
-    """The search for systems, for the sidebar; and, where not all names have room, whether all systems are shown."""
-    names = list(study.systems)
+    """The search for systems, for the sidebar, and which of them figures show."""
+    names, subsets = list(study.systems), subsets_of_systems(study)
     shown = {"help": NOTE, "placeholder": "Type a name", "max_selections": len(PINS)}
-    memory.put("pin", choices.select_several(st, "Find and pin systems", names, key="pin", default=[], **shown))
-    many = len(names) > NAMES_UP_TO
-    every = many and choices.switch(st, f"Show all {len(names)} systems", key="all-systems", note=SOME)
-    memory.put("few-rows", MOST_AT_FIRST if many and not every else None)
+    pinned = choices.select_several(st, "Find and pin systems", names, key="pin", default=[], **shown)
+    memory.put("pin", pinned)
+    with st.expander("Filter the figures"):
+        shown = {"format_func": lambda key: subsets[key][0], "placeholder": "All systems", "help": FILTERED}
+        only = choices.select_several(st, "Show only", list(subsets), key="only", default=[], **shown)
+        hidden = choices.select_several(st, "Hide", names, key="hide", default=[], placeholder="Type a name")
+        most = {n: f"the first {n}" for n in (MOST_AT_FIRST, 10, 50) if n < len(names)} | {"all": "all that fit"}
+        usual = MOST_AT_FIRST if len(names) > NAMES_UP_TO else "all"
+        most = {n: most[n] for n in sorted(most, key=lambda n: n != usual)}
+        most = choices.named(st, "Systems in a figure", most, key="most", help=SOME)
+    memory.put("few-rows", None if most == "all" else most)
+    hidden = {*hidden, *_others(names, subsets, only).difference(pinned)}
+    memory.put("hidden", hidden)
+    if hidden:
+        st.caption(f"Figures show {len(names) - len(hidden)} of {len(names)} systems.")
 
 
 def offer(names: list[str]) -> None:
@@ -32,4 +51,33 @@ def _pin(names):
     st.session_state["pin"] = list(names)
 
 
-SOME = f"Otherwise figures show the first {MOST_AT_FIRST}, pinned systems and those that a sentence names."
+def _others(names, subsets, only):
+    """The systems outside these subsets: of two types, or two groups, those in neither; else those outside either."""
+    outside = set()
+    for kind in {key.split()[0] for key in only}:
+        outside |= set(names).difference(*(subsets[key][1] for key in only if key.split()[0] == kind))
+    return outside
+
+
+def shown(answer: Answer) -> Answer:
+    """An answer without the rows of systems that figures do not show; as it is where no row would be left."""
+    table, hidden = answer.table, memory.get("hidden")
+    if not hidden:
+        return answer
+    keep = ~table[[name for name in NAMES if name in table]].isin(hidden).any(axis=1)
+    return answer if keep.all() or not keep.any() else replace(answer, table=table[keep].reset_index(drop=True))
+
+
+def subsets_of_systems(study: Study) -> dict[str, Any]:
+    """Subsets that people compare: value in the address -> (label, names of systems). Types are those of the systems
+    table, such as manual."""
+    names, table, subsets = study.systems, study.system_table, {}
+    for label, members in (("contributing", study.track.pooled), ("other", ~study.track.pooled)):
+        subsets[label] = label, [names[i] for i in members.nonzero()[0]]
+    types = dict(zip(table["system"], table["type"], strict=True)) if "type" in table else {}
+    groups = dict(zip(names, study.track.groups, strict=True))
+    for column, of_system in (("type", types), ("group", groups)):
+        for value in sorted({of_system[name] for name in names if of_system.get(name)}):
+            members = [name for name in names if of_system.get(name) == value]
+            subsets[f"{column} {value}"] = f"{column} {value}", members
+    return {key: subset for key, subset in subsets.items() if 0 < len(subset[1]) < len(names)}

@@ -16,6 +16,7 @@ from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
 from ui.data import study_choice
+from ui.layout import pins
 from ui.report import export
 from ui.session import answers, memory, notes
 from ui.text.escape import md, text
@@ -40,7 +41,7 @@ class Section:
 
     In a collapsed section of the page nothing is computed or shown: the parts are noted, and the report computes them.
 
-    study : None if nothing is shown
+    study : None if nothing is shown; asked_of : the same, also then
     is_said : whether there is a finding: `conclusion`, or the answer's; options : of the picture, None = no picture
     """
 
@@ -55,6 +56,7 @@ class Section:
     conclusion: Conclusion | None = None
     options: dict[str, Any] | None = None
     has_table: bool = False
+    asked_of: Study | None = None
 
     def say(self, conclusion: Conclusion | None = None) -> Section:
         """Show the finding of the answer, or a conclusion in its place."""
@@ -85,13 +87,13 @@ class Section:
         return self
 
     def _draw(self, picks):
-        panels = self.panels(self.answer)
+        panels, answer = self.panels(self.answer), pins.shown(self.answer)
         make = partial(answers.computed, self.study, self.view.figure) if self.view.costly else self.view.figure
         with st.container(key=f"panels-{self.key}"):
             places = st.columns(len(panels))
         for place, (name, _, shows, options) in zip(places, panels, strict=True):
             with place:
-                picture(make(self.answer, look=look(), **options), alt=shows, key=name, picks=picks)
+                picture(make(answer, look=look(), **options), alt=shows, key=name, picks=picks)
         self.note_pictures()
 
     def note_pictures(self) -> Section:
@@ -99,7 +101,7 @@ class Section:
         make: Any = self.view.figure
         answer: Any = self.answer
         for name, title, shows, options in self.panels(answer):
-            notes.add_picture(name, title, shows, partial(make, answer, **options))
+            notes.add_picture(name, title, shows, partial(make, pins.shown(answer), **options))
         return self
 
     def panels(self, answer: Answer) -> list[tuple[str, str, str, dict[str, Any]]]:
@@ -132,7 +134,7 @@ def ask(
     answer : if the page already has it; slow : what is shown meanwhile
     """
     view = view or VIEWS[question]
-    section = Section(question, params, key or question, view, title or view.title, answer=answer)
+    section = Section(question, params, key or question, view, title or view.title, answer=answer, asked_of=study)
     collapsed = memory.get("closed")
     if collapsed and not memory.get("too-long"):
         notes.add_unopened(section.key, section)
@@ -174,8 +176,8 @@ def look() -> dict[str, Any]:
     """Colours and text size of this visitor's page."""
     dark, large, presented = st.context.theme.type == "dark", st.session_state.get("large"), memory.presenting()
     rows = PRESENTED_ROWS if presented else memory.get("few-rows")
-    pinned = memory.get("pin") or ()
-    return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, pinned=pinned)
+    systems = {"pinned": memory.get("pin") or (), "hidden": memory.get("hidden") or ()}
+    return theme.look(dark=dark, large=large or presented, rows=rows, presented=presented, **systems)
 
 
 def numbers(*items: tuple[str, str, str | None]) -> None:
@@ -257,11 +259,14 @@ def downloads(answer: Answer, *, key: str, title: str) -> None:
             key=f"{key}-script", on_click="ignore",
             help="A Python program that reproduces exactly this table from the same files.",
         )  # fmt: skip
-        st.download_button(
-            "Download LaTeX", lambda: export.tabular(answer, title).encode("utf-8"), named("tex"),
-            "application/x-tex", key=f"{key}-latex", on_click="ignore",
-            help=f"With a caption, for the package booktabs; the first {export.ROWS_OF_LATEX} rows.",
-        )  # fmt: skip
+        with st.popover("LaTeX"):
+            names = list(answer.table)
+            chosen = st.multiselect("Columns", names, names, key=f"{key}-columns-{'-'.join(names)}")
+            st.download_button(
+                "Download LaTeX", lambda: export.tabular(answer, title, chosen).encode("utf-8"),
+                named("tex"), "application/x-tex", key=f"{key}-latex", on_click="ignore",
+                help=f"With a caption, for the package booktabs; the first {export.ROWS_OF_LATEX} rows.",
+            )  # fmt: skip
 
 
 def ask_at_length(

@@ -55,15 +55,16 @@ ROWS_OF_LATEX = 100
 MINUS = re.compile(r"^-(?=[\d.,]+%?$)")  # before a number
 
 
-def tabular(answer: Answer, title: str) -> str:
+def tabular(answer: Answer, title: str, chosen: Sequence[str] = ()) -> str:
     """The first rows of a table as a LaTeX table with a caption, for booktabs; every cell is plain text.
 
-    Where the rows are differences, a dagger marks the significant ones.
+    Where the rows are differences, a dagger marks the significant ones. chosen : names of columns, none = all
     """
     table, question = answer.table.head(ROWS_OF_LATEX), answer.question
-    more, marked = len(answer.table) - len(table), {"significant", "difference"} <= set(table)
+    more, wanted = len(answer.table) - len(table), [name for name in table if not chosen or name in chosen]
+    marked = "significant" in table and "difference" in wanted
     daggers = [DAGGER if significant else "" for significant in table["significant"]] if marked else []
-    table = table.drop(columns="significant") if marked else table
+    table = table[[name for name in wanted if name != "significant" or not marked]]
     table = table[[name for name in table if not len(table) or not table[name].eq("").all()]]
     sides = ["r" if kind.kind in "iuf" else "l" for kind in table.dtypes]
     cells = {name: [MINUS.sub("$-$", latex(written(question, name, value))) for value in table[name]] for name in table}

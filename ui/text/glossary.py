@@ -12,7 +12,7 @@ from ui.text import definitions
 
 PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "P": "The share of the first {k} results that are relevant.",
-    "RBP": "What a reader finds in about {seen}{past}.",
+    "RBP": "How relevant the first results are to a reader of about {seen}{past}.",
     "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
     "INST": "How much a reader finds when hoping for {hoped}, and reading further if few are found.",
     "AP": (

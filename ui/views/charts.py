@@ -36,6 +36,7 @@ from ui.views.traces import (
     log_axis,
     number,
     outlined,
+    pinned_at,
     points,
     row_thickness,
     rows_axis,
@@ -415,9 +416,15 @@ def slopes(
         curve(x, y, look, role, name=label, hover="%{text}", text=text, width=2, dash=dash, symbol="circle", size=6)
         for (x, y, text), (label, role, dash) in zip(moves.values(), styles, strict=True)
     ]
+    pins = {list(places)[at]: mark for at, mark in pinned_at(look, places).items()}
+    if pins:  # below their lines
+        left_ends, right_ends = ([at.get(places[name][side], places[name][side]) for name in pins]
+                                 for side, at in enumerate(heights))  # fmt: skip
+        outline = [one for ends in zip(left_ends, right_ends, strict=True) for one in (*ends, None)]
+        data.insert(0, curve([0, 1, None] * len(pins), outline, look, "pin", width=7, showlegend=False, **QUIET))
     ends = [plotly(name, 44) for name in names]
     height = rows_height(len(places), look) if len(places) <= NAMES_UP_TO else SLOPES_TALL
-    sides = [_at_places({name: of[side] for name, of in places.items()}) for side in (0, 1)]
+    sides = [_at_places({name: of[side] for name, of in places.items()}, pins) for side in (0, 1)]
     sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
              for side, at in zip(sides, heights, strict=True)]  # fmt: skip
     if len(places) > NAMES_UP_TO:
@@ -460,11 +467,17 @@ def _in_order(places, side):
     return {place: n for n, place in enumerate(sorted({of[side] for of in places.values()}), 1)}
 
 
-def _at_places(places):
-    """rank -> label of the systems with this rank. places : name -> rank, None or NaN if missing"""
+def _at_places(places, pins):
+    """rank -> label of the systems with this rank.
+
+    places : name -> rank, None or NaN if missing; pins : name -> mark
+    """
     at_place = {}
     for name, place in places.items():
         if known(place):
             at_place.setdefault(place, []).append(name)
     shown = dict(zip(places, labels(list(places), WIDTH_OF_NAME), strict=True))
-    return {place: shown[some[0]] + (f" +{len(some) - 1}" if some[1:] else "") for place, some in at_place.items()}
+    marked = {name: f"{pins[name]} {label}" if name in pins else label for name, label in shown.items()}
+    first = {place: min(some, key=lambda name: name not in pins) for place, some in at_place.items()}
+    more = {place: f" +{len(some) - 1}" if some[1:] else "" for place, some in at_place.items()}
+    return {place: marked[first[place]] + more[place] for place in at_place}

@@ -49,12 +49,18 @@ def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     return shown
 
 
-def topics(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
-    """A bar for each topic, the largest difference first, with its possible range. focus : a topic"""
+def topics(
+    answer: Answer, look: dict[str, Any], *, focus: str | None = None, texts: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """A bar for each topic, the largest difference first, with its possible range.
+
+    focus : a topic; texts : topic -> what it asks, for hovering
+    """
     rows, names = answer.table, [str(name) for name in answer.table["topic"]]
     places = list(range(len(rows)))
     text = [
-        f"<b>topic {plotly(row.topic)}</b><br>{number_of(row.value_a)} − {number_of(row.value_b)}: {_range(row)}"
+        f"<b>topic {plotly(row.topic)}</b>{_asks(row.topic, texts)}<br>"
+        f"{number_of(row.value_a)} − {number_of(row.value_b)}: {_range(row)}"
         for row in rows.itertuples()
     ]
     data = []
@@ -71,6 +77,10 @@ def topics(answer: Answer, look: dict[str, Any], *, focus: str | None = None) ->
     across = names_axis(look, names, "topic", longest=10)
     shapes = [level(0, look, role="dot", width=1), *marked]
     return figure(data, look, 340, across, axis(look, "difference"), shapes=shapes)
+
+
+def _asks(topic, texts):
+    return f"<br>{plotly(texts[topic], 60)}" if texts and topic in texts else ""
 
 
 def _range(row):

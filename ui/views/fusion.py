@@ -37,7 +37,7 @@ def gain_tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     row = answer.table.iloc[0]
     p, above = row["p_against_borda"], "–"
     if known(p):
-        above = f"{'yes' if p < answer.params['level'] else 'no'} (p {chance(p)})"
+        above = f"{'yes' if p < answer.params['level'] else 'not significantly'} (p {chance(p)})"
     return (
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),

@@ -36,8 +36,16 @@ def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     name = md(first["judge"])
     return [
         ("Judges", number(judges), f"The first by τ is {name}."),
-        ("τ of the best", score(first["tau"]), f"{name}: how far the two orderings of the systems agree."),
-        ("κ of the best", score(first["kappa_weighted"]), f"{name}: agreement on documents beyond chance."),
+        (
+            "Orders systems alike (τ)",
+            score(first["tau"]),
+            f"{name}: how far the two orderings of the systems agree; 1 = the same order.",
+        ),
+        (
+            "Judges documents alike (κ)",
+            score(first["kappa_weighted"]),
+            f"{name}: agreement on documents beyond chance; 1 = the same grades.",
+        ),
         ("Relevant by people", percent(first["share_relevant"]), "Of the documents that both judge."),
         ("Relevant by the judge", percent(first["share_relevant_other"]), f"{name}, of the same documents."),
     ]
@@ -90,7 +98,10 @@ STATISTICS = {  # choice -> the column of documents with its name, and that of o
 
 def statistics_in_words() -> dict[str, str]:
     """choice -> the two statistics that the heatmaps show"""
-    return {name: " and ".join(label for _, label in both) for name, both in STATISTICS.items()}
+    return {
+        name: "documents by {}, systems by {}".format(*(label for _, label in both))
+        for name, both in STATISTICS.items()
+    }
 
 
 def heatmaps(

@@ -37,7 +37,7 @@ def tiles_of(health: Answer, holes: Answer | None, audit: Answer) -> tuple[tuple
         ("Judged documents", number(table["judged"].sum()), f"{table['judged'].sum() / topics:,.0f} per topic."),
         ("Relevant documents", number(table["relevant"].sum()), f"{table['relevant'].sum() / topics:.1f} per topic."),
         (
-            "Holes in the pool",
+            "Pooled, but not judged",
             number(unjudged),
             "Unjudged documents that contributing systems rank within the pool depth.",
         ),
@@ -51,7 +51,7 @@ def outside_the_pool(audit: Answer) -> tuple[str, str, str]:
         "Share of judged documents that no contributing system ranks within the pool depth. Only topics with a known "
     )
     note += "pool depth count."
-    return ("Judged outside pool", percent(audit.finding.facts.get("unexplained")), note)
+    return ("Judged, but not pooled", percent(audit.finding.facts.get("unexplained")), note)
 
 
 VIEWS = {

@@ -11,8 +11,8 @@ from ui.views.traces import axis, figure, level, points, upright
 from ui.views.view import View
 
 AGREEMENTS = {
-    "tau": "Pairs in the same order (tau-b)",
-    "tau_ap": "The same, mostly at the top (tau AP)",
+    "tau": "Agreement of orderings (τ-b)",
+    "tau_ap": "Agreement, mostly at the top (τ-AP)",
     "rbo": "Shared top ranks (RBO)",
     "distance": "Weighted distance",
     "distance_per_pair": "Weighted distance per pair",

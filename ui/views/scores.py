@@ -42,11 +42,15 @@ def board_tiles(answer: Answer) -> tuple[tuple[str, str, str | None], ...]:
     return (
         *sizes,
         (
-            "Uncertain: not judged",
+            "Uncertainty from unjudged documents",
             width((board["upper_listed"] - board["lower"]).mean()),
             "Mean interval width due to unjudged documents.",
         ),
-        ("Uncertain: no result", width(past), "Mean width due to ranks past the end of runs, with nothing to judge."),
+        (
+            "Uncertainty from short rankings",
+            width(past),
+            "Mean width due to ranks past the end of runs, with nothing to judge.",
+        ),
     )
 
 

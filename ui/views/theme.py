@@ -19,14 +19,15 @@ COLOURS = {  # in the light, in the dark
 
 def look(
     *, dark: bool = False, large: bool = False, rows: int | None = None, presented: bool | None = None,
-    pinned: Sequence[str] = (),
+    pinned: Sequence[str] = (), hidden: Sequence[str] = (),
 ) -> dict[str, Any]:  # fmt: skip
     """Style of a chart: colours by role, text size and minimum height of a labelled row in pixels.
 
     rows : the maximum number of systems, None = all; presented : whether the picture shares a screen with its sentence,
-    by default if rows are few; pinned : systems that are always shown, named and outlined
+    by default if rows are few; pinned : systems that are always shown, named and outlined; hidden : that are not shown
     """
     colours = {role: in_dark if dark else in_light for role, (in_light, in_dark) in COLOURS.items()}
     return {**colours, "text": 17 if large else 13, "row": 24 if large else 13, "rows": rows} | {
         "presented": rows is not None if presented is None else presented, "pinned": tuple(pinned),
+        "hidden": sorted(hidden),
     }  # fmt: skip

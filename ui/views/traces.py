@@ -92,7 +92,13 @@ def axis(look: dict[str, Any], title: str | None = None, **more: Any) -> dict[st
         more["tickformat"] = IN_STEPS[more["tickformat"]]
     font = {"size": look["text"], "color": look["dot"]}
     heading = {"title": {"text": title, "font": font}} if title else {}
-    quiet = {"gridcolor": look["grid"], "zeroline": False, "tickfont": font, "automargin": True}
+    quiet = {
+        "gridcolor": look["grid"],
+        "zeroline": False,
+        "tickfont": font,
+        "automargin": True,
+        "exponentformat": "none",
+    }
     return {**quiet, **heading, **more}
 
 
