@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import Any
 
 import pandas as pd
@@ -58,13 +59,19 @@ class Answer:
         return [*([f"{more:,} more rows"] if more else []), *self.notes]
 
     def _repr_mimebundle_(self, **limits):
-        """What a notebook shows: the finding, the figure if `ui.views` was imported, the table, and the notes."""
+        """What a notebook shows: the finding, the figure, the table, and the notes."""
         notes = "".join(f"<p>{_escaped(note)}</p>" for note in self._notes)
         finding = "".join(f"<p>{_escaped(line)}</p>" for line in self.finding.lines)
         html = f"{finding}{self._rows.to_html(index=False)}{notes}"
         texts = {"text/plain": str(self), "text/html": html}
-        figure = next(filter(None, (draw(self) for draw in DRAWN_BY)), None)
+        figure = self.figure()
         return texts if figure is None else {"application/vnd.plotly.v1+json": figure, **texts}
+
+    def figure(self) -> dict[str, Any] | None:
+        """The figure as plain Plotly, {"data": ..., "layout": ...}; None where nothing that is installed draws one."""
+        for module in () if DRAWN_BY else entry_points(group=FIGURES):
+            module.load()
+        return next(filter(None, (draw(self) for draw in DRAWN_BY)), None)
 
 
 ROWS_SHOWN = 20
@@ -74,6 +81,7 @@ JOINED = {  # a file that is given with a question -> the study with it
     "attributes": lambda study, file: study.with_attributes(file),
     "assessors": lambda study, file: study.with_assessors(file),
 }
+FIGURES = "poolscope.figures"  # entry points of installed modules that draw
 # Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.
 DRAWN_BY: list[Callable[[Answer], Any]] = []
 

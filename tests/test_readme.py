@@ -36,6 +36,16 @@ def test_the_python_of_the_longer_document_prints_what_it_says():
     assert [word for code in blocks for word in printed("-c", code)] == re.findall(r"This prints (\d+)", PYTHON)
 
 
+def test_the_notebook_prints_what_it_says():
+    """Its cells are one program."""
+    text = (ROOT / "docs" / "notebook.md").read_text()
+    code = "import ui.views\n" + "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    said = " ".join(re.findall(r"^This prints ((?:`[^`]+`(?:,| and)? ?)+)", text, re.MULTILINE))
+    lines = re.findall("`([^`]+)`", said)
+    assert len(lines) == 5
+    assert printed("-c", code) == " ".join(lines).split()
+
+
 def test_the_command_line_answers():
     command = re.search(r"^\.venv/bin/python (-m evalcore .+)$", README, re.MULTILINE)[1]
     assert "fjord-fusion" in printed(*command.split(), "--cache", "none")

@@ -105,6 +105,21 @@ class Scale:
             return self.gain
         return self._by_level(np.maximum(self.grades, 0).astype(float))
 
+    @cached_property
+    def satisfied(self) -> NDArray[np.float64]:
+        """By level: the chance that a document satisfies ERR's reader, `(2^max(grade, 0) - 1) / 2^g`. g is 4, as in
+        gdeval, or the largest grade if that is higher."""
+        return self._by_level(self._satisfied(np.maximum(self.grades, 0))) * self.judged
+
+    @property
+    def most_satisfied(self) -> float:
+        """The largest such chance of an unjudged document."""
+        return float(self._satisfied(self.g_max))
+
+    def _satisfied(self, grade):
+        top = max(4, self.g_max)
+        return np.exp2(np.maximum(grade - top, -1000.0)) - np.exp2(max(-top, -1000.0))
+
     @property
     def most_worth(self) -> float:
         """The largest worth that an unjudged document may turn out to have."""

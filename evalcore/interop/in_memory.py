@@ -36,7 +36,8 @@ def runs_as_files(runs: File | Iterable[File] | Mapping[str, Any]) -> File | Ite
 
 def judgments_as_file(qrels: Any) -> Any:
     """Judgments as an `Upload`; a path, an upload, None and False stay as they are. qrels : as a run, with grades"""
-    records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload, list))
+    files = not qrels or not isinstance(qrels[0], tuple) if isinstance(qrels, list) else False
+    records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload)) and not files
     if not (records or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):
         return qrels
     return _upload(QRELS_FILE, _frame(qrels, QRELS, "the judgments"))

@@ -31,7 +31,8 @@ class Family(registry.Row):
 
     function : weights of ranks (`weighted`), or a number per row of places
     kind : of its interval: "bounds" (exact), "guide" (not a bound) or "point" (none)
-    reads : what it reads of a judgment: "relevant", "gain", "worth" or "judged" (the tables of `judgments.Scale`)
+    reads : what it reads of a judgment: "relevant", "gain", "worth", "satisfied" or "judged" (tables of
+        `judgments.Scale`)
     section : of docs/METHODS.md, where it is defined
     highest : the function of a `judgments.Scale` and the parameters that gives its highest score; None = 1
     usual : the names under which it is offered

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection.judged_positions import Places, ideal
+from evalcore.collection.judgments import Scale
 from evalcore.collection.shares import share
 from evalcore.metrics.inst import HOPES, inst, inst_upper
 from evalcore.metrics.intervals import Family, Metric, highest_gain
@@ -78,6 +79,47 @@ def reciprocal_rank_upper(places: Places) -> NDArray[np.float64]:
     return np.where(places.endless | (first < places.lengths), 1 / (first + 1), 0.0)
 
 
+def success(places: Places, *, k: int = 10) -> NDArray[np.float64]:
+    """Whether a relevant document is in the top k: 1 or 0."""
+    return (reciprocal_rank(places) >= 1 / k).astype(float)
+
+
+def success_upper(places: Places, *, k: int = 10) -> NDArray[np.float64]:
+    """Whether a relevant document or one that nobody judged is in the top k."""
+    return (reciprocal_rank_upper(places) >= 1 / k).astype(float)
+
+
+def err(places: Places, *, k: int = 20) -> NDArray[np.float64]:
+    """The expected reciprocal of the rank at which a reader is satisfied: the higher the grade, the likelier
+    [CMZG09]."""
+    return _expected_reciprocal(places, k, 0.0)
+
+
+def err_upper(places: Places, *, k: int = 20) -> NDArray[np.float64]:
+    """The same with every unjudged document as likely as any to satisfy. Each rank counts more the likelier it is, for
+    a reader gets less further down; so no completion has more."""
+    return _expected_reciprocal(places, k, places.scale.most_satisfied)
+
+
+def _expected_reciprocal(places, k, unjudged):
+    judged = places.judged.within(k)
+    ranks = np.arange(k if places.endless and unjudged else min(k, _longest(places)))
+    chance = np.where(places.endless | (ranks < places.lengths[:, None]), unjudged, 0.0)
+    chance[judged.row, judged.rank] = places.scale.satisfied[judged.level]
+    reached = np.cumprod(1 - chance, axis=1)
+    return (np.hstack([np.ones((places.rows, 1)), reached])[:, : len(ranks)] * chance / (ranks + 1)).sum(axis=1)
+
+
+def highest_err(scale: Scale, *, k: int = 20) -> float:
+    """The highest ERR that a ranking can have."""
+    ranks, chance = np.arange(k), scale.most_satisfied
+    return float((chance * (1 - chance) ** ranks / (ranks + 1)).sum())
+
+
+def _longest(places):
+    return int(places.lengths.max(initial=0))
+
+
 def r_precision(places: Places) -> NDArray[np.float64]:
     """Precision at rank R, the number of known relevant documents."""
     relevant = places.relevant
@@ -136,6 +178,7 @@ def judged_share(places: Places, *, k: int = 10) -> NDArray[np.float64]:
 
 DEEPEST = 10**6  # the cut-off of a metric: no track is deeper, and there is a weight for every rank down to it
 AT_RANK = (lambda k: isinstance(k, int) and 1 <= k <= DEEPEST, f"a whole number from 1 to {DEEPEST:,}")
+TO_THE_THOUSANDTH = (lambda k: isinstance(k, int) and 1 <= k <= 1000, "a whole number from 1 to 1,000")
 PERSISTENCE = (lambda p: isinstance(p, float) and 0 <= p < 1, "a number from 0 to below 1")
 HOPE = (
     lambda T: isinstance(T, str) or HOPES[0] <= T <= HOPES[1],
@@ -193,6 +236,17 @@ METRICS = registry.by_name(
         upper=reciprocal_rank_upper, of_worthy=True, section="3.3", **LIKE_TREC_EVAL,
     ),
     Family(
+        name="Success", label="any hit in the top {k}",
+        function=success, kind="bounds", reads="relevant", usual=("Success@10",),
+        upper=success_upper, of_worthy=True, limits={"k": AT_RANK}, section="3.3", **LIKE_TREC_EVAL,
+    ),
+    Family(
+        name="ERR", label="a reader satisfied by good grades",
+        function=err, kind="bounds", reads="satisfied", highest=highest_err, usual=("ERR@20",),
+        upper=err_upper, limits={"k": TO_THE_THOUSANDTH}, source="[CMZG09]",
+        oracle="gdeval's definition in plain Python; every completion, enumerated", section="3.3",
+    ),
+    Family(
         name="Rprec", label="precision at rank R",
         function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
         section="3.7", **LIKE_TREC_EVAL,
@@ -222,7 +276,7 @@ METRICS = registry.by_name(
 TREC_EVAL_NAMES = {
     "map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "mrr": "RR", "rprec": "Rprec", "bpref": "bpref", "infap": "infAP",
 }  # fmt: skip
-TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R"}
+TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R", "success": "Success"}
 
 
 def metric(text: str | Metric) -> Metric:

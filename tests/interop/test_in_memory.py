@@ -42,6 +42,7 @@ FORMS = {
         rows(of), columns=["qid", "docno", {"relevance": "label"}.get(number, number)]
     ).assign(rank=0),
     "records": lambda of, number: (ScoredDoc(*row) for row in rows(of)),
+    "a list of records": lambda of, number: [ScoredDoc(*row) for row in rows(of)],
 }
 
 

@@ -272,8 +272,19 @@ def test_nothing_judged_leaves_everything_open():
     study = small_study({"s": {"t": {"a": 1.0}}}, {"t": {"z": 0}})
     for name in EXACT:
         estimate = study.at().estimate(name)
-        assert (estimate.lower.item(), estimate.upper.item()) == pytest.approx((0, 1)), name
+        most = sum(1 / 16 * (15 / 16) ** (k - 1) / k for k in range(1, 21)) if name == "ERR@20" else 1
+        assert (estimate.lower.item(), estimate.upper.item()) == pytest.approx((0, most)), name
     assert math.isnan(study.at().estimate("bpref").upper.item())
+
+
+def test_err_is_the_example_of_its_definition():
+    """METHODS 3.3; and grades 4, 0, 1 at ranks 1 to 3 by hand."""
+    study = small_study({"s": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}, {"t": {"a": 0, "c": 2}}, empty="not relevant")
+    estimate = study.at().estimate("ERR@3")
+    assert estimate.value.item() == pytest.approx(3 / 16 / 3)
+    assert estimate.upper.item() == pytest.approx(3 / 16 / 2 + 3 / 16 / 3 * 13 / 16)
+    study = small_study({"s": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}, {"t": {"a": 4, "b": 0, "c": 1}})
+    assert study.at().estimate("ERR@20").value.item() == pytest.approx(15 / 16 + 1 / 3 * 1 / 16 * 1 / 16)
 
 
 def test_inst_takes_a_hope_for_each_topic_from_the_queries_table():

@@ -16,10 +16,10 @@ INST_RANKS = 1000
 INFAP_EPSILON = 0.00001
 NAN = float("nan")
 
-BOUNDS = ("P", "RBP", "SDCG", "INST", "RR")
+BOUNDS = ("P", "RBP", "SDCG", "INST", "RR", "Success", "ERR")
 GUIDE = ("AP", "nDCG", "Q", "Rprec")
 NEITHER = ("bpref", "infAP", "R", "Judged")
-CUT = ("P", "SDCG", "R", "Judged")  # always with @k
+CUT = ("P", "SDCG", "R", "Judged", "Success", "ERR")  # always with @k
 WHOLE = ("INST", "RR", "Q", "Rprec", "bpref", "infAP")  # never with @k
 
 
@@ -87,7 +87,10 @@ def gain_table(*, rel_level=1, gains="binary", g_max=None):
 def outcomes(name, **table):
     """What one unknown place can turn out to hold for this metric: P and RR read `relevant`, the others `gain`."""
     family, _, _ = parse(name)
-    return [0.0, 1.0] if family in ("P", "RR") else gain_table(**table)
+    if family == "ERR":
+        top = max(table.get("g_max") or 0, 1)
+        return [satisfied(grade, g_max=top) for grade in range(top + 1)]
+    return [0.0, 1.0] if family in ("P", "RR", "Success") else gain_table(**table)
 
 
 def r_max(name, **table):
@@ -210,6 +213,20 @@ def reciprocal_rank(grades, *, rel_level=1):
     return 0.0
 
 
+def satisfied(grade, *, g_max):
+    """The chance that a document satisfies ERR's reader: gdeval.pl, whose $MAX_JUDGMENT is 4. METHODS 3.3."""
+    return (2 ** max(grade, 0) - 1) / 2 ** max(4, g_max or 0)
+
+
+def expected_reciprocal_rank(chances):
+    """ERR from the chance at each rank: gdeval.pl's loop. METHODS 3.3."""
+    score, still_reading = 0.0, 1.0
+    for rank, chance in enumerate(chances, start=1):
+        score += chance * still_reading / rank
+        still_reading *= 1 - chance
+    return score
+
+
 def r_precision(grades, known, *, rel_level=1):
     """Rprec: precision at rank R; 0 when R = 0. METHODS 3.7."""
     R = count_relevant(known, rel_level)
@@ -290,6 +307,8 @@ def score_grades(name, grades, known, *, rel_level=1, gains="binary", g_max=None
         return score_gains(name, gains_in_order(name, grades, **table))
     if family == "RR":
         return reciprocal_rank(grades, rel_level=rel_level)
+    if family in ("Success", "ERR"):
+        return score_gains(name, gains_in_order(name, grades, **table))
     if family == "AP":
         return average_precision(grades, known, k=k, rel_level=rel_level)
     if family == "nDCG":
@@ -307,14 +326,19 @@ def score_grades(name, grades, known, *, rel_level=1, gains="binary", g_max=None
 
 def gains_in_order(name, grades, *, unjudged=0.0, **table):
     """The gain at each rank as this metric reads it: P by `relevant`, the others by the gain table. METHODS 2.2."""
-    if parse(name)[0] in ("P", "RR"):
+    if parse(name)[0] == "ERR":
+        return [unjudged if grade is None else satisfied(grade, g_max=table["g_max"]) for grade in grades]
+    if parse(name)[0] in ("P", "RR", "Success"):
         table = {"rel_level": table["rel_level"]}
     return [unjudged if grade is None else gain_of(grade, **table) for grade in grades]
 
 
 def score_gains(name, gains_by_rank, *, after=0.0):
     """A metric of kind "bounds" from the gain at each rank; every rank past the list holds `after`. METHODS 3.1."""
-    family, parameters, _ = parse(name)
+    family, parameters, k = parse(name)
+    if family in ("Success", "ERR"):
+        top = [*gains_by_rank, *[after] * k][:k]
+        return expected_reciprocal_rank(top) if family == "ERR" else float(any(gain > 0 for gain in top))
     if family == "INST":
         return inst(gains_by_rank, T=parameters.get("T", 1.0), after=after)
     if family == "RR":
@@ -339,7 +363,7 @@ def value(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative
 
 
 def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative="split", empty="unknown"):
-    """(lower, upper) of one query: exact for P, RBP, SDCG, INST, RR, nDCG@k; a guide for AP, nDCG, Q, Rprec; else NaN.
+    """(lower, upper) of one query: exact for BOUNDS and nDCG@k; a guide for AP, nDCG, Q, Rprec; else NaN.
 
     METHODS 2.4. empty="not relevant": ranks past the end of the list hold nothing, the tail included. A topic
     that the run lacks has the interval [0, r_max] while empty ranks are unknown, guides too (METHODS 2.4).
@@ -358,7 +382,7 @@ def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negativ
         if not grades and empty == "unknown":
             return 0.0, 1.0
         return lower, score_grades(name, guide_grades(grades, known, rel_level=rel_level), known, **table)
-    if parse(name)[0] in ("INST", "RR"):
+    if parse(name)[0] in ("INST", "RR", "Success", "ERR"):
         best = r_max(name, **table)
         after = best if empty == "unknown" else 0.0
         return lower, score_gains(name, gains_in_order(name, grades, unjudged=best, **table), after=after)

@@ -559,6 +559,35 @@ def test_a_figure_is_saved_for_a_paper(chromium, server, tmp_path, address, butt
     assert drawings[0] == drawings[1]
 
 
+def test_a_study_is_saved_named_and_opened_again(page, server, tmp_path):
+    """By the sidebar's buttons and by dropping the file on Data, in another visit; *Download everything* opens, too."""
+    visit(page, server, "data")
+    files = [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"]
+    page.locator("input[type=file]").first.set_input_files(files)
+    page.get_by_text("Your files are open").wait_for()
+    go(page, "Scores")
+    page.get_by_role("button", name="Name", exact=True).click()
+    page.get_by_role("textbox", name="Name of the data set").fill("Mine, 2026")
+    page.keyboard.press("Enter")
+    settle(page)
+    page.keyboard.press("Escape")
+    assert "Mine, 2026" in page.title()
+    study = saved(page, page.get_by_role("button", name="Save study"), tmp_path)
+    assert study.name == "Mine_2026.poolscope"
+    go(page, "Report")
+    everything = saved(page, page.get_by_role("button", name="Download everything"), tmp_path)
+    for file in (study, everything):
+        other = page.context.browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
+        visit(other, server, "data")
+        other.locator("input[type=file]").first.set_input_files(file)
+        other.get_by_text("Your files are open").wait_for()
+        settle(other)
+        assert not other.locator("[data-testid=stAlert]").count()
+        assert "Mine, 2026" in other.title()
+        other.context.close()
+    assert page.errors == []
+
+
 def test_one_figure_is_shown_alone(page, server):
     """Nothing else of the page; no figure of uploaded files; and a key that no figure has is said."""
     visit(page, server, "scores?study=web")

@@ -1,6 +1,7 @@
 """The views of collections, scores and pool depth: figures that Plotly accepts, and findings that are true."""
 
 import json
+import tomllib
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from plotly.colors import sample_colorscale
 
 import evalcore
+from evalcore import answers
 from evalcore.answers import Answer
 from evalcore.findings import FINDINGS
 from evalcore.findings.conclusion import NOTHING, Conclusion
@@ -898,6 +900,21 @@ def test_a_notebook_is_given_the_figure():
     assert shown["application/vnd.plotly.v1+json"]["data"]
     undrawn = next(question for question in ("ties", "systems", "topics") if VIEWS[question].figure is None)
     assert "application/vnd.plotly.v1+json" not in evalcore.ask(study, undrawn)._repr_mimebundle_()
+
+
+def test_what_draws_is_found_where_it_is_installed(monkeypatch):
+    """Without an import: by the entry points of pyproject.toml."""
+
+    class Point:
+        def load(self):
+            answers.DRAWN_BY.append(lambda answer: {"data": [answer.question]})
+
+    study = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}})
+    monkeypatch.setattr(answers, "DRAWN_BY", [])
+    monkeypatch.setattr(answers, "entry_points", lambda group: [Point()] if group == "poolscope.figures" else [])
+    assert evalcore.ask(study, "leaderboard").figure() == {"data": ["leaderboard"]}
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert [*project["entry-points"]["poolscope.figures"].values()] == ["ui.views"]
 
 
 def test_the_legend_of_many_rows_has_marks_that_are_seen():

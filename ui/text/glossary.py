@@ -22,6 +22,8 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     "nDCG": "Credit for good results{early}, as a share of the best possible ranking's credit.",
     "Q": "Like AP, with more credit for documents of higher grade.",
     "RR": "One divided by the rank of the first relevant result.",
+    "Success": "Whether any of the first k results is relevant.",
+    "ERR": "One divided by the rank at which a reader is satisfied, on average; higher grades satisfy more often.",
     "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
     "R": "The share of the known relevant documents that are in the first {k} results.",
     "bpref": "How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",
