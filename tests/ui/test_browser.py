@@ -572,13 +572,16 @@ def test_a_study_is_saved_named_and_opened_again(page, server, tmp_path):
     files = [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"]
     page.locator("input[type=file]").first.set_input_files(files)
     page.get_by_text("Your files are open").wait_for()
+    settle(page)
     go(page, "Scores")
+    page.wait_for_url("**/scores**")
+    settle(page)
     page.get_by_role("button", name="Name", exact=True).click()
     page.get_by_role("textbox", name="Name of the data set").fill("Mine, 2026")
     page.keyboard.press("Enter")
     settle(page)
     page.keyboard.press("Escape")
-    assert "Mine, 2026" in page.title()
+    page.wait_for_function("document.title.includes('Mine, 2026')", timeout=60_000)
     study = saved(page, page.get_by_role("button", name="Save study"), tmp_path)
     assert study.name == "Mine_2026.poolscope"
     go(page, "Report")
@@ -590,7 +593,7 @@ def test_a_study_is_saved_named_and_opened_again(page, server, tmp_path):
         other.get_by_text("Your files are open").wait_for()
         settle(other)
         assert not other.locator("[data-testid=stAlert]").count()
-        assert "Mine, 2026" in other.title()
+        other.wait_for_function("document.title.includes('Mine, 2026')", timeout=60_000)
         other.context.close()
     assert page.errors == []
 
