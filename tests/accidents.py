@@ -441,7 +441,7 @@ def rounds_in_one_file(track, rng):
         [line[0], b"%d" % rng.integers(1, 5) if (line[0], line[2]) in earlier else b"5", *line[2:]]
         for line in track.qrels
     ]
-    return replace(later, qrels=lines), "keep only the judgments of the runs' own round"
+    return replace(later, qrels=lines), "only the judgments of the runs' own round"
 
 
 def earlier_documents_left_in(track, rng):

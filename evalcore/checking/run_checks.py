@@ -347,7 +347,7 @@ def runs_with_earlier_documents(stats: CheckStatistics) -> Iterator[files.Findin
         message = (
             f"{digits(len(items), 'document')} in its top {TOP} (such as {document}, topic {topic}) are neither judged "
             "nor in any other run, but the documents below are as usual. They seem to be judged in an earlier round, "
-            "and left out of the other runs, so they count as unjudged: remove documents of earlier rounds from it."
+            "and left out of the other runs, so they count as unjudged. Check whether its track left them out."
         )
         yield stats.run("earlier documents left in", s, message)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evalcore.collection import pool
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling.checking_orders import ORDERS, separation
@@ -89,7 +90,7 @@ class Panel:
     def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
         """How far two agree on what both judge, or on some of it. A dict of columns."""
         both = self.both(a, b) if places is None else places
-        found = agreement_of(*(self.grades[one, both] for one in (a, b)), *(self.relevant[one, both] for one in (a, b)))
+        found = agreement_of(*self.grades[[a, b]][:, both], *self.relevant[[a, b]][:, both])
         return {name: found[name] for name in DOCUMENTS.split()}
 
     def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -118,10 +119,11 @@ def panel(study: Study, metric: str | None = None, names: Sequence[str] | None =
     """The `Panel` of some judges, by default of all; without scores if no metric is given."""
     names = (REFERENCE, *(names or study.judges))
     studies = [study.judged_by(name) for name in names]
-    levels = [(one.judgments, one.judgments.scale.judged[one.judgments.level]) for one in studies]
-    items = np.flatnonzero(np.any([judged for _, judged in levels], axis=0))
-    grades = np.array([np.where(judged[items], one.grade[items].astype(float), np.nan) for one, judged in levels])
-    relevant = np.array([one.scale.relevant[one.level[items]] for one, _ in levels])
+    sets = [judged_by.judgments for judged_by in studies]
+    judged = np.array([judgments.scale.judged[judgments.level] for judgments in sets])
+    items = np.flatnonzero(judged.any(axis=0))
+    grades = np.where(judged[:, items], [judgments.grade[items].astype(float) for judgments in sets], np.nan)
+    relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
     scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
     return Panel(names, items, study.track.topic_of_item[items], grades, relevant, scores)
 
@@ -199,11 +201,11 @@ def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[
     number = np.full(track.size, -1)
     number[of.items[both]] = np.arange(len(both))
     ranked = number[track.items]
-    system, query, rank = np.nonzero(ranked >= 0)
-    item = ranked[system, query, rank]
+    _, _, rank = found = np.nonzero(ranked >= 0)
+    item = ranked[found]
     best = np.full(len(both), np.iinfo(np.int32).max)
     np.minimum.at(best, item, rank + 1)
-    holders = np.bincount(np.unique(item * len(track.systems) + system) // len(track.systems), minlength=len(both))
+    holders = pool.holders(track.items, np.isin(np.arange(track.size), of.items[both]))[0][of.items[both]]
     rows = []
     for by, value, starts in (("rank", best, RANKS), ("systems", holders, HOLDERS)):
         retrieved = holders > 0
@@ -419,7 +421,7 @@ def judge_checks_curve(
         raise ValueError(NO_TOPIC.format(name))
     mixed = _mixed(ours, theirs, items)
     topic, names = study.track.topic_of_item[items], study.track.name_order[items]
-    orders = {one: [put(weight, topic, names)] for one, put in ORDERS.items()}
+    orders = {order: [put(weight, topic, names)] for order, put in ORDERS.items()}
     seeds = np.random.default_rng(seed).spawn(RANDOM)
     orders["random"] = [generator.permutation(len(items)) for generator in seeds]
 

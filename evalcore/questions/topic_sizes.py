@@ -38,7 +38,7 @@ def topics_needed(
         found = partial(of_tests.power_among, level=level, systems=S)
     else:
         found = partial(of_tests.power, level=level)
-    smallest = of_tests.width(T, level) if design == "width" else _smallest(found, T, power)
+    smallest = of_tests.width(T, level) if design == "width" else _smallest_effect(found, T, power)
 
     def enough(effect: float, topics: int) -> bool:
         if design == "width":
@@ -80,7 +80,7 @@ def topics_or_depth(
         deviation = _of_differences(_complete(topic_scores(study, systems, metric=metric, depth=at)))
         topics = int(budget / per_topic + 1e-9) if per_topic else 0
         found = partial(of_tests.power, level=level)
-        smallest = _smallest(found, topics, power) * deviation if topics >= of_tests.FEWEST else np.nan
+        smallest = _smallest_effect(found, topics, power) * deviation if topics >= of_tests.FEWEST else np.nan
         each.append((topics, deviation, smallest))
     table = rows.assign(**dict(zip(("topics", "deviation", "difference"), zip(*each, strict=True), strict=True)))
     missing = {"depth": ALL_JUDGMENTS, "difference": "for fewer than two topics"}
@@ -111,7 +111,7 @@ def _some(deviation: float) -> float:
     return float(deviation)
 
 
-def _smallest(found: Callable[[float, int], float], topics: int, wanted: float) -> float:
+def _smallest_effect(found: Callable[[float, int], float], topics: int, wanted: float) -> float:
     return of_tests.smallest_effect(lambda effect: found(effect, topics), wanted)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.collection import pool
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
 from evalcore.reading.error_text import few_of
@@ -26,8 +27,9 @@ def round_findings(track: Track, judged: Judged, row: NDArray[np.intp]) -> Itera
         return
     answered = np.zeros(len(track.topics), bool)
     answered[track.topic_of_query[(track.lengths > 0).any(axis=0)]] = True
-    items = np.flatnonzero((row >= 0) & answered[track.topic_of_item])
-    runs = sum(np.isin(items, ranked).astype(int) for ranked in track.items)
+    looked_at = (row >= 0) & answered[track.topic_of_item]
+    items = np.flatnonzero(looked_at)
+    runs = pool.holders(track.items, looked_at)[0][items]
     of_round = judged.iteration.indices.to_numpy()[row[items]]
 
     def shares(of):
@@ -46,6 +48,6 @@ def round_findings(track: Track, judged: Judged, row: NDArray[np.intp]) -> Itera
             f"The qrels have the judgments of {digits(len(words), 'round')} (their second column). Runs retrieve "
             f"hardly any of the {digits(lost, 'document')} judged in {few_of(names)}, but {found.max():.0%} of those "
             f"judged in {words[found.argmax()]}. They seem to be judged for other runs, but count as relevant, so AP, "
-            "nDCG and recall are too low: keep only the judgments of the runs' own round."
+            "nDCG and recall may be too low. Check whether only the judgments of the runs' own round should count."
         )
         yield Finding("warning", "judgments of several rounds", "", "", lost, message)

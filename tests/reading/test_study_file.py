@@ -111,7 +111,7 @@ def of_file(**values):
         (hostile(more=1), "wrong type"),
         (of_file(member=5), "wrong type"),
         (of_file(sha256="../../etc/passwd"), "was changed or removed"),
-        (hostile(options={"cache": "/tmp/x"}), "unknown option or value: cache"),
+        (hostile(options={"cache": "elsewhere"}), "unknown option or value: cache"),
         (hostile(options={"progress": "print"}), "unknown option or value: progress"),
         (hostile(options={"order": "both"}), "unknown option or value: order"),
         (hostile(options={"pool_depth": "deep"}), "unknown option or value: pool_depth"),

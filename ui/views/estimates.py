@@ -25,16 +25,15 @@ def error(
     """The error of every estimator by pool depth; one depth in focus.
 
     whole : the table with no group left out, to compare with"""
-    title, ticks = ERRORS[column]
-    shown: dict[str, Any] = {
-        "x": "depth",
-        "y": column,
-        "series": "estimator",
-        "ticks": ticks,
-        "words": str if look["presented"] else in_words.estimator,
-    }
-    shown |= {} if whole is None else {"thin": ("no group left out", whole)}
-    return lines(answer.table, look, titles=("pool depth", title), mark=depth, **shown)
+    compared = {} if whole is None else {"thin": ("no group left out", whole)}
+    return _by_depth(answer, look, column, *ERRORS[column], mark=depth, **compared)
+
+
+def _by_depth(answer, look, column, title, ticks, **more):
+    """A line for each estimator. title, ticks : of the axis"""
+    words = str if look["presented"] else in_words.estimator  # before an audience, the codes have room
+    of = {"x": "depth", "y": column, "series": "estimator", "titles": ("pool depth", title)}
+    return lines(answer.table, look, **of, ticks=ticks, words=words, **more)
 
 
 AGREEMENT = {  # column -> title of the axis, and its d3 format
@@ -51,14 +50,7 @@ def agreement(
     """How each estimator's ordering agrees with that from all judgments, by pool depth; one depth in focus."""
     title, ticks = AGREEMENT[column]
     up = axis(look, title, tickformat=ticks, **({} if column == "tau" else {"rangemode": "tozero"}))
-    shown: dict[str, Any] = {
-        "x": "depth",
-        "y": column,
-        "series": "estimator",
-        "ticks": ticks,
-        "words": str if look["presented"] else in_words.estimator,
-    }
-    return lines(answer.table, look, titles=("pool depth", title), mark=depth, yaxis=up, **shown)
+    return _by_depth(answer, look, column, title, ticks, mark=depth, yaxis=up)
 
 
 REFERENCE = (
