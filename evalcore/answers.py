@@ -13,11 +13,11 @@ from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.interop.conventions import with_scores
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
+from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
 from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
-from evalcore.vocabulary.validation import NotKnown
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
     missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
     if missing:
         raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
-    if row.needs_judgments and study.without_judgments:
-        raise NotKnown("This needs judgments, and the track was opened without any. Load judgments.")
+    if row.needs_judgments:
+        judged(study)
     for name in row.files:
         if params.get(name) is not None:
             study, params = JOINED[name](study, params[name]), params | {name: None}

@@ -6,7 +6,6 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
-from evalcore.questions.judgment_cuts import SET_DEPTH, not_deep
 from ui.components import choices
 from ui.forms import complete_judgments, estimator_choices, system_choice
 from ui.layout import page, section
@@ -31,9 +30,6 @@ reference = estimator_choices.more(switches, metric)
 compares = {"metric": metric, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
-    if not_deep(study):
-        remedy = "Load deeper judgments" if study.pooling.depth_known else SET_DEPTH
-        raise ValueError(f"{not_deep(study)}, so no shallower pool can be simulated. {remedy}.")
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
     depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
     error = choices.view(views or switches, estimator_choices.ERRORS, key="error")

@@ -24,10 +24,6 @@ longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as t
 params = None
 with page.part():
     crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=metric).table)
-    if not crowds:
-        raise ValueError(
-            "there is nothing to fuse: the track has one system with one query per topic. Load another run."
-        )
     crowd = choices.select(left, "Inputs", list(crowds), key="crowd")
     more = {"accept_new_options": True, "help": "Choose a method, or type one with another phi, such as rbc(phi=0.85)."}
     rule = choices.named(middle, "Method", choices.rules(), key="rule", **more)

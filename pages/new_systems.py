@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from evalcore.questions.requirements import pool_known
 from ui.components import choices
 from ui.forms import complete_judgments, system_choice
 from ui.layout import page, section
@@ -15,11 +16,12 @@ study = page.begin(
     "Each contributing system is scored again without the judgments that only it, or its group, contributed."
 )
 
+depth = choices.carried_depth(study)
+page.require(pool_known, study, depth)
 left, middle, right, last = st.columns([5, 4, 5, 4])
 metric = choices.metric(left)
 by = choices.named(middle, "Left out", LEFT_OUT, key="by")
 unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
-depth = choices.carried_depth(study)
 shown = system_choice.column(last, study, fewer=depth is not None)
 params = {"metric": metric, "unjudged": unjudged}
 seen = {"depth": depth, **params}

@@ -18,7 +18,7 @@ with st.spinner("Computing collapsed sections …"):
 pages = {one.name: one.question for one in menu.PAGES.values() if one.asks_study and one.name != "Report"}
 looked_at = [name for name in pages if name in note_of and note_of[name]["findings"]]
 refused = {name: note["refusal"] for name, note in note_of.items() if note["refusal"]}
-nothing = {name: why for name, why in (report.nothing_to_say(study) | refused).items() if name not in looked_at}
+nothing = {name: why for name, why in (menu.nothing_to_say(study) | refused).items() if name not in looked_at}
 nothing = {name: nothing[name] for name in pages if name in nothing}
 section.say(report.overview(list(pages), looked_at, list(nothing)), key="report")
 own = {}

@@ -7,8 +7,8 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
-from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
+from evalcore.questions.requirements import pool_known
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, listed, verb

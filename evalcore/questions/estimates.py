@@ -22,9 +22,9 @@ from evalcore.estimating.estimators import (
 from evalcore.estimating.estimators import estimated as value_of
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.judgment_cuts import SET_DEPTH, contributed, not_deep
 from evalcore.questions.pairs import tested, topic_scores
 from evalcore.questions.question import LARGE, SMALL, Question
+from evalcore.questions.requirements import contributed, deep
 from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
@@ -32,7 +32,7 @@ from evalcore.study.evaluation import met
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
-from evalcore.vocabulary.validation import EQUAL, NotKnown
+from evalcore.vocabulary.validation import EQUAL
 
 COMPARED = tuple(name for name, row in ESTIMATORS.items() if row.compared or name == "two-stage-a")
 
@@ -219,7 +219,7 @@ def depths_below(study: Study, reference_depth: int | None, depths: Sequence[int
     if not depths or depths[-1] >= reference:
         problem = f"depth {depths[-1]} is not shallower" if depths else "no depth is shallower"
         if not reference_depth and not depths and not study.pooling.depth_known:
-            raise NotKnown(f"{not_deep(study)}, so no shallower pool can be simulated. {SET_DEPTH}.")
+            deep(study)
         if not reference_depth:
             raise ValueError(f"{problem} than the study's pool, of depth {reference}. Choose shallower depths.")
         raise ValueError(

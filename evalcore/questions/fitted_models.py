@@ -29,8 +29,9 @@ from evalcore.questions.estimates import (
     reference_interval,
     some_depths,
 )
-from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, contributed, thresholds
+from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.question import LARGE, SMALL, Question
+from evalcore.questions.requirements import contributed
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings, significance
 from evalcore.study.evaluation import met

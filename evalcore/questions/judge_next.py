@@ -9,8 +9,8 @@ from evalcore.collection import pool
 from evalcore.collection.judged_positions import judged_positions
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import judging_orders as orders_of_judging
-from evalcore.questions.judgment_cuts import contributed
 from evalcore.questions.question import SMALL, Question
+from evalcore.questions.requirements import contributed
 from evalcore.questions.table_helpers import TOP, mean_over_systems
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_notes import gaps

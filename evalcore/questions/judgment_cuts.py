@@ -3,28 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evalcore.collection import pool, pool_inference
-from evalcore.study.evaluation import NOBODY
+from evalcore.collection import pool
 from evalcore.study.study import Study
-from evalcore.vocabulary.validation import NotKnown
-
-NAME_THEM = (
-    "Mark the contributing systems on the Data page, or load a systems table with a `pooled` column (Python: pooled=)"
-)
-SET_DEPTH = "Set the pool depth on the Data page (Python: pool_depth=)"
-WHO = (
-    "the files do not show which systems contributed to the pool, so what each one contributed is unknown. "
-    f"{NAME_THEM}. {SET_DEPTH} if you know only the depth."
-)
-NONE_SO_DEEP = (
-    "the contributing systems are not known, and no system is judged to rank {depth} as a contributing one would be. "
-    f"{NAME_THEM}, or set another pool depth."
-)
-HOW_DEEP = (
-    "the contributing systems are not judged to a common depth below rank 1, so the pool depth is unknown. "
-    f"{SET_DEPTH}, or mark other contributing systems."
-)
-FROM_RELEVANT = f"the qrels contain only relevant documents, so the pool depth is unknown. {SET_DEPTH}."
 
 
 def ascending_depths(study: Study, depths: Sequence[int | None] | None) -> list[int | None]:
@@ -56,28 +36,6 @@ def ascending_counts(study: Study, judgments: Sequence[int | None] | None) -> li
     if judgments is None:
         return sorted({max(1, round(total / 2**halvings)) for halvings in range(7)})
     return sorted({count or total for count in judgments})
-
-
-def contributed(study: Study) -> None:
-    """None, or `NotKnown` if no run contributed to the pool."""
-    if not study.whole.pooled.any():
-        raise NotKnown(NOBODY)
-
-
-def pool_known(study: Study, depth: int | None = None) -> None:
-    """None, or `NotKnown` if the contributing systems are unknown, or the pool depth, where no depth is given."""
-    contributed(study)
-    if study.pooling.how == "assumed":
-        raise NotKnown(NONE_SO_DEEP.format(depth=study.depth) if study.pooling.depth_known else WHO)
-    if depth is None and not study.pooling.depth_known:
-        raise NotKnown(FROM_RELEVANT if pool_inference.relevant_only(study.whole_judgments) else HOW_DEEP)
-
-
-def not_deep(study: Study) -> str:
-    """Why there is no shallower pool than the study's; "" if there is."""
-    if study.depth > 1:
-        return ""
-    return "the pool is one document deep" if study.pooling.depth_known else "the pool depth is unknown"
 
 
 def is_cut(params: dict[str, Any]) -> bool:

@@ -8,8 +8,8 @@ from evalcore.collection import pool_inference
 from evalcore.collection.track import EMPTY
 from evalcore.pooling import pool_bias
 from evalcore.questions.corrections import WEBBER_PARK
-from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import Question
+from evalcore.questions.requirements import pool_known
 from evalcore.questions.table_helpers import documents, of_systems, share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.study.evaluation import met

@@ -9,8 +9,8 @@ import pandas as pd
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
-from evalcore.questions.judgment_cuts import pool_known
 from evalcore.questions.question import SMALL, Question
+from evalcore.questions.requirements import pool_known
 from evalcore.questions.table_notes import gaps, untouched_topics
 from evalcore.statistics import orderings
 from evalcore.study.study import Study

@@ -15,7 +15,7 @@ from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection import pool as pool_ranks
 from evalcore.large.open_blocked import open_blocks
 from evalcore.pooling import uncertain_contributors
-from evalcore.questions.judgment_cuts import pool_known
+from evalcore.questions.requirements import pool_known
 from evalcore.vocabulary.validation import NotKnown
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study

@@ -26,6 +26,7 @@ from evalcore.findings.conclusion import Conclusion, with_detail
 from evalcore.findings.setting import setting_of
 from evalcore.study.opening import OPTIONS
 from tests.small import small_study
+from ui.layout import menu
 from ui.report import export
 from ui.report import report as report_of
 from ui.text.escape import latex, text
@@ -270,14 +271,15 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
 
 def test_pages_that_have_nothing_to_say_have_a_reason():
     one = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}, pooled="all")
-    assert list(report_of.nothing_to_say(one)) == ["Estimators", "Orderings", "Confidence", "Consistency"]
-    assert report_of.nothing_to_say(one)["Estimators"].startswith("the pool depth is unknown, ")
+    refused = ["Compare", "Confidence", "Orderings", "Estimators", "Fusion", "Consistency"]
+    assert list(menu.nothing_to_say(one)) == refused
+    assert menu.nothing_to_say(one)["Estimators"].startswith("the pool depth is unknown, ")
     shallow = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}, pooled="all", pool_depth=1)
-    assert report_of.nothing_to_say(shallow)["Estimators"].startswith("the pool is one document deep, ")
+    assert menu.nothing_to_say(shallow)["Estimators"].startswith("the pool is one document deep, ")
     run = {f"{topic}-{i}": {"d": 2.0, "e": 1.0 + i} for topic in ("t0", "t1") for i in (1, 2)}
     two = small_study({"a": run, "b": run}, {topic: {"d": 1, "e": 0} for topic in ("t0", "t1")}, pooled="all")
-    assert report_of.nothing_to_say(two) == {}
-    body = report_of.report("T", [], [], (), day="d", nothing=report_of.nothing_to_say(one).items())
+    assert menu.nothing_to_say(two) == {}
+    body = report_of.report("T", [], [], (), day="d", nothing=menu.nothing_to_say(one).items())
     assert "Pages that do not apply to this track" in body
     assert "<td>Consistency</td><td>Every topic has one query, " in body
     assert "do not apply" not in report_of.report("T", [], [], (), day="d")

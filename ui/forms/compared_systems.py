@@ -20,8 +20,6 @@ from ui.text.in_words import topic as topic_in_words
 
 def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:
     """The two systems: by default the best, or the one in focus on another page, and the next best. -> their names"""
-    if len(study.systems) < 2:
-        raise ValueError("a comparison needs at least two systems. Add another run on the Data page.")
     best = list(answers.ask(study, "leaderboard", limits=False, **cut).table["system"])
     a = choices.select(first, "System A", best, key="system")
     return a, choices.select(second, "System B", [name for name in best if name != a], key="rival")
@@ -30,8 +28,6 @@ def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any
 def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> None:
     """What two systems rank alike, for a track without judgments."""
     with page.part():
-        if len(study.systems) < 2:
-            raise ValueError("a comparison needs at least two systems. Add another run on the Data page.")
         a = choices.select(first, "System A", list(study.systems), key="system")
         b = choices.select(second, "System B", [name for name in study.systems if name != a], key="rival")
         k = choices.view(st, RANKS, key="ranks", label="Ranks")

@@ -1,6 +1,11 @@
 """The pages: name, question, menu group, and the pages that follow."""
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+from evalcore.questions.requirements import deep, judged, several_rankings, several_systems, several_topics
+from evalcore.study.study import Study
+from evalcore.vocabulary.validation import NotKnown
 
 
 class Page(NamedTuple):
@@ -9,6 +14,7 @@ class Page(NamedTuple):
     name : in the menu; question : its title; section : its group in the menu
     leads_to : the pages that follow, the usual next one first
     asks_study : whether it shows results of the open study
+    needs : what a study must have, each called with it; without, the page gives only the reason and the remedy
     choices : the parameters in its link, which a tour may set; folds : the collapsed sections that it may open. Both
         with blanks between the names
     """
@@ -18,6 +24,7 @@ class Page(NamedTuple):
     section: str
     leads_to: tuple[str, ...]
     asks_study: bool = True
+    needs: tuple[Callable[[Study], None], ...] = (judged,)
     choices: str = ""
     folds: str = ""
 
@@ -33,6 +40,7 @@ PAGES = {
     "pages/data.py": Page(
         "Data", "Is my data ready, and what is missing?", THE_TRACK,
         ("pages/pool_depth.py", "pages/judgments.py"),
+        needs=(),
         choices="k",
     ),
     "pages/pool_depth.py": Page(
@@ -50,18 +58,21 @@ PAGES = {
     "pages/compare.py": Page(
         "Compare", "Is system A better than system B?", THE_TRACK,
         ("pages/confidence.py", "pages/orderings.py"),
+        needs=(several_systems,),
         choices="metric depth pair-test level system rival topic ranks baseline correction",
         folds="judge_to_decide comparison_metrics against_baseline topics_left_out",
     ),
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
+        needs=(judged, several_systems, several_topics),
         choices="metric model shards level interval truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
         "Orderings", "Do two setups agree on which system is better?", UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
+        needs=(judged, several_systems),
         choices="regimes view weight a b metric depth test level truth systems separated cuts alpha by-metrics "
         "by-estimators count few p-alpha",
         folds="verdicts separability separability_by_metric p_values",
@@ -69,6 +80,7 @@ PAGES = {
     "pages/estimators.py": Page(
         "Estimators", "Which estimate of the unjudged documents comes closest?", UNCERTAINTY,
         ("pages/new_systems.py", "pages/orderings.py"),
+        needs=(judged, deep),
         choices="metric guesses reference shallow error guess thresholded left_out topic formula counts truth "
         "systems agreement weight",
         folds="guess-by-guess rank_models coverage error_by_theta by_group constants two_strata",
@@ -95,18 +107,21 @@ PAGES = {
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,
         ("pages/consistency.py", "pages/scores.py"),
+        needs=(judged, several_rankings),
         choices="metric level crowd rule topic phi truth",
         folds="letters fuse methods rbo fusion_by_count fusion_methods_by_count double_fusion",
     ),
     "pages/consistency.py": Page(
         "Consistency", "Does a system answer the same need the same way?", COMBINING,
         ("pages/report.py", "pages/fusion.py"),
+        needs=(),
         choices="metric phi topics_of truth",
         folds="consistency_of_topics topic_agreement oracle_variation",
     ),
     "pages/report.py": Page(
         "Report", "What do I take home?", OUTPUT,
         ("pages/methods.py", "pages/data.py"),
+        needs=(),
     ),
     "pages/methods.py": Page(
         "Methods", "How is each number defined?", OUTPUT,
@@ -123,3 +138,17 @@ def sections() -> dict[str, list[str]]:
     for path, page in PAGES.items():
         groups.setdefault(page.section, []).append(path)
     return groups
+
+
+def nothing_to_say(study: Study) -> dict[str, str]:
+    """Pages that do not apply to a study: page -> reason"""
+    reasons: dict[str, str] = {}
+    for page in PAGES.values():
+        try:
+            for need in page.needs if page.asks_study else ():
+                need(study)
+        except NotKnown as lacking:
+            reasons[page.name] = str(lacking)
+    if not study.has_variations:
+        reasons["Consistency"] = "every topic has one query, so there are no query variations to compare."
+    return reasons

@@ -1,7 +1,7 @@
 """The parts of every page, from its title to *Where to go next*."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -105,6 +105,8 @@ def study(*, on_data: bool = False) -> Study:
     extra_qrels = {"other": second, "truth": truth}
     extra_qrels["level"] = memory.chosen("other_rel_level", additions.SECOND_LEVELS) if second else None
     notes.begin(with_fused, extra_qrels)
+    for need in PAGES[NAMED[memory.get("page")]].needs:
+        require(need, with_fused)
     return opened.study if on_data else with_fused
 
 
@@ -205,7 +207,8 @@ def end() -> NoReturn:
 
 
 IN_PYTHON = re.compile(r" \(Python: [^)]*\)")  # what a message adds for scripts
-CURES = "Mark the contributing systems", "Set the pool depth", "Load judgments"  # as messages call them
+# As messages call them:
+CURES = "Mark the contributing systems", "Set the pool depth", "Load judgments", "Load another run"
 
 
 @contextmanager
@@ -231,6 +234,19 @@ def part(*, ends_page: bool = False) -> Iterator[None]:
         st.error(md(str(refused) if names_a_file else opening(str(refused))))
         if ends_page:
             end()
+
+
+def require(needs: Callable[..., None], study: Study, *more: Any) -> None:
+    """End the page before its controls, with the reason and the remedy, if the files do not show what it needs.
+
+    needs : called with the study and what follows it; raises NotKnown"""
+    try:
+        needs(study, *more)
+    except NotKnown:
+        with part():
+            raise
+        where_next()
+        end()
 
 
 @contextmanager

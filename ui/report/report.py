@@ -21,7 +21,6 @@ from plotly.offline import get_plotlyjs
 import evalcore
 from evalcore.answers import Answer
 from evalcore.findings.conclusion import Conclusion
-from evalcore.questions.judgment_cuts import not_deep
 from evalcore.reading.files import Source
 from evalcore.study.opening import OPTIONS
 from evalcore.study.run_order import WORDS
@@ -69,20 +68,6 @@ def section_of(page: str, question: str, note: dict[str, Any], own: str = "") ->
             findings.append(answer.finding)
     tables, pictures = list(note["tables"].values()), note.get("pictures", {})
     return PageSection(page, question, findings, tables, pictures, note.get("address", ""), own)
-
-
-def nothing_to_say(study: Study) -> dict[str, str]:
-    """Pages that do not apply to a study: page -> reason"""
-    two, reasons = len(study.systems) > 1, {}
-    if not_deep(study):
-        reasons["Estimators"] = f"{not_deep(study)}, so no shallower pool can be simulated."
-    if not two:
-        reasons["Orderings"] = "an ordering needs at least two systems."
-    if not two or len(study.judged_topics) < 2:
-        reasons["Confidence"] = "an analysis of variance needs two systems and two judged topics."
-    if not study.has_variations:
-        reasons["Consistency"] = "every topic has one query, so there are no query variations to compare."
-    return reasons
 
 
 def report(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evalcore.collection.pool_inference import relevant_only
-from evalcore.questions.judgment_cuts import not_deep, pool_known
+from evalcore.questions.requirements import not_deep, pool_known
 from evalcore.study.study import Study
 from evalcore.vocabulary.validation import NotKnown
 from ui.data import additions
