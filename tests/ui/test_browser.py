@@ -298,7 +298,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
         page.wait_for_selector(".finding")
         assert "Judging to depth 5 " in page.locator(".finding").inner_text()
         assert page.locator(".stage").inner_text() == "5"
-        assert page.locator(".dot-name").text_content() == "P@10"
+        assert page.locator(".dot-name").text_content() == "score · P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
     finally:
         fresh.stop()
@@ -409,7 +409,7 @@ def test_the_live_picture_is_saved_as_svg(chromium, server, tmp_path):
     ]
     assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
     assert "Judging to depth 7 " in texts[1]
-    legend = {"known", "possible: unjudged documents", "did not contribute to the pool", "RBP(p=0.8)"}
+    legend = {"known", "if unjudged are relevant", "did not contribute to the pool", "score · RBP(p=0.8)"}
     assert legend <= set(texts)
     assert not {"with all judgments", "change since the shallowest pool"} & set(texts)
     assert "var(" not in drawing

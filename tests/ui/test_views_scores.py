@@ -117,7 +117,9 @@ def test_only_bounds_are_drawn(kind):
     names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
     ends = [interval_labels.UNJUDGED, "known"]
     assert names == (
-        [*ends, "AP"] if kind == "bounds" else [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS, "AP"]
+        [*ends, "score · AP"]
+        if kind == "bounds"
+        else [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS, "score · AP"]
     )
 
 
@@ -128,7 +130,7 @@ def test_a_stroke_stands_where_all_judgments_put_a_score(kind):
     assert stroke["x"] == pytest.approx([0.9, 2 / 3 - 0.1])
     assert line["x"][:2] == pytest.approx([1, 0.9])
     still = board(2, kind).assign(value_final=[1, 2 / 3])
-    assert [trace["name"] for trace in drawn(still)["data"]] == ["AP"]
+    assert [trace["name"] for trace in drawn(still)["data"]] == ["score · AP"]
 
 
 def test_what_lies_past_the_end_is_drawn_apart():
@@ -140,9 +142,9 @@ def test_what_lies_past_the_end_is_drawn_apart():
     )
     assert (past["x"], possible["x"]) == (pytest.approx([1.1, 2 / 3 + 0.1]), [1.05, 0.7])
     assert past["width"] < possible["width"]  # told by more than its colour
-    assert "0.0500 of it past the end" in past["text"][0]
+    assert "0.0500 of it if rankings were longer" in past["text"][0]
     *_, dots = drawn(board(2).assign(upper_listed=[1.1 - 1e-5, 0.7]))["data"]
-    assert ["past the end" in text for text in dots["text"]] == [False, True]  # 0.0000 of it says nothing
+    assert ["rankings were longer" in text for text in dots["text"]] == [False, True]  # 0.0000 of it says nothing
 
 
 def test_rows_stand_in_the_order_of_the_table():

@@ -30,7 +30,7 @@ ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
 UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
 
-HTML = """
+HTML = f"""
 <div class="live">
   <p class="finding" aria-live="polite"><span class="headline"></span> <span class="detail"></span></p>
   <div class="controls">
@@ -49,8 +49,8 @@ HTML = """
   </div>
   <div class="legend">
     <span class="bounded"><span class="swatch of-known"></span>known</span>
-    <span class="bounded"><span class="swatch of-open"></span>possible: unjudged documents</span>
-    <span class="past-end"><span class="swatch of-past"></span>possible: missing results</span>
+    <span class="bounded"><span class="swatch of-open"></span>{interval_labels.UNJUDGED}</span>
+    <span class="past-end"><span class="swatch of-past"></span>{interval_labels.PAST_THE_END}</span>
     <span><span class="swatch of-dot"></span><span class="dot-name"></span></span>
     <span class="unbounded"><span class="swatch of-tail"></span>change since the shallowest pool</span>
     <span class="by-all"><span class="swatch of-final"></span>with all judgments</span>
@@ -103,7 +103,7 @@ def payload(
         "measure": sweep.params["metric"],
         "track": escape.text(track),
         "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved
-        "dot": dot,
+        "dot": f"score · {dot}",
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,

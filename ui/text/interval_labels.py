@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from evalcore.metrics.intervals import Metric
 
-UNJUDGED = "possible: unjudged documents"  # legends: the two reasons why a score is not known
-PAST_THE_END = "possible: missing results"
+UNJUDGED = "if unjudged are relevant"  # legends: the two reasons why a score is not known
+PAST_THE_END = "if rankings were longer"
 ALL_JUDGMENTS, COMPLETE = "with all judgments", "with complete judgments"  # legends: where a score ends up
 TO_COME = "change to come"
 

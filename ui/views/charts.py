@@ -89,7 +89,7 @@ def intervals(
             mark: dict[str, Any] = {"symbol": "line-ns", "size": size, "line": bar, **silent}
             data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
     solid: dict[str, Any] = {"line": outlined(look), **as_bright}
-    data.append(points(values, places, look, "dot", name=dot or measure, size=size, **solid, **rows))
+    data.append(points(values, places, look, "dot", name=f"score · {dot or measure}", size=size, **solid, **rows))
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         one: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
@@ -148,8 +148,9 @@ def _bars(table, look, places, shown, rows):
 
 def _bounds_in_words(table):
     ends = zip(table["lower"], table["upper"], table["upper"] - table["upper_listed"], strict=True)
+    longer = f"of it {interval_labels.PAST_THE_END}"
     return [
-        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} of it past the end" if past >= 0.00005 else "")
+        f"<br>{number(low)} to {number(high)}" + (f"<br>{number(past)} {longer}" if past >= 0.00005 else "")
         for low, high, past in ends
     ]
 
