@@ -172,7 +172,7 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
     key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
     asked = url_state.value_of("depth")
-    wanted = _nearest(asked or memory.get("depth") or 10, stages)
+    wanted = _nearest(asked or memory.remembered("depth") or 10, stages)
     if memory.get("just-arrived") and asked not in (None, str(wanted)):
         memory.not_found("depth", asked, "all judgments" if wanted == ALL else f"depth {wanted}")
     shown = "present" if memory.presenting() else "large" if st.session_state.get("large") else "page"

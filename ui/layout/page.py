@@ -116,13 +116,14 @@ def study_buttons(study: Study) -> None:
         saved_studies.offer(study)
         st.button("Reset choices", key="reset-choices", on_click=reset, help=RESET)
         with st.popover("Name"):
-            own = study_choice.own()
             key = f"name-{study_choice.name()}"
-            name = st.text_input("Name of the data set", own.get("name", ""), key=key, max_chars=80, help=NAME)
+            st.session_state[key] = study_choice.given_name()  # a study that is opened may bring one
+            st.text_input("Name of the data set", key=key, max_chars=80, help=NAME, on_change=_name, args=(key,))
             st.caption(SCHEME)
-        if name.strip() != own.get("name", ""):
-            own["name"] = name.strip()
-            st.rerun()
+
+
+def _name(key):
+    study_choice.own()["name"] = st.session_state[key].strip()
 
 
 def reset() -> None:
