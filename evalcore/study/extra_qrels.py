@@ -137,7 +137,7 @@ def judge_of(word: object) -> tuple[str, str]:
     return name or judge_name(file), file
 
 
-ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
+ENDINGS = (".gz", ".lz4", ".parquet", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
 
 
 def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
