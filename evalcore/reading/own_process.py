@@ -26,8 +26,7 @@ def printed(
     with ONE_AT_A_TIME, tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
         given.write(data)
         given.seek(0)
-        files = {"stdin": given, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(command, **files) as process:
+        with subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             try:
                 for _ in range(10 * SECONDS):
                     if progress:

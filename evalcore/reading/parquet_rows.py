@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.csv
@@ -17,7 +18,7 @@ import pyarrow.parquet
 AT_A_TIME = 5_000  # rows
 
 
-def csv_of(file: io.BufferedIOBase, limits: Mapping[str, int]) -> bytes:
+def csv_of(file: BinaryIO, limits: Mapping[str, int]) -> bytes:
     """The rows as CSV, without columns whose cells are lists or records; ValueError, with the reason, over a limit."""
     parquet = pa.parquet.ParquetFile(file)
     rows, names = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.reading import archive_limits, files, formats, unpacking, white_space
+from evalcore.reading import archive_limits, file_kinds, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
 from evalcore.reading.files import PACK_FEWER
 from evalcore.reading.loading import InputError, Upload, load
@@ -195,6 +195,60 @@ SHAPES = {  # the same run, in the shapes that people have
     "rank_llm": b'{"query": {"text": "x", "qid": 401}, "candidates": [{"docid": "d1", "score": 3.5, "doc": {"c": "x"}},'
     b' {"docid": "d2", "score": 2.5}]}\n\n{"query": {"text": "y", "qid": "402"}, "candidates": [{"docid": "d1"}]}\n',
 }
+SENTENCES = [{"text": "Take it, often.", "citations": [0]}]
+RETRIEVED = {"401": ["d1", "d2"], "402": ["d1"], "403": []}
+SHAPES |= {
+    "answers of TREC RAG 2024": "\n".join(
+        json.dumps({"run_id": "t", "topic_id": topic, "topic": "a, question?", "references": documents,
+                    "response_length": 3, "answer": SENTENCES})
+        for topic, documents in RETRIEVED.items()
+    ).encode(),
+    "answers of TREC RAG 2025": "\r\n".join(
+        json.dumps({"metadata": {"team_id": "t", "run_id": "t", "type": "automatic", "narrative_id": int(topic),
+                                 "narrative": "I want \u2028to know"}, "references": documents, "answer": SENTENCES},
+                   ensure_ascii=False)
+        for topic, documents in RETRIEVED.items()
+    ).encode(),
+    "answers for AutoJudge": json.dumps(
+        [{"metadata": {"team_id": "t", "run_id": "t", "topic_id": topic}, "responses": SENTENCES,
+          "references": documents} for topic, documents in RETRIEVED.items()], indent=1).encode(),
+    "requests of rank_llm": json.dumps(
+        [{"query": {"text": "x", "qid": topic}, "candidates": [
+            {"docid": one, "score": 9 - rank, "doc": {"title": "d9", "segment": "x"}} for rank, one in enumerate(found)
+        ]} for topic, found in RETRIEVED.items()]).encode(),
+}  # fmt: skip
+BAD_RECORDS = {
+    "no topic": ({"references": ["d1"], "answer": []}, "line 3: this record lacks a topic, a document or a score."),
+    "no documents": ({"topic_id": "9", "answer": []}, "line 3: this record lacks a topic, a document or a score."),
+    "a document without a name": (
+        {"qid": "9", "candidates": [{"score": 1}]}, "line 3: this record lacks a topic, a document or a score.",
+    ),
+    "a text": ("d1", "line 3: this record lacks a topic, a document or a score."),
+    "null": (None, "line 3: this record lacks a topic, a document or a score."),
+    "a score that is none": (
+        {"qid": "9", "candidates": [{"docid": "d7", "score": "x"}]}, 'query "9", document "d7": the score is "x"',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if "answers" in shape or "rank_llm" in shape])
+def test_records_of_a_query_are_recognised_as_a_run(shape):
+    assert file_kinds.role_of(Upload("a", SHAPES[shape])) == "run"
+
+
+@pytest.mark.parametrize("name", BAD_RECORDS)
+def test_a_bad_record_is_named(name):
+    record, message = BAD_RECORDS[name]
+    good, lines = SHAPES["answers of TREC RAG 2024"].decode().split("\n")[:2], json.dumps(record)
+    assert message in problem_of("\n".join([*good, lines]).encode())[2]
+    if "line 3" in message:
+        in_list = message.replace("line 3: this record", "record 3")
+        assert in_list in problem_of(f"[{', '.join([*good, lines])}]".encode())[2]
+
+
+def test_a_line_that_is_cut_is_named():
+    cut = SHAPES["answers of TREC RAG 2024"][:-9]
+    assert "line 3: this is not JSON (" in problem_of(cut)[2]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
