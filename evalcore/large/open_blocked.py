@@ -120,7 +120,7 @@ def open_blocks(
     unpacked = OnDisk(cache)
     pieces, passed_over = _indexed(listing.files, unpacked, progress)
     judged, of_qrels, findings = loading.load_judgments(
-        qrels, options["names"], options["columns"], "qrels", options["duplicates"]
+        qrels, options["names"], options["columns"], "qrels", options["duplicates"], options["aspect"]
     )
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]

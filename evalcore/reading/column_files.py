@@ -43,6 +43,7 @@ from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
 MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
+SUBTOPIC = {"subtopic", "subtopicid", "aspect", "aspectid", "intent", "facet"}  # headings, as `plain`
 OTHER = {"run": "qrels", "qrels": "run"}
 CALLED = {"run": "a run", "qrels": "judgments"}
 
@@ -385,12 +386,12 @@ def _sheets_in_words(titles):
 
 def _rows_of_sheet(table, sheet, meanings, title, findings):
     """-> a list of (system, Rows)"""
-    name, place = table.name, meanings.columns
+    name, place, headings = table.name, meanings.columns, []
     if sheet.comments:
         lines_were = digits(sheet.comments, "line that starts with # was", "lines that start with # were")
         findings.append(Finding("note", "comment lines", "", "", sheet.comments, f"{name}: {lines_were} skipped."))
     if meanings.header:
-        sheet = sheet.without_first()
+        headings, sheet = sheet.first, sheet.without_first()
         if not len(sheet.lines):
             raise refusal(name, f" contains headings but no row below; {WANTED[table.role]}.")
     if table.role == "qrels":
@@ -399,7 +400,10 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     lines, ranks = sheet.lines.astype(np.int32), None
     if table.role == "qrels":
         grades = formats.whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
-        return [("", Rows(*_coded(topic), document, grades, None, [], lines))]
+        second = next((at for at, cell in enumerate(headings) if plain(cell) in SUBTOPIC), None)
+        subtopic = None if second is None else sheet.columns[second].cast(pa.binary()).dictionary_encode()
+        known = {"iteration": subtopic, "for_subtopics": subtopic is not None}
+        return [("", Rows(*_coded(topic), document, grades, None, [], lines, **known))]
     if "rank" in place:
         ranks = _numbers(name, sheet, place["rank"], "rank", findings).astype(np.int32)
     # only their order counts: the best rank gets the highest score

@@ -100,7 +100,9 @@ class Rows:
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
     rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
     systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
-    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format; else None
+    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format, or the column of a table
+        that its heading calls a subtopic; else None
+    for_subtopics : whether it is the latter
     """
 
     query: NDArray[np.int32]
@@ -113,6 +115,7 @@ class Rows:
     rivals: tuple[tuple[str, pa.Array], ...] = ()
     systems: pa.Array | None = None
     iteration: pa.Array | None = None
+    for_subtopics: bool = False
 
 
 class _Reader:

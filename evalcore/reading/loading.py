@@ -84,7 +84,7 @@ def load(
     runs: File | Iterable[File], qrels: Any, *, systems: File | None = None, queries: File | None = None,
     duplicates: str = "keep", names: str = "exact", itself: str = "keep", variations: str | None = None,
     columns: dict[str, Any] | None = None, cache: Path | str | bool | None = None,
-    progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (),
+    progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (), aspect: str | None = None,
     make: Callable[[Loaded], Any] = lambda loaded: loaded,
 ) -> Any:  # fmt: skip
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
@@ -109,6 +109,7 @@ def load(
     }
     options |= {"columns": columns} if columns else {}
     options |= {"itself": itself} if itself != "keep" else {}
+    options |= {"aspect": aspect} if aspect is not None else {}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
@@ -116,7 +117,7 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, (duplicates, names, columns, itself), variations, progress)
+            loaded = _load(listings, (duplicates, names, columns, itself, aspect), variations, progress)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
             if store.why:
@@ -129,14 +130,19 @@ def load(
 
 
 def load_judgments(
-    qrels: File, names: str, columns: dict[str, Any] | None = None, role: str = "other", duplicates: str = "keep"
+    qrels: File,
+    names: str,
+    columns: dict[str, Any] | None = None,
+    role: str = "other",
+    duplicates: str = "keep",
+    aspect: str | None = None,
 ) -> tuple[rankings.Judged, Source, tuple[Finding, ...]]:
     """The judgments of one more qrels file, as `item_codes.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
-    source, "other", "truth" or "judge". Raises InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare; columns, duplicates, aspect : as in `open_study`; role : of
+    the source, "other", "truth" or "judge". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep"))
+    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep", aspect))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -145,7 +151,7 @@ def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, 
 
     table : a path or an `Upload`; role : attributes or assessors. Raises InputError with every problem of the file.
     """
-    read = _only_file(table, role, ("keep", "exact", None, "keep"))
+    read = _only_file(table, role, ("keep", "exact", None, "keep", None))
     return read.content, read.source, tuple(read.findings)
 
 
@@ -335,7 +341,7 @@ def _read_file(file, unpacker, options):
 
 def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns, itself = options
+    duplicates, names, columns, itself, aspect = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     if (file.role, file.name, file.size) == ("qrels", NO_JUDGMENTS.name, 0):
@@ -351,10 +357,12 @@ def _read_within_memory(file, unpacker, options):
     read = file.read if sheets.is_workbook(file.name, text) else None
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
-    if file.role == "qrels" and (
-        duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, parts[0][1])
-    ):
-        findings = [finding for finding in findings if finding.check != "columns exchanged"]
+    if file.role == "qrels":
+        rows, chosen = several_judgments.of_aspect(file.name, parts[0][1], aspect)
+        parts, duplicates = [("", rows)], "highest" if aspect == several_judgments.UNION and chosen else duplicates
+        if chosen or duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, rows):
+            findings = [finding for finding in findings if finding.check != "columns exchanged"]
+        findings += chosen
     del text
     runs = []
     for part, rows in parts:

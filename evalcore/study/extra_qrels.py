@@ -40,7 +40,7 @@ ADDED = "judgments added"  # the check of judgments that were added to the compl
 def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
     """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
     judged, source, findings = loading.load_judgments(
-        qrels, options["names"], options["columns"], role, options["duplicates"]
+        qrels, options["names"], options["columns"], role, options["duplicates"], options["aspect"]
     )
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)

@@ -1631,6 +1631,53 @@ def test_judgments_of_subtopics_are_refused_as_such(lines):
     assert "such as topic 1, document d0)" in message
 
 
+DIVERSITY = {  # judgments for subtopics, of which topic 2 has only two
+    "TREC Web": [(1, 1, "d0", 0), (1, 2, "d0", 1), (1, 3, "d0", 0), (1, 1, "d1", 2), (1, 2, "d1", -2), (1, 3, "d2", 1),
+                 (1, 1, "d3", 0), (1, 2, "d3", 0), (2, 1, "d0", 0), (2, 2, "d0", 3), (2, 1, "d4", 1), (2, 2, "d4", 0)],
+    "all relevant": [(t, s, f"d{n}", 1) for t in (1, 2) for n in range(6) for s in range(1, 2 + (n + t) % 3)],
+    "named aspects": [(t, s, f"d{n}", (n + len(s)) % 3) for t in (1, 2) for n in range(6)
+                      for s in ("usefulness", "credibility", "support")[: 1 + (n + t) % 3]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["lines", "table"])
+@pytest.mark.parametrize("name", DIVERSITY)
+def test_one_subtopic_or_the_highest_grade_over_all_is_chosen(name, form):
+    lines = DIVERSITY[name]
+    qrels = qrels_of(lines)
+    if form == "table":
+        qrels = b"topic,subtopic,docno,judgment\n" + qrels.replace(b" ", b",")
+    subtopics = sorted({str(line[1]) for line in lines})
+    with pytest.raises(InputError) as refused:
+        loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    offered = [value for option, value in refused.value.problems[0].options if option == "aspect"]
+    assert offered == ["union", *subtopics]
+    for aspect in offered:
+        expected = {}
+        for topic, subtopic, document, grade in lines:
+            if aspect in ("union", str(subtopic)):
+                pair = str(topic), document
+                expected[pair] = max(grade, expected.get(pair, grade))
+        track = loaded(b"1 Q0 d1 1 1 r\n2 Q0 d0 1 1 r\n", qrels=qrels, aspect=aspect)
+        assert grades(track) == expected
+        assert next(one.message for one in found(track, "subtopics")).startswith("qrels.txt: ")
+        assert not found(track, "columns exchanged")
+
+
+def test_a_subtopic_that_no_line_has_is_refused_and_one_word_is_no_subtopic():
+    _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(SUBTOPICS), aspect="9")
+    assert ": it has no subtopic 9. Its second column is 1, 2, 3; choose one." in message
+    assert grades(loaded(RUN, qrels=QRELS, aspect="9")) == grades(loaded(RUN))
+
+
+def test_a_second_qrels_has_the_subtopic_of_the_study():
+    files = [Upload("a.run", b"1 Q0 d1 1 1 r\n")], Upload("q", qrels_of(SUBTOPICS))
+    study = evalcore.open_study(*files, other=Upload("o", qrels_of(SUBTOPICS)), aspect="2", cache=False)
+    table = evalcore.ask(study, "confusion").table
+    assert table["count"].sum() == len([line for line in SUBTOPICS if line[1] == 2])
+    assert "aspect='2'" in evalcore.ask(study, "scores").script()
+
+
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("assessors", ["AB", "XYZ"])
 def test_sets_of_judgments_in_one_file_are_refused_as_such(assessors, separator):
