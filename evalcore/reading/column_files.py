@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, json_files, sheets, workbooks
+from evalcore.reading import formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
@@ -257,6 +257,8 @@ def mark_of_table(data: bytes, role: str, has_choice: bool = False) -> bytes | N
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b"") or json_files.is_json(data):
         return None
+    if role == "qrels" and not has_choice and layouts.is_in_strata(data):
+        return None
     without = COMMENT_AT_END.sub(b"", line)
     if len(columns_of(without, role)) in TREC[role]:
         line = without
@@ -293,6 +295,8 @@ def _is_of_lines(choice, data, role):
 
 def _has_several_grades(data):
     """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
+    if layouts.is_in_strata(data):
+        return False
     lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
     columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
     return len(columns) > 4 and all(

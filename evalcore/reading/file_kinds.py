@@ -269,6 +269,8 @@ def _role_of_text(name, data, read, sheet=None):
         if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
             return "run"
         return by_width if _looks_like(data, by_width) else ""
+    if len(words) == len(layouts.STRATA) and layouts.is_in_strata(data):
+        return "qrels"
     if len(words) > 4 and sheets.mark_of(data) is None and layouts.layout_of(data, "run"):
         return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}

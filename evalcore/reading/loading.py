@@ -67,6 +67,7 @@ class Loaded:
     by_rank : int32 (S, Q, K) or None, [..., k] = the place in score order of the document that the file's own rank
         column puts k-th; None when the two orders agree everywhere
     grade : int32 (N,), as in the qrels, 0 where they have no line; listed : bool (N,), whether they have one
+    stratum : int8 (N,), the stratum of a sample that each judgment was drawn in, 0 where none; None = no such sample
     system_table, query_table : one row per system and per query, with the other columns of the user's tables
     """
 
@@ -78,6 +79,7 @@ class Loaded:
     query_table: pd.DataFrame
     sources: tuple[Source, ...]
     findings: tuple[Finding, ...]
+    stratum: NDArray[np.int8] | None = None
 
 
 def load(
@@ -440,7 +442,8 @@ def assembled(
     findings += ranking_findings.coverage_findings(track, judged, coded.listed)
     findings += rounds.round_findings(track, judged, coded.row)
     findings += half_judged.half_judged_findings(judged) if belong else ()
-    for array in (coded.grade, coded.listed, places.by_rank):
+    stratum = None if judged.stratum is None else np.where(coded.listed, judged.stratum[coded.row], 0).astype(np.int8)
+    for array in (coded.grade, coded.listed, places.by_rank, stratum):
         if array is not None:
             array.flags.writeable = False
     return Loaded(
@@ -452,6 +455,7 @@ def assembled(
         query_table=companion_tables.frame(system_names.query_rows(by_query, queries)),
         sources=(),
         findings=tuple(findings),
+        stratum=stratum,
     )
 
 
@@ -464,7 +468,7 @@ NAMES = ("systems", "groups", "queries", "topics")
 def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
     """A Loaded as plain arrays and plain values, which say everything about it. `from_parts` reads it back."""
     arrays = {name: getattr(loaded.track, name) for name in ARRAYS}
-    arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank")}
+    arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank", "stratum")}
     values = {name: list(getattr(loaded.track, name)) for name in NAMES}
     for name in ("system_table", "query_table"):
         table = getattr(loaded, name)
@@ -490,4 +494,5 @@ def from_parts(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> Loaded:
         query_table=table(values["query_table"]),
         sources=tuple(Source(*source) for source in values["sources"]),
         findings=tuple(Finding(*finding) for finding in values["findings"]),
+        stratum=arrays.get("stratum"),
     )

@@ -245,10 +245,11 @@ def refuse_contradictions(study: Study) -> None:
 
 
 def judgments_as_read(
-    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any]
-) -> Judgments:
+    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any],
+    stratum: NDArray[np.int8] | None = None,
+) -> Judgments:  # fmt: skip
     """The judgments of a qrels file, read with the options of `open_study`."""
     return judgments_from(
-        grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
+        grade, listed, stratum=stratum, topic_of_item=track.topic_of_item, topics=len(track.topics),
         rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
     )  # fmt: skip

@@ -319,7 +319,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         options = options | {"gains": _gains_told(gains)}
     elif gains == "binary" and not np.issubdtype(loaded.grade.dtype, np.integer):  # fractions are gains
         options = options | {"gains": "linear"}
-    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
+    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.ranked_by("rank", loaded.by_rank)
     return Study(

@@ -1631,6 +1631,65 @@ def test_judgments_of_subtopics_are_refused_as_such(lines):
     assert "such as topic 1, document d0)" in message
 
 
+STRATA = [
+    (t, f"d{n}", 1 + (n + t) % 2, n % 3 if (n + t) % 2 == 0 or n % 4 == 0 else -1) for t in (1, 2) for n in range(20)
+]
+SAMPLED = "".join(f"{t} 0 {document} {s} {grade}\n" for t, document, s, grade in STRATA).encode()
+IN_STRATA = {
+    "of blanks": SAMPLED,
+    "of tabs": SAMPLED.replace(b" ", b"\t"),
+    "of Windows, with a comment": b"# sample\n" + SAMPLED.replace(b"\n", b"\r\n"),
+    "packed": gzip.compress(SAMPLED),
+}
+
+
+@pytest.mark.parametrize("name", IN_STRATA)
+def test_a_sample_in_strata_is_read(name):
+    track = loaded(b"1 Q0 d1 1 1 r\n", qrels=IN_STRATA[name])
+    assert grades(track) == {(str(t), document): grade for t, document, _, grade in STRATA}
+    items = np.flatnonzero(track.listed)
+    assert [track.stratum[item] for item in items] == [
+        {(str(t), document): s for t, document, s, _ in STRATA}[pair] for pair in grades(track)
+    ]
+    assert not track.stratum[~track.listed].any()
+    (finding,) = found(track, "judgments in strata")
+    assert "(judged: 100% of 1, 25% of 2)" in finding.message
+    assert file_kinds.role_of(Upload("q", IN_STRATA[name])) == "qrels"
+
+
+def test_a_sample_in_strata_is_kept_in_the_cache(tmp_path):
+    tracks = [load([Upload("a", b"1 Q0 d1 1 1 r\n")], Upload("q", SAMPLED), cache=tmp_path / "cache") for _ in range(2)]
+    assert tracks[0].stratum.tolist() == tracks[1].stratum.tolist()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"1 0 d99 x 1\n", 'line 41: the stratum is "x", but must be a whole number from 1 to 99.'),
+        (b"1 0 d99 0 1\n", 'line 41: the stratum is "0", but must be a whole number from 1 to 99.'),
+        (b"1 0 d99 1 y\n", 'line 41: the grade is "y", but must be a number.'),
+        (b"1 0 d99 1\n", "line 41: 4 columns where a qrels has 5 (topic iteration document stratum grade)."),
+    ],
+)
+def test_a_bad_line_of_a_sample_in_strata_is_named(line, message):
+    assert message in problem_of(b"1 Q0 d1 1 1 r\n", qrels=SAMPLED + line)[2]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [(t, 0, f"d{n}", n % 3, n % 2 - 1) for t in (1, 2) for n in range(9)],
+        [(t, 0, f"d{n}", 1 + n % 2, n % 2) for t in (1, 2) for n in range(9)],
+    ],
+    ids=["grades from 0", "none that was not drawn"],
+)
+def test_five_columns_of_grades_are_no_strata(lines):
+    qrels = "".join(" ".join(map(str, line)) + "\n" for line in lines).encode()
+    with pytest.raises(InputError):
+        loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    assert loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels, columns={"grade": 4}).stratum is None
+
+
 DIVERSITY = {  # judgments for subtopics, of which topic 2 has only two
     "TREC Web": [(1, 1, "d0", 0), (1, 2, "d0", 1), (1, 3, "d0", 0), (1, 1, "d1", 2), (1, 2, "d1", -2), (1, 3, "d2", 1),
                  (1, 1, "d3", 0), (1, 2, "d3", 0), (2, 1, "d0", 0), (2, 2, "d0", 3), (2, 1, "d4", 1), (2, 2, "d4", 0)],
