@@ -287,7 +287,7 @@ METRICS = registry.by_name(
     Family(
         name="infAP", label="AP from a judged sample",
         function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
-        of_whole_pool=True, source="[YA06]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
+        of_whole_pool=True, source="[YA06]; [YKA08]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
         name="Judged", label="judged share of the top {k}",
