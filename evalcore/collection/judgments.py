@@ -261,16 +261,19 @@ class Judgments:
 
 def judgments_from(
     grade: NDArray[Any], listed: NDArray[np.bool_], *, topic_of_item: NDArray[np.int32], topics: int,
+    stratum: NDArray[np.int8] | None = None,
     rel_level: float = 1, gains: str | Mapping[float, float] = "binary", negative: str = "split",
 ) -> Judgments:  # fmt: skip
     """The judgments that a qrels file states.
 
     grade : int or float (N,), read only where listed
     listed : bool (N,), the file has a line for the item
+    stratum : of a sample, 0 where not listed; None = all are in the pool
     """
     items = np.flatnonzero(listed)
     grades = np.unique(grade[items])
     level = np.zeros(len(grade), np.min_scalar_type(len(grades)))
     level[items] = 1 + np.searchsorted(grades, grade[items])
     scale = Scale(tuple(int(g) if g == int(g) else float(g) for g in grades), rel_level, gains, negative)
-    return Judgments(level, listed.astype(np.int8), scale, topic_of_item, topics)
+    stratum = listed.astype(np.int8) if stratum is None else stratum
+    return Judgments(level, stratum, scale, topic_of_item, topics)

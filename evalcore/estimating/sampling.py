@@ -57,15 +57,13 @@ def two_strata(
 
 
 def _with_the_rest(sampled, others):
-    """The sample with other items of its pool as pooled, not judged."""
+    """The sample with other items of its pool as pooled, not judged; one stratum, as infAP has it in [Voo14]."""
     scale = replace(sampled.scale, grades=tuple(sorted({-1, *sampled.scale.grades})), negative="split")
     moved = np.array([0, *(1 + scale.grades.index(grade) for grade in sampled.scale.grades)])
     level = moved[sampled.level]
     rest = others[level[others] == 0]
     level[rest] = 1 + scale.grades.index(-1)
-    stratum = sampled.stratum.copy()
-    stratum[rest] = 2
-    return replace(sampled, level=level, stratum=stratum, scale=scale)
+    return replace(sampled, level=level, stratum=(level > 0).astype(np.int8), scale=scale)
 
 
 def inferred(metric: Metric, places: Places, judgments: Judgments) -> NDArray[np.float64]:

@@ -47,6 +47,7 @@ def joined(read: Iterable[loading.Loaded], layout: Layout, folder: str) -> loadi
         by_rank=parts.rankings("by_rank", np.arange(track.shape[2])),
         grade=parts.of_items("grade"),
         listed=listed,
+        stratum=parts.of_items("stratum") if layout.judged.stratum is not None else None,
         system_table=layout.system_table,
         query_table=layout.query_table,
         sources=(),
@@ -81,6 +82,8 @@ class _Parts:
         self.arrays["topic"].append(track.topic_of_item[first:] + np.int32(self._topics))
         for name in ("grade", "listed"):  # copies: a view would keep all that the cache has of the block
             self.arrays[name].append(getattr(loaded, name)[first:].copy())
+        if loaded.stratum is not None:
+            self.arrays["stratum"].append(loaded.stratum[first:].copy())
         self.queries.append([self.layout.index_of_query[name] for name in track.queries])
         self.findings.append((track.topics, loaded.findings))
         self._topics += len(track.topics)

@@ -120,7 +120,7 @@ def open_blocks(
     unpacked = OnDisk(cache)
     pieces, passed_over = _indexed(listing.files, unpacked, progress)
     judged, of_qrels, findings = loading.load_judgments(
-        qrels, options["names"], options["columns"], "qrels", options["duplicates"]
+        qrels, options["names"], options["columns"], "qrels", options["duplicates"], options["aspect"]
     )
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]
@@ -180,4 +180,5 @@ def _of_topics(judged, names):
     rows = np.concatenate([np.zeros(0, int), *(np.arange(*bounds[number]) for number in wanted)])
     starts = np.concatenate([[0], np.cumsum([bounds[number][1] - bounds[number][0] for number in wanted])]).astype(int)
     documents = pa.concat_arrays([judged.documents.take(pa.array(rows))])
-    return Judged([judged.topics[number] for number in wanted], starts, documents, judged.grades[rows])
+    stratum = None if judged.stratum is None else judged.stratum[rows]
+    return Judged([judged.topics[number] for number in wanted], starts, documents, judged.grades[rows], None, stratum)

@@ -46,6 +46,7 @@ class Block:
         pieces = [(piece.name, piece.sha256, piece.tags, [*map(repr, piece.places.items())]) for piece in self.pieces]
         judged = [self.judged.topics, self.judged.starts.tolist(), self.judged.grades.tolist()]
         judged += [hashlib.sha256(b"\n".join(self.judged.documents.to_pylist())).hexdigest()]
+        judged += [None if self.judged.stratum is None else self.judged.stratum.tolist()]
         tables = [None if table is None else (table.name, table.rows) for table in self.tables]
         described = json.dumps([pieces, judged, tables, self.options], default=str)
         return hashlib.sha256(described.encode()).hexdigest()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection.judged_positions import Places, ideal
-from evalcore.collection.judgments import Scale
+from evalcore.collection.judgments import NEVER_POOLED, Scale
 from evalcore.collection.shares import share
 from evalcore.metrics.inst import HOPES, inst, inst_upper
 from evalcore.metrics.intervals import Family, Metric, highest_gain
@@ -157,13 +157,36 @@ INFAP_EPSILON = 0.00001  # trec_eval's smoothing
 def inferred_ap(places: Places) -> NDArray[np.float64]:
     """Average precision inferred from a judged sample of the pool; pooled but unjudged differs from never pooled.
 
-    [YA06], as `trec_eval` 9 computes it.
+    [YA06], as `trec_eval` 9 computes it; from a sample that was drawn in strata, as sample_eval does [YKA08].
     """
+    if places.judgments.stratum.max(initial=0) > 1:
+        return _inferred_from_strata(places)
     relevant = places.relevant
     relevant_above, nonrelevant_above = relevant.nth - 1, _nonrelevant_above(places)
     pooled_above = places.nth_of(places.relevant_at) - 1
     precision_above = (relevant_above + INFAP_EPSILON) / (relevant_above + nonrelevant_above + 2 * INFAP_EPSILON)
     return share(relevant.sum((1 + pooled_above * precision_above) / (relevant.rank + 1)), places.R)
+
+
+def _inferred_from_strata(places):
+    """The same from strata: the sum over strata of the estimated relevant documents above, each relevant document
+    weighted by the pooled documents of its stratum over the judged ones."""
+    judgments, scale, relevant = places.judgments, places.scale, places.relevant
+    stratum, rows = judgments.stratum[places.item], relevant.each(places.starts[:-1])
+    known = scale.relevant | scale.nonrelevant
+    estimated, weight, inferred_R = np.zeros(len(relevant.rank)), np.zeros(len(relevant.rank)), 0.0
+    for one in np.unique(judgments.stratum[judgments.pooled_items]):
+        inside = judgments.only(judgments.stratum == one)
+        pooled, judged = inside.count(np.arange(len(known)) > NEVER_POOLED), inside.count(known)
+        of_topic = share(pooled, judged)
+        inferred_R = inferred_R + of_topic * inside.relevant
+        weight += np.where(stratum[places.relevant_at] == one, of_topic[relevant.each(places.topic_of_row)], 0)
+        above = []
+        for table in (np.ones(len(known), bool), known, scale.relevant):
+            so_far = np.append(0, np.cumsum((stratum == one) & table[places.level]))
+            above.append(so_far[places.relevant_at] - so_far[rows])
+        estimated += above[0] * (above[2] + INFAP_EPSILON) / (above[1] + 3 * INFAP_EPSILON)
+    return share(relevant.sum(weight * (1 + estimated) / (relevant.rank + 1)), inferred_R[places.topic_of_row])
 
 
 def judged_share(places: Places, *, k: int = 10) -> NDArray[np.float64]:
@@ -264,7 +287,7 @@ METRICS = registry.by_name(
     Family(
         name="infAP", label="AP from a judged sample",
         function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
-        of_whole_pool=True, source="[YA06]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
+        of_whole_pool=True, source="[YA06]; [YKA08]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
         name="Judged", label="judged share of the top {k}",

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading import formats, json_files, sheets, workbooks
+from evalcore.reading import formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import (
     MEANINGS,
     MINUS_INFINITE,
@@ -43,6 +43,7 @@ from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
 MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
+SUBTOPIC = {"subtopic", "subtopicid", "aspect", "aspectid", "intent", "facet"}  # headings, as `plain`
 OTHER = {"run": "qrels", "qrels": "run"}
 CALLED = {"run": "a run", "qrels": "judgments"}
 
@@ -256,6 +257,8 @@ def mark_of_table(data: bytes, role: str, has_choice: bool = False) -> bytes | N
     line = first_line(data)
     if line.lstrip()[:1] in (b"{", b"") or json_files.is_json(data):
         return None
+    if role == "qrels" and not has_choice and layouts.is_in_strata(data):
+        return None
     without = COMMENT_AT_END.sub(b"", line)
     if len(columns_of(without, role)) in TREC[role]:
         line = without
@@ -292,6 +295,8 @@ def _is_of_lines(choice, data, role):
 
 def _has_several_grades(data):
     """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
+    if layouts.is_in_strata(data):
+        return False
     lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
     columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
     return len(columns) > 4 and all(
@@ -385,12 +390,12 @@ def _sheets_in_words(titles):
 
 def _rows_of_sheet(table, sheet, meanings, title, findings):
     """-> a list of (system, Rows)"""
-    name, place = table.name, meanings.columns
+    name, place, headings = table.name, meanings.columns, []
     if sheet.comments:
         lines_were = digits(sheet.comments, "line that starts with # was", "lines that start with # were")
         findings.append(Finding("note", "comment lines", "", "", sheet.comments, f"{name}: {lines_were} skipped."))
     if meanings.header:
-        sheet = sheet.without_first()
+        headings, sheet = sheet.first, sheet.without_first()
         if not len(sheet.lines):
             raise refusal(name, f" contains headings but no row below; {WANTED[table.role]}.")
     if table.role == "qrels":
@@ -399,7 +404,10 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     lines, ranks = sheet.lines.astype(np.int32), None
     if table.role == "qrels":
         grades = formats.whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
-        return [("", Rows(*_coded(topic), document, grades, None, [], lines))]
+        second = next((at for at, cell in enumerate(headings) if plain(cell) in SUBTOPIC), None)
+        subtopic = None if second is None else sheet.columns[second].cast(pa.binary()).dictionary_encode()
+        known = {"iteration": subtopic, "for_subtopics": subtopic is not None}
+        return [("", Rows(*_coded(topic), document, grades, None, [], lines, **known))]
     if "rank" in place:
         ranks = _numbers(name, sheet, place["rank"], "rank", findings).astype(np.int32)
     # only their order counts: the best rank gets the highest score

@@ -14,8 +14,9 @@ from evalcore.reading.sheets import Sheet
 
 NAMES = {  # meaning -> what people call such a column, the surest first; letters and digits alone, in lower case
     "topic": (
-        "topic", "topicid", "topicno", "topicnumber", "topicnum", "queryid", "qid", "queryno", "querynumber",
-        "querynum", "qno", "needid", "questionid", "searchid", "query", "q", "need", "question",
+        "topicid", "topicno", "topicnumber", "topicnum", "topic", "queryid", "qid", "queryno", "querynumber",
+        "querynum", "qno", "needid", "questionid", "searchid", "narrativeid", "requestid", "query", "q", "need",
+        "question",
     ),
     "document": (
         "document", "documentid", "docno", "docid", "documentno", "docnumber", "documentnumber", "doc", "did",

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from evalcore.reading import cbor
 from evalcore.reading.files import refusal
 from evalcore.vocabulary.safe_text import printable
 from evalcore.vocabulary.sentences import digits, first_of
@@ -17,6 +18,7 @@ MINUS_INFINITE = re.compile(rb"-inf(inity)?", re.IGNORECASE)  # the score of a d
 NUMBER_AT = {"run": {3: 2, 6: 4}, "qrels": {3: 2, 4: 3}}  # how many columns -> the place of one that is a number
 MOST_BAD = 100_000  # lines: what has so many is none of what was wanted, and need not be read to its end
 
+UNPACKED = (b"PK", b"\x1f\x8b", b"\xd0\xcf", b"PAR1", b'\x04"M\x18')  # how files begin that become text
 UNPACK = "(unpack it, or use zip or gz)"
 KINDS = (  # how files that are no text begin
     (b"\x89PNG", "a PNG picture"),
@@ -33,7 +35,6 @@ KINDS = (  # how files that are no text begin
     (b"BZh", f"a bzip2 archive {UNPACK}"),
     (b"(\xb5/\xfd", f"a Zstandard archive {UNPACK}"),
     (b"7z\xbc\xaf", f"a 7-Zip archive {UNPACK}"),
-    (b"PAR1", "a Parquet file (save it as CSV)"),
     (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save its table as .xlsx or CSV)"),
 )
 OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to do
@@ -107,9 +108,9 @@ def cell_in(line: bytes, columns: int, place: int) -> bytes:
 
 
 def refuse_if_binary(name: str, head: bytes, role: str) -> None:
-    """Raises InputError where the beginning of a file shows that it is no text, and no workbook."""
+    """Raises InputError where the beginning of a file shows that it is no text, and nothing that becomes text."""
     may_be_utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (head[:1] != b"\0" and head[1:2] == b"\0")
-    if head and not head.isspace() and not may_be_utf16 and not head.startswith((b"PK", b"\x1f\x8b", b"\xd0\xcf")):
+    if head and not head.isspace() and not may_be_utf16 and not head.startswith(UNPACKED) and not cbor.is_map(head):
         refuse_unless_text(name, head, role)
 
 

@@ -25,7 +25,7 @@ from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
 from evalcore.reading.layouts import MOST_GRADES, MOSTLY
-from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.reading.unpacking import Unpacker, beginning_of_text, is_binary
 from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
 
@@ -91,7 +91,7 @@ def why_no_run(file: Given, problems: Sequence[Problem]) -> str:
     if not all(problem.reason for problem in problems):
         return ""
     try:
-        data = _text(file) if file.beginning(4).startswith(sheets.OFFICE) else _beginning(file)
+        data = _text(file) if _is_whole(file) else _beginning(file)
         lines = [line.split() for line in _first_lines(data)]
         with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
         if lines and with_q0 >= MOST * len(lines):
@@ -185,7 +185,7 @@ def parts_of(file: Given, progress: Callable[[int, int], None] | None = None) ->
     """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
     (`files.Given`, role)"""
     try:
-        if not file.beginning(4).startswith(sheets.OFFICE):
+        if not _is_whole(file):
             data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
             return [(file, _role_of_text(file.name, data, file.read))]
         data = _text(file)
@@ -217,6 +217,12 @@ def _only_file(upload, role):
 def _close(files):
     for file in files.files:
         file.close()
+
+
+def _is_whole(file):
+    """Whether the first lines of a file can only be seen where it is unpacked as a whole."""
+    head = file.beginning(HEAD)
+    return head.startswith(sheets.OFFICE) or is_binary(head)
 
 
 def _text(file):
@@ -263,6 +269,8 @@ def _role_of_text(name, data, read, sheet=None):
         if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
             return "run"
         return by_width if _looks_like(data, by_width) else ""
+    if len(words) == len(layouts.STRATA) and layouts.is_in_strata(data):
+        return "qrels"
     if len(words) > 4 and sheets.mark_of(data) is None and layouts.layout_of(data, "run"):
         return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}

@@ -53,6 +53,8 @@ from evalcore.reading.layouts import (
     QRELS,
     RANKED_OR_SCORED,
     RUN,
+    STRATA,
+    STRATUM,
     UNREAD,
     Blanks,
     layout_of,
@@ -100,7 +102,10 @@ class Rows:
     lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
     rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
     systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
-    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format; else None
+    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format, or the column of a table
+        that its heading calls a subtopic; else None
+    for_subtopics : whether it is the latter
+    stratum : int8 (L,), where the judgments are a sample that was drawn in strata; else None
     """
 
     query: NDArray[np.int32]
@@ -113,6 +118,8 @@ class Rows:
     rivals: tuple[tuple[str, pa.Array], ...] = ()
     systems: pa.Array | None = None
     iteration: pa.Array | None = None
+    for_subtopics: bool = False
+    stratum: NDArray[np.int8] | None = None
 
 
 class _Reader:
@@ -377,9 +384,23 @@ def _read_qrels(reader):
         return _rows(reader, columns, lines, np.ones(len(lines), np.int32))
     grades = _needed(reader, "grade", columns["grade"], lines, _grade)
     grades = whole_if_so(reader.name, grades, reader.findings)
+    if layout == STRATA:
+        return replace(_rows(reader, columns, lines, grades), stratum=_strata(reader, columns, lines, grades))
     if layout == QRELS and np.all(grades == grades[0]):
         _note_grades_before_documents(reader, grades[0].item(), len(grades))
     return _rows(reader, columns, lines, grades)
+
+
+def _strata(reader, columns, lines, grades):
+    """The strata of judgments as int8, with a note on how many of each are judged."""
+    strata = _needed(reader, "stratum", columns["stratum"], lines, _stratum).astype(np.int8)
+    judged = [f"{np.mean(grades[strata == one] >= 0):.0%} of {one}" for one in np.unique(strata)]
+    message = (
+        f": its judgments are a sample in strata, as sample_eval reads them (judged: {', '.join(judged)}). infAP "
+        "infers from each stratum; to other metrics, documents that were not drawn are unjudged."
+    )
+    reader.note("judgments in strata", len(judged), message)
+    return strata
 
 
 def _note_grades_before_documents(reader, grade, count):
@@ -580,6 +601,10 @@ def _grade(text):
     return value if -(2**31) <= value < 2**31 else np.nan
 
 
+def _stratum(text):
+    return float(text) if STRATUM.fullmatch(text) else np.nan
+
+
 def _int32(text):
     value = float(text) if INTEGER.fullmatch(text) else np.nan
     return value if -(2**31) <= value < 2**31 else np.nan
@@ -641,8 +666,8 @@ def _refuse_number(reader, name, rows, lines):
     place = reader.layout.index(name if name in reader.layout else "value")
     text = bad[0].split()[-1] if name == "grade" else cell_in(bad[0], len(reader.layout), place)
     needed = "a number"
-    if name == "rank":
-        needed = "a whole number"
+    if name in ("rank", "stratum"):
+        needed = "a whole number" if name == "rank" else "a whole number from 1 to 99"
     elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
     message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'

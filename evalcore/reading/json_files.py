@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
 from evalcore.reading.error_text import also, refuse_scores, shortened
+from evalcore.reading.files import InputError
 
 LOOKED_AT = 1000  # documents that show whether they are metrics
 BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
-LISTS = ("candidates", "results", "hits", "ranking", "documents", "docs")  # what people call the documents of a query
+LISTS = (  # what people call the documents of a query; the last is TREC RAG's
+    "candidates", "results", "hits", "ranking", "documents", "docs", "references",
+)  # fmt: skip
 VALUES = {"run": "score", "qrels": "grade"}
 
 
@@ -65,26 +68,49 @@ def _parsed(reader, wanted):
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":
                 raise
-            lines = [line for line in text.splitlines() if line.strip()]
-            records = [json.loads(line, object_pairs_hook=list) for line in lines]
-            if all(_is_object(record) and _is_list([one for _, one in record]) for record in records):
-                return [pair for record in records for pair in record]
-            if not all(_record(record, reader.role) for record in records):
-                raise
-            return records
+            return _records(reader, text, error)
     except json.JSONDecodeError as error:
         reader.refuse(f": this is not JSON ({error.msg}); {wanted} is needed.", error.lineno)
+    except InputError:
+        raise
     except (RecursionError, ValueError):
         other = f"JSON, but not of the form {wanted}"
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
+
+
+def _records(reader, text, error):
+    """The values of the lines of a text; the error of the text as a whole where its first line is no object."""
+    records = []
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            records += [(number, json.loads(line, object_pairs_hook=list))] if line.strip() else []
+        except json.JSONDecodeError as own:
+            if not records:
+                raise error from None
+            reader.refuse(f": this is not JSON ({own.msg}); every line must be a record.", number)
+    values = [record for _, record in records]
+    if all(_is_object(record) and _is_list([one for _, one in record]) for record in values):
+        return [pair for record in values for pair in record]
+    are_records = [_record(record, reader.role) is not None for record in values]
+    if not are_records[0]:
+        raise error
+    if not all(are_records):
+        reader.refuse(f": this record {_lacks(reader)}.", records[are_records.index(False)][0])
+    return values
+
+
+def _lacks(reader):
+    return f"lacks a topic, a document or a {VALUES[reader.role]}"
 
 
 def _cells(reader, content, other):
     """-> a list of (query, document, value, rank, system)"""
     records = [content] if _is_object(content) else content
     found = [_record(record, reader.role) for record in records]
-    if found and all(found):
+    if found and None not in found:
         return [cell for cells in found for cell in cells]
+    if found and found[0]:
+        reader.refuse(f": record {found.index(None) + 1:,} {_lacks(reader)}.")
     if not _is_object(content):
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
     for query, documents in content:
@@ -95,25 +121,29 @@ def _cells(reader, content, other):
 
 
 def _record(record, role):
-    """What a record (pairs of key and value) says, as (query, document, value, rank, system); an empty list where it is
-    none. No rank or system is None."""
+    """What a record (pairs of key and value) says, as (query, document, value, rank, system); None where it is none. No
+    rank or system is None."""
     if not _is_object(record):
-        return []
+        return None
     named = {plain(key): value for key, value in record}
+    if _is_object(named.get("metadata")):  # of TREC RAG's answers
+        named = {plain(key): value for key, value in named["metadata"]} | named
     query, system = _first(named, NAMES["topic"]), _first(named, NAMES["system"]) if role == "run" else None
     documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
     if query is None:
+        return None
+    if documents is None and role == "run" and any(named.get(name) == [] for name in LISTS):
         return []
     if _is_names(documents):
         scores = next((named[name] for name in NAMES["score"] if isinstance(named.get(name), list)), None)
         scores = [-rank for rank in range(len(documents))] if scores is None else scores
         fits = role == "run" and len(scores) == len(documents)
-        return [(query, *cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else []
+        return [(query, *cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else None
     if documents is None:
-        return [(query, *cell)] if (cell := _document(named, role, None, system)) else []
+        return [(query, *cell)] if (cell := _document(named, role, None, system)) else None
     named = ({plain(key): value for key, value in one} for one in documents)
     cells = [_document(one, role, rank, system) for rank, one in enumerate(named)]
-    return [(query, *cell) for cell in cells] if all(cells) else []
+    return [(query, *cell) for cell in cells] if all(cells) else None
 
 
 def _document(named, role, place, system):

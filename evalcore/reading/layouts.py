@@ -12,6 +12,7 @@ from evalcore.reading.error_text import NUMBER, NUMBER_AT, columns_of
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED_OR_SCORED = ("topic", "document", "value")  # MS MARCO's third column is a rank, Tevatron's a score
 QRELS = ("topic", "iteration", "document", "grade")
+STRATA = ("topic", "iteration", "document", "stratum", "grade")  # of sample_eval
 LAYOUTS = {  # what lines without a header may be, by role; the first of its width that fits
     "run": (
         RUN,
@@ -21,7 +22,7 @@ LAYOUTS = {  # what lines without a header may be, by role; the first of its wid
         RANKED_OR_SCORED,
         ("index", *RUN),  # as pandas writes them
     ),
-    "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document")),
+    "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document"), STRATA),
 }
 UNREAD = {"Q0", "index"}  # columns
 HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
@@ -31,6 +32,7 @@ MOSTLY = 0.9  # the share of lines that show it
 FEW_TAGS = 20  # more are no names of runs
 MOST_GRADES = 12  # more different numbers are no grades
 FEWEST_STEPS = 3  # from line to line, before their order shows anything
+STRATUM, ZERO = re.compile(rb"[1-9]\d?"), re.compile(rb"0")
 INTEGER = re.compile(rb"[+-]?\d+")
 Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
 FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
@@ -92,11 +94,26 @@ def fits(layout: Sequence[str], columns: Sequence[Sequence[bytes]]) -> bool:
     shapes = {"Q0": Q0, "index": INTEGER, "rank": INTEGER, "score": NUMBER, "value": NUMBER}
     if not all(mostly(shapes[meaning], of[meaning]) for meaning in of.keys() & shapes.keys()):
         return False
+    if layout == STRATA:
+        return _are_strata(of)
     if "score" not in of or {"Q0", "tag"} <= of.keys():
         return True
     one_tag = len(set(of.get("tag", (b"0", b"1")))) == 1 and not NUMBER.fullmatch(of["tag"][0])
     decimals = "Q0" in of and not mostly(INTEGER, of["score"])
     return not mostly(Q0, of["document"]) and (one_tag or counts_up(of["rank"]) or decimals)
+
+
+def _are_strata(of):
+    """Whether columns are those of a sample in strata: numbers from 1, and grades, which are -1 where not drawn."""
+    shapes = {"iteration": ZERO, "stratum": STRATUM, "grade": INTEGER}
+    few = all(len({*of[name]}) <= MOST_GRADES for name in shapes)
+    return few and b"-1" in of["grade"] and all(mostly(shape, of[name]) for name, shape in shapes.items())
+
+
+def is_in_strata(data: bytes) -> bool:
+    """Whether the lines of a text are judgments of a sample in strata."""
+    match = FIRST_DATA.search(data)
+    return match is not None and layout_of(data[match.start() : match.start() + 2 * HEAD], "qrels") == STRATA
 
 
 def counts_up(words: Sequence[bytes]) -> bool:

@@ -67,6 +67,7 @@ class Loaded:
     by_rank : int32 (S, Q, K) or None, [..., k] = the place in score order of the document that the file's own rank
         column puts k-th; None when the two orders agree everywhere
     grade : int32 (N,), as in the qrels, 0 where they have no line; listed : bool (N,), whether they have one
+    stratum : int8 (N,), the stratum of a sample that each judgment was drawn in, 0 where none; None = no such sample
     system_table, query_table : one row per system and per query, with the other columns of the user's tables
     """
 
@@ -78,13 +79,14 @@ class Loaded:
     query_table: pd.DataFrame
     sources: tuple[Source, ...]
     findings: tuple[Finding, ...]
+    stratum: NDArray[np.int8] | None = None
 
 
 def load(
     runs: File | Iterable[File], qrels: Any, *, systems: File | None = None, queries: File | None = None,
     duplicates: str = "keep", names: str = "exact", itself: str = "keep", variations: str | None = None,
     columns: dict[str, Any] | None = None, cache: Path | str | bool | None = None,
-    progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (),
+    progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (), aspect: str | None = None,
     make: Callable[[Loaded], Any] = lambda loaded: loaded,
 ) -> Any:  # fmt: skip
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
@@ -109,6 +111,7 @@ def load(
     }
     options |= {"columns": columns} if columns else {}
     options |= {"itself": itself} if itself != "keep" else {}
+    options |= {"aspect": aspect} if aspect is not None else {}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
@@ -116,7 +119,7 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, (duplicates, names, columns, itself), variations, progress)
+            loaded = _load(listings, (duplicates, names, columns, itself, aspect), variations, progress)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
             if store.why:
@@ -129,14 +132,19 @@ def load(
 
 
 def load_judgments(
-    qrels: File, names: str, columns: dict[str, Any] | None = None, role: str = "other", duplicates: str = "keep"
+    qrels: File,
+    names: str,
+    columns: dict[str, Any] | None = None,
+    role: str = "other",
+    duplicates: str = "keep",
+    aspect: str | None = None,
 ) -> tuple[rankings.Judged, Source, tuple[Finding, ...]]:
     """The judgments of one more qrels file, as `item_codes.with_room` takes them. -> (Judged, Source, findings)
 
-    qrels : a path or an `Upload`; names : how they compare; columns, duplicates : as in `open_study`; role : of the
-    source, "other", "truth" or "judge". Raises InputError with every problem of the file.
+    qrels : a path or an `Upload`; names : how they compare; columns, duplicates, aspect : as in `open_study`; role : of
+    the source, "other", "truth" or "judge". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep"))
+    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep", aspect))
     return read.content, replace(read.source, role=role), tuple(read.findings)
 
 
@@ -145,7 +153,7 @@ def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, 
 
     table : a path or an `Upload`; role : attributes or assessors. Raises InputError with every problem of the file.
     """
-    read = _only_file(table, role, ("keep", "exact", None, "keep"))
+    read = _only_file(table, role, ("keep", "exact", None, "keep", None))
     return read.content, read.source, tuple(read.findings)
 
 
@@ -335,7 +343,7 @@ def _read_file(file, unpacker, options):
 
 def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns, itself = options
+    duplicates, names, columns, itself, aspect = options
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     if (file.role, file.name, file.size) == ("qrels", NO_JUDGMENTS.name, 0):
@@ -351,10 +359,12 @@ def _read_within_memory(file, unpacker, options):
     read = file.read if sheets.is_workbook(file.name, text) else None
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
-    if file.role == "qrels" and (
-        duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, parts[0][1])
-    ):
-        findings = [finding for finding in findings if finding.check != "columns exchanged"]
+    if file.role == "qrels":
+        rows, chosen = several_judgments.of_aspect(file.name, parts[0][1], aspect)
+        parts, duplicates = [("", rows)], "highest" if aspect == several_judgments.UNION and chosen else duplicates
+        if chosen or duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, rows):
+            findings = [finding for finding in findings if finding.check != "columns exchanged"]
+        findings += chosen
     del text
     runs = []
     for part, rows in parts:
@@ -432,7 +442,8 @@ def assembled(
     findings += ranking_findings.coverage_findings(track, judged, coded.listed)
     findings += rounds.round_findings(track, judged, coded.row)
     findings += half_judged.half_judged_findings(judged) if belong else ()
-    for array in (coded.grade, coded.listed, places.by_rank):
+    stratum = None if judged.stratum is None else np.where(coded.listed, judged.stratum[coded.row], 0).astype(np.int8)
+    for array in (coded.grade, coded.listed, places.by_rank, stratum):
         if array is not None:
             array.flags.writeable = False
     return Loaded(
@@ -444,6 +455,7 @@ def assembled(
         query_table=companion_tables.frame(system_names.query_rows(by_query, queries)),
         sources=(),
         findings=tuple(findings),
+        stratum=stratum,
     )
 
 
@@ -456,7 +468,7 @@ NAMES = ("systems", "groups", "queries", "topics")
 def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
     """A Loaded as plain arrays and plain values, which say everything about it. `from_parts` reads it back."""
     arrays = {name: getattr(loaded.track, name) for name in ARRAYS}
-    arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank")}
+    arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank", "stratum")}
     values = {name: list(getattr(loaded.track, name)) for name in NAMES}
     for name in ("system_table", "query_table"):
         table = getattr(loaded, name)
@@ -482,4 +494,5 @@ def from_parts(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> Loaded:
         query_table=table(values["query_table"]),
         sources=tuple(Source(*source) for source in values["sources"]),
         findings=tuple(Finding(*finding) for finding in values["findings"]),
+        stratum=arrays.get("stratum"),
     )

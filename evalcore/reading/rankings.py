@@ -66,6 +66,7 @@ class Judged:
     """The judgments of a qrels file, one topic after another; `starts` as in `Rankings`.
 
     iteration : the second column in TREC's format (Arrow dictionary array), where it has several words; else None
+    stratum : int8, where the judgments are a sample that was drawn in strata; else None
     """
 
     topics: list[str]
@@ -73,6 +74,7 @@ class Judged:
     documents: pa.Array
     grades: NDArray[np.number]
     iteration: pa.Array | None = None
+    stratum: NDArray[np.int8] | None = None
 
 
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
@@ -191,7 +193,8 @@ def judged(name: str, rows: Rows, duplicates: str = "keep") -> tuple[Judged, lis
     iteration = rows.iteration
     if iteration is not None:
         iteration = iteration.take(pa.array(by_topic)) if len(iteration.dictionary) > 1 else None
-    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic], iteration), findings
+    stratum = None if rows.stratum is None else rows.stratum[by_topic]
+    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic], iteration, stratum), findings
 
 
 def _appended(rows, again, first):

@@ -1,13 +1,51 @@
 """A qrels with several judgments of a document for a topic, under different words in the second column."""
 
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 
 from evalcore.reading.error_text import few_of, shortened
-from evalcore.reading.files import refusal
+from evalcore.reading.files import Finding, InputError, Problem
 from evalcore.reading.formats import Rows
 
+UNION = "union"  # the option aspect: the highest grade of a document over all subtopics
+MOST_OFFERED = 10  # subtopics that a problem offers to choose
 FEWEST, TENTH = 3, 0.1  # lines, and their share of the file, that judge a document again
 MOSTLY = 0.9  # of these under another word
+
+
+def of_aspect(name: str, rows: Rows, aspect: str | None) -> tuple[Rows, list[Finding]]:
+    """The judgments for one subtopic (a word of the second column), or all of them. -> (Rows, findings)
+
+    aspect : the subtopic, or `UNION` or None for all; a file of one word has no subtopics and is left as it is
+    Raises InputError for a subtopic that the file does not have.
+    """
+    if aspect is None or rows.iteration is None or len(rows.iteration.dictionary) < 2:
+        return rows, []
+    words = rows.iteration.dictionary.to_pylist()
+    if aspect == UNION:
+        message = f"{name}: a document has its highest grade over {len(words)} subtopics, as you set."
+        return replace(rows, iteration=None), [Finding("note", "subtopics", "", "", len(words), message)]
+    if aspect.encode() not in words:
+        shown = few_of(sorted(word.decode("utf-8", "backslashreplace") for word in words))
+        raise _offering(name, f": it has no subtopic {aspect}. Its second column is {shown}; choose one.", None, words)
+    kept = np.flatnonzero(rows.iteration.indices.to_numpy() == words.index(aspect.encode()))
+    topic = pa.array(rows.queries, pa.binary()).take(pa.array(rows.query[kept])).dictionary_encode()
+    lines = f"{len(kept):,} of {len(rows.query):,} judgments"
+    message = f"{name}: only the judgments for subtopic {aspect} are used, as you set ({lines})."
+    one = Rows(
+        topic.indices.to_numpy(), topic.dictionary.to_pylist(), rows.documents.take(pa.array(kept)), rows.values[kept],
+        None, [], None if rows.lines is None else np.asarray(rows.lines)[kept],
+    )  # fmt: skip
+    return one, [Finding("note", "subtopics", "", "", len(kept), message)]
+
+
+def _offering(name, message, line, words):
+    """An InputError that offers to use the highest grade, or one of these subtopics."""
+    offered = [UNION, *sorted(word.decode("utf-8", "backslashreplace") for word in words)[:MOST_OFFERED]]
+    problem = Problem.at(name, line, message)
+    return InputError([replace(problem, options=tuple(("aspect", one) for one in offered))])
 
 
 def refuse_several_judgments(name: str, rows: Rows) -> bool:
@@ -25,7 +63,7 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
     again = np.ones(len(pair), bool)
     again[first] = False
     again = np.flatnonzero(again)
-    if len(again) < max(FEWEST, TENTH * len(pair)):
+    if not len(again) or (len(again) < max(FEWEST, TENTH * len(pair)) and not rows.for_subtopics):
         return len(again) > 0
     before = first[pair[again]]
     if np.array_equal(rows.values[again], rows.values[before]) and len(np.unique(rows.values)) > 1:
@@ -33,25 +71,29 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
     if rows.iteration is None:  # as of a table
         return True
     second, words = rows.iteration.indices.to_numpy(), sorted(rows.iteration.dictionary.to_pylist())
-    if np.mean(second[again] != second[before]) < MOSTLY or len(words) > document.max() + 1:  # these are the documents
+    of_documents = len(words) > document.max() + 1
+    if not rows.for_subtopics and (of_documents or np.mean(second[again] != second[before]) < MOSTLY):
         return True
     shown = [word.decode("utf-8", "backslashreplace") for word in words]
-    if len(pair) == len(pairs) * len(words):
+    if len(pair) == len(pairs) * len(words) and not rows.for_subtopics:
         message = (
             f": {len(words)} sets of judgments are in one file: its second column is {_listed(shown)}, and every "
-            "document is judged once under each. Give each set its own file, and open one as the judgments and "
-            "another as second judgments."
+            f'document is judged once under each. Choose one (aspect="{shown[0]}"), or give each set its own file, and '
+            "open one as the judgments and another as second judgments."
         )
     else:
         topic = shortened(rows.queries[rows.query[again[0]]], 40)
         example = shortened(rows.documents[int(again[0])].as_py(), 60)
+        what, column = "subtopics, as for diversity, or in several rounds", "second column"
+        if rows.for_subtopics:
+            what, column = "subtopics", "subtopic"
         message = (
-            f": documents are judged for subtopics, as for diversity, or in several rounds: {len(again):,} of "
-            f"{len(pair):,} lines judge a document again under another second column ({few_of(shown)}; such as topic "
-            f"{topic}, document {example}). Give each document one grade for the topic, such as the highest of its "
-            'subtopics or that of the last round (duplicates="highest" or "last").'
+            f": documents are judged for {what}: {len(again):,} of {len(pair):,} lines judge a document again under "
+            f"another {column} ({few_of(shown)}; such as topic {topic}, document {example}). Choose the highest grade "
+            "of all subtopics or one of them (option aspect)"
         )
-    raise refusal(name, message, int(rows.lines[again[0]]))
+        message += "." if rows.for_subtopics else ', or the grade of the last round (duplicates="last").'
+    raise _offering(name, message, int(rows.lines[again[0]]), words)
 
 
 def _listed(words):

@@ -14,7 +14,8 @@ from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, written
 
 STEM = re.compile(
-    r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|exp))?(\.gz)?", re.IGNORECASE | re.DOTALL
+    r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|parquet|exp))?(\.gz|\.lz4)?",
+    re.IGNORECASE | re.DOTALL,
 )
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 

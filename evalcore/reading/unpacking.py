@@ -1,23 +1,26 @@
-"""Unpack files within limits, for each file and in total.
+"""Unpack files within limits, for each file and in total; what a program packed for itself becomes text, too.
 
 Nothing is unpacked to disk, but for what `on_disk` asks for.
 """
 
 import io
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
+import pyarrow as pa
 from isal import igzip, igzip_lib, isal_zlib
 
-from evalcore.reading import memory_budget
-from evalcore.reading.archive_limits import DAMAGED, STEP, bomb, is_bomb
+from evalcore.reading import cbor, memory_budget, own_process
+from evalcore.reading.archive_limits import DAMAGED, RATIO_FROM, RATIO_LIMIT, STEP, bomb, is_bomb
 from evalcore.reading.error_text import WANTED, refuse_if_binary
 from evalcore.reading.files import Given, InputError, refusal
 
-GZ = b"\x1f\x8b"
+GZ, LZ4, PARQUET = b"\x1f\x8b", b'\x04"M\x18', b"PAR1"  # how they begin
+MOST_ROWS, MOST_COLUMNS, MOST_TEXT = 50_000_000, 200, 1 << 30  # of a Parquet file, the last in bytes
 HEAD = 1 << 16  # bytes that show whether a file can be text
 
 
@@ -37,10 +40,13 @@ class Unpacker:
                 self.meter.take(memory_budget.PER_BYTE * source.size, source.name)
             else:  # an archive may say of itself what it likes
                 steps = self._counted(source, steps)
-            data = _joined(steps)
-            if data[:2] != GZ:
-                return data, data
-            return data, _joined(self._counted(source, _gunzipped(source.name, data)))
+            data = text = _joined(steps)
+            for magic, unpacked in (GZ, _gunzipped), (LZ4, _of_lz4), (LZ4, _of_lz4), (PARQUET, _of_parquet):
+                if text.startswith(magic):  # ranx packs twice with lz4
+                    text = _joined(self._counted(source, unpacked(source.name, text)))
+                    if magic == LZ4 and cbor.is_map(text):
+                        text = cbor.as_json(source.name, text)
+            return data, text
 
     def parts(self, source: Given, digest: Any) -> Iterator[bytes]:
         """The unpacked text of a file, part by part. Problems raise InputError.
@@ -91,6 +97,11 @@ class Unpacker:
         with self._lock:
             self._packed, self._unpacked = self._packed + packed, self._unpacked + unpacked
             return self._packed, self._unpacked
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a file that begins so, gz or not, must be unpacked as a whole before its text can be looked at."""
+    return beginning_of_text(data, len(data)).startswith((LZ4, PARQUET))
 
 
 def beginning_of_text(data: bytes, most: int = STEP) -> bytes:
@@ -146,3 +157,27 @@ def _gunzipped(name, data):
         raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
     except (OSError, OverflowError, igzip_lib.error):  # the second for a head that is longer than any
         raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
+
+
+def _of_lz4(name, data):
+    """The bytes that were packed with lz4, part by part."""
+    try:
+        with pa.CompressedInputStream(pa.BufferReader(data), "lz4") as stream:
+            while part := stream.read(STEP):
+                yield part
+    except OSError:
+        raise refusal(name, " is an LZ4 file that is damaged or cut off. Copy it again.") from None
+
+
+def _of_parquet(name, data):
+    """The rows of a Parquet file as CSV, in one part."""
+    most = min(max(RATIO_FROM, RATIO_LIMIT * len(data)), MOST_TEXT, memory_budget.allowed())
+    limits = {"rows": MOST_ROWS, "columns": MOST_COLUMNS, "bytes": most}
+    printed = own_process.printed("parquet_rows.py", limits, data)
+    within = (
+        f"cannot be read with {memory_budget.amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
+    )
+    if not printed or printed.startswith(b'{"refused"'):
+        why = json.loads(printed)["refused"] if printed else within
+        raise refusal(name, f" is a Parquet file that {why}. Save its table as CSV.")
+    yield printed

@@ -2,18 +2,13 @@
 
 import io
 import json
-import subprocess
-import sys
-import tempfile
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from threading import Lock
 
 import numpy as np
 import pyarrow as pa
 
+from evalcore.reading import own_process
 from evalcore.reading.files import refusal
 from evalcore.reading.memory_budget import amount
 from evalcore.reading.sheets import FEWEST, WIDEST, Sheet
@@ -23,8 +18,6 @@ MOST_SHEETS, MOST_CELLS = 500, 500_000  # cells of all sheets, empty ones before
 MOST_OF_ALL = 5 * MOST_CELLS  # cells of all workbooks of an archive
 MOST_LETTERS = 64 << 20  # of all cells, for many may be one shared text
 UNPACKED = 128 << 20  # bytes; so many cells take 20 to 60 MB
-MEMORY, SECONDS = 2 * 10**9, 60  # bytes; that one workbook may take
-ONE_AT_A_TIME = Lock()
 
 
 def sheets_of(
@@ -44,10 +37,10 @@ def sheets_of(
         if unpacked > UNPACKED:
             sizes = f"unpacks to {unpacked >> 20:,} MB, but at most {UNPACKED >> 20} are allowed"
             raise refusal(name, f" is a workbook that {sizes}. {SAVE_AS_CSV}")
-    with ONE_AT_A_TIME:
-        printed = _printed(data, progress or (lambda done, total: None))
+    limits = {"sheets": MOST_SHEETS, "cells": MOST_CELLS, "letters": MOST_LETTERS, "columns": WIDEST}
+    printed = own_process.printed("workbook_cells.py", limits, data, progress)
     if not printed:
-        within = f"with {amount(MEMORY)} of memory in {SECONDS} seconds"
+        within = f"with {amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
         raise refusal(name, f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}")
     found = json.loads(printed)
     if "refused" in found:
@@ -60,26 +53,6 @@ def sheets_of(
     if not sheets:
         raise refusal(name, f" is a workbook without a table of {fewest} to {WIDEST} columns.")
     return sheets
-
-
-def _printed(data, progress):
-    """What `workbook_cells` prints of a workbook, b"" where it breaks off."""
-    limits = {"sheets": MOST_SHEETS, "cells": MOST_CELLS, "letters": MOST_LETTERS, "columns": WIDEST, "memory": MEMORY}
-    program = [sys.executable, "-P", str(Path(__file__).with_name("workbook_cells.py")), json.dumps(limits)]
-    with tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
-        given.write(data)
-        given.seek(0)
-        files = {"stdin": given, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(program, **files) as process:
-            try:
-                for _ in range(10 * SECONDS):
-                    progress(0, 1)
-                    with suppress(subprocess.TimeoutExpired):
-                        printed, _ = process.communicate(timeout=0.1)
-                        return b"" if process.returncode else printed
-            finally:
-                process.kill()
-    return b""
 
 
 def _sheet(title, rows, lines, dates, inexact):

@@ -40,7 +40,7 @@ ADDED = "judgments added"  # the check of judgments that were added to the compl
 def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
     """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
     judged, source, findings = loading.load_judgments(
-        qrels, options["names"], options["columns"], role, options["duplicates"]
+        qrels, options["names"], options["columns"], role, options["duplicates"], options["aspect"]
     )
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
@@ -137,7 +137,7 @@ def judge_of(word: object) -> tuple[str, str]:
     return name or judge_name(file), file
 
 
-ENDINGS = (".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
+ENDINGS = (".gz", ".lz4", ".parquet", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
 
 
 def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
@@ -245,10 +245,11 @@ def refuse_contradictions(study: Study) -> None:
 
 
 def judgments_as_read(
-    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any]
-) -> Judgments:
+    grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any],
+    stratum: NDArray[np.int8] | None = None,
+) -> Judgments:  # fmt: skip
     """The judgments of a qrels file, read with the options of `open_study`."""
     return judgments_from(
-        grade, listed, topic_of_item=track.topic_of_item, topics=len(track.topics),
+        grade, listed, stratum=stratum, topic_of_item=track.topic_of_item, topics=len(track.topics),
         rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
     )  # fmt: skip

@@ -12,7 +12,7 @@ from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.interop.conventions import with_scores
-from evalcore.reading import column_files, id_matching, loading, study_file
+from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
 from evalcore.reading.files import File
 from evalcore.study import run_order
 from evalcore.study.extra_qrels import KINDS, judgments_as_read
@@ -21,6 +21,8 @@ from evalcore.vocabulary import validation
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.sentences import listed
 from evalcore.vocabulary.validation import one_of
+
+LONGEST_SUBTOPIC = 40  # characters
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ def _is_level(text):
         return abs(grade(text)) < 2**31
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_subtopic(text):
+    return isinstance(text, str) and 0 < len(text) <= LONGEST_SUBTOPIC and text.isprintable() and text != "None"
 
 
 def _gains_in_words(gains):
@@ -122,6 +128,13 @@ OPTIONS = {
             },
         ),
         Option(
+            "aspect", "Judgments for subtopics",
+            "which judgments are used if documents are judged for subtopics (the second column): one subtopic, or "
+            "union, the highest grade over all; otherwise such a file is refused",
+            {None: "refuse such files", several_judgments.UNION: "highest grade over all subtopics"},
+            False, fits=_is_subtopic, says="only subtopic {}".format,
+        ),
+        Option(
             "names", "Names of topics and documents", "how names of topics and documents are compared",
             {"exact": "exactly", "case": "ignoring case", "zeros": "topics without leading zeros",
              "numbers": "topics by number only"},
@@ -176,6 +189,7 @@ def open_study(
     columns: dict[str, Any] | None = None,
     add_to_truth: bool = False,
     itself: str = "keep",
+    aspect: str | None = None,
 ) -> Study:
     """The `Study` of these runs and judgments.
 
@@ -205,6 +219,8 @@ def open_study(
     names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
         leading zeros; "numbers", topics by number only; "prefix=clueweb12-" or "suffix=.txt", without this prefix or
         suffix
+    aspect : which judgments are used if a document is judged for several subtopics (the second column of the qrels):
+        those for one subtopic, or "union" for a document's highest grade over all; None = such a file is refused
     itself : a document with the name of its query: "keep" it in the ranking, or "drop" it, as BEIR does (ArguAna)
     columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
         do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
@@ -219,7 +235,7 @@ def open_study(
     options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
         in_memory.runs_as_files(runs), in_memory.judgments_as_file(qrels),
-        systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself,
+        systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself, aspect=aspect,
         variations=variations, columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
@@ -303,7 +319,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         options = options | {"gains": _gains_told(gains)}
     elif gains == "binary" and not np.issubdtype(loaded.grade.dtype, np.integer):  # fractions are gains
         options = options | {"gains": "linear"}
-    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options)
+    judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.ranked_by("rank", loaded.by_rank)
     return Study(

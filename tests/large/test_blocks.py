@@ -466,6 +466,19 @@ def test_the_command_line_goes_by_blocks(files, capsys, monkeypatch):
     assert capsys.readouterr().out == whole
 
 
+def test_a_sample_in_strata_is_read_in_blocks(tmp_path):
+    (tmp_path / "runs").mkdir()
+    for run in "ab":
+        lines = (f"{t} Q0 d{n} {n} {9 - n} {run}\n" for t in range(7) for n in range(1, 6))
+        (tmp_path / "runs" / run).write_text("".join(lines))
+    lines = (f"{t} 0 d{n} {1 + n % 2} {t % 2 - n % 3 % 2}\n" for t in range(7) for n in range(1, 6))
+    (tmp_path / "qrels").write_text("".join(lines))
+    files = tmp_path / "runs", tmp_path / "qrels"
+    whole = evalcore.open_study(*files, cache=False)
+    assert whole.judgments.stratum.max() == 2
+    assert_same_study(whole, open_blocked.open_blocks(*files, topics=TOPICS, cache=tmp_path / "cache"))
+
+
 def test_queries_are_left_out_of_blocks_as_of_the_whole_track(tmp_path):
     (tmp_path / "runs").mkdir()
     topics = [f"arg{number}" for number in range(7)]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.metrics.metrics import METRICS, metric
 from tests.examples import examples
 from tests.oracles import metrics as oracle
@@ -334,3 +335,45 @@ def test_what_is_kept_of_a_sweep_cannot_be_written_to():
     study = small_study({"A": {"1": {"a": 1.0}}}, {"1": {"a": 1}})
     with pytest.raises(ValueError, match="read-only"):
         study.at().sweep("AP", [1, 2]).lower[:] = 9
+
+
+SAMPLED = [  # topic, document, stratum, grade: of stratum 1 all documents are judged, of 2 and 3 some
+    (topic, f"d{n:02}", stratum, (n * n + topic) % 3 if n % stratum**2 == 0 else -1)
+    for topic in (1, 2, 3)
+    for n in range(30)
+    for stratum in (1 + n * topic % 3,)
+]
+BY_SAMPLE_EVAL = {
+    5: [0.5117, 0.3659, 0.5248],
+    11: [0.3061, 0.3239, 0.4429],
+}  # infAP, as NIST's version of 2011 prints it
+
+
+def sampled_study(qrels, **how):
+    runs = (
+        "".join(
+            f"{t} Q0 d{(rank * step + t) % 37:02} {rank} {100 - rank} r\n" for t in (1, 2, 3) for rank in range(1, 26)
+        )
+        for step in BY_SAMPLE_EVAL
+    )
+    files = [evalcore.Upload(f"r{step}", run.encode()) for step, run in zip(BY_SAMPLE_EVAL, runs, strict=True)]
+    return evalcore.open_study(files, evalcore.Upload("q", qrels.encode()), cache=False, **how)
+
+
+def test_a_sample_in_strata_is_scored_as_sample_eval_does():
+    study = sampled_study("".join(f"{t} 0 {document} {s} {grade}\n" for t, document, s, grade in SAMPLED))
+    assert {
+        int(name[1:]): study.at().estimate("infAP").value[s].round(4).tolist() for s, name in enumerate(study.systems)
+    } == BY_SAMPLE_EVAL
+    plain = sampled_study("".join(f"{t} 0 {document} {grade}\n" for t, document, _, grade in SAMPLED))
+    for name in ("P@10", "AP", "nDCG@10", "bpref", "RBP(p=0.8)", "Judged@10"):
+        mine, other = (evalcore.ask(one, "scores", metric=name).table for one in (study, plain))
+        pd.testing.assert_frame_equal(mine, other)
+
+
+def test_one_stratum_is_a_sample_as_of_trec_eval():
+    one, other = (
+        sampled_study("".join(f"{t} 0 {document} {stratum}{grade}\n" for t, document, _, grade in SAMPLED))
+        for stratum in ("1 ", "")
+    )
+    assert one.at().estimate("infAP").value.tolist() == other.at().estimate("infAP").value.tolist()

@@ -307,7 +307,7 @@ def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
     monkeypatch.setitem(evalcore.QUESTIONS, "leaderboard", dataclasses.replace(row, function=lacks))
     with pytest.raises(ValueError, match=r"^leaderboard needs more memory than is available\. Select fewer systems"):
         evalcore.ask(tiny, "leaderboard")
-    monkeypatch.setattr("evalcore.reading.workbooks._printed", lacks)
+    monkeypatch.setattr("evalcore.reading.own_process.printed", lacks)
     (file,) = uploaded_file.taken("a.xlsx", workbook(A=[["topic", "document", "score"], [1, "d", 2]]), "any")
     assert file["role"] == uploaded_file.UNKNOWN
     assert "need more memory than is left here" in file["problem"].message

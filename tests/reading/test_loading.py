@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.reading import archive_limits, files, formats, unpacking, white_space
+from evalcore.reading import archive_limits, file_kinds, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
 from evalcore.reading.files import PACK_FEWER
 from evalcore.reading.loading import InputError, Upload, load
@@ -195,6 +195,60 @@ SHAPES = {  # the same run, in the shapes that people have
     "rank_llm": b'{"query": {"text": "x", "qid": 401}, "candidates": [{"docid": "d1", "score": 3.5, "doc": {"c": "x"}},'
     b' {"docid": "d2", "score": 2.5}]}\n\n{"query": {"text": "y", "qid": "402"}, "candidates": [{"docid": "d1"}]}\n',
 }
+SENTENCES = [{"text": "Take it, often.", "citations": [0]}]
+RETRIEVED = {"401": ["d1", "d2"], "402": ["d1"], "403": []}
+SHAPES |= {
+    "answers of TREC RAG 2024": "\n".join(
+        json.dumps({"run_id": "t", "topic_id": topic, "topic": "a, question?", "references": documents,
+                    "response_length": 3, "answer": SENTENCES})
+        for topic, documents in RETRIEVED.items()
+    ).encode(),
+    "answers of TREC RAG 2025": "\r\n".join(
+        json.dumps({"metadata": {"team_id": "t", "run_id": "t", "type": "automatic", "narrative_id": int(topic),
+                                 "narrative": "I want \u2028to know"}, "references": documents, "answer": SENTENCES},
+                   ensure_ascii=False)
+        for topic, documents in RETRIEVED.items()
+    ).encode(),
+    "answers for AutoJudge": json.dumps(
+        [{"metadata": {"team_id": "t", "run_id": "t", "topic_id": topic}, "responses": SENTENCES,
+          "references": documents} for topic, documents in RETRIEVED.items()], indent=1).encode(),
+    "requests of rank_llm": json.dumps(
+        [{"query": {"text": "x", "qid": topic}, "candidates": [
+            {"docid": one, "score": 9 - rank, "doc": {"title": "d9", "segment": "x"}} for rank, one in enumerate(found)
+        ]} for topic, found in RETRIEVED.items()]).encode(),
+}  # fmt: skip
+BAD_RECORDS = {
+    "no topic": ({"references": ["d1"], "answer": []}, "line 3: this record lacks a topic, a document or a score."),
+    "no documents": ({"topic_id": "9", "answer": []}, "line 3: this record lacks a topic, a document or a score."),
+    "a document without a name": (
+        {"qid": "9", "candidates": [{"score": 1}]}, "line 3: this record lacks a topic, a document or a score.",
+    ),
+    "a text": ("d1", "line 3: this record lacks a topic, a document or a score."),
+    "null": (None, "line 3: this record lacks a topic, a document or a score."),
+    "a score that is none": (
+        {"qid": "9", "candidates": [{"docid": "d7", "score": "x"}]}, 'query "9", document "d7": the score is "x"',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if "answers" in shape or "rank_llm" in shape])
+def test_records_of_a_query_are_recognised_as_a_run(shape):
+    assert file_kinds.role_of(Upload("a", SHAPES[shape])) == "run"
+
+
+@pytest.mark.parametrize("name", BAD_RECORDS)
+def test_a_bad_record_is_named(name):
+    record, message = BAD_RECORDS[name]
+    good, lines = SHAPES["answers of TREC RAG 2024"].decode().split("\n")[:2], json.dumps(record)
+    assert message in problem_of("\n".join([*good, lines]).encode())[2]
+    if "line 3" in message:
+        in_list = message.replace("line 3: this record", "record 3")
+        assert in_list in problem_of(f"[{', '.join([*good, lines])}]".encode())[2]
+
+
+def test_a_line_that_is_cut_is_named():
+    cut = SHAPES["answers of TREC RAG 2024"][:-9]
+    assert "line 3: this is not JSON (" in problem_of(cut)[2]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -1575,6 +1629,112 @@ def test_judgments_of_subtopics_are_refused_as_such(lines):
     again = len(lines) - len({(line[0], line[2]) for line in lines})
     assert f"{again} of {len(lines)} lines judge a document again" in message
     assert "such as topic 1, document d0)" in message
+
+
+STRATA = [
+    (t, f"d{n}", 1 + (n + t) % 2, n % 3 if (n + t) % 2 == 0 or n % 4 == 0 else -1) for t in (1, 2) for n in range(20)
+]
+SAMPLED = "".join(f"{t} 0 {document} {s} {grade}\n" for t, document, s, grade in STRATA).encode()
+IN_STRATA = {
+    "of blanks": SAMPLED,
+    "of tabs": SAMPLED.replace(b" ", b"\t"),
+    "of Windows, with a comment": b"# sample\n" + SAMPLED.replace(b"\n", b"\r\n"),
+    "packed": gzip.compress(SAMPLED),
+}
+
+
+@pytest.mark.parametrize("name", IN_STRATA)
+def test_a_sample_in_strata_is_read(name):
+    track = loaded(b"1 Q0 d1 1 1 r\n", qrels=IN_STRATA[name])
+    assert grades(track) == {(str(t), document): grade for t, document, _, grade in STRATA}
+    items = np.flatnonzero(track.listed)
+    assert [track.stratum[item] for item in items] == [
+        {(str(t), document): s for t, document, s, _ in STRATA}[pair] for pair in grades(track)
+    ]
+    assert not track.stratum[~track.listed].any()
+    (finding,) = found(track, "judgments in strata")
+    assert "(judged: 100% of 1, 25% of 2)" in finding.message
+    assert file_kinds.role_of(Upload("q", IN_STRATA[name])) == "qrels"
+
+
+def test_a_sample_in_strata_is_kept_in_the_cache(tmp_path):
+    tracks = [load([Upload("a", b"1 Q0 d1 1 1 r\n")], Upload("q", SAMPLED), cache=tmp_path / "cache") for _ in range(2)]
+    assert tracks[0].stratum.tolist() == tracks[1].stratum.tolist()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"1 0 d99 x 1\n", 'line 41: the stratum is "x", but must be a whole number from 1 to 99.'),
+        (b"1 0 d99 0 1\n", 'line 41: the stratum is "0", but must be a whole number from 1 to 99.'),
+        (b"1 0 d99 1 y\n", 'line 41: the grade is "y", but must be a number.'),
+        (b"1 0 d99 1\n", "line 41: 4 columns where a qrels has 5 (topic iteration document stratum grade)."),
+    ],
+)
+def test_a_bad_line_of_a_sample_in_strata_is_named(line, message):
+    assert message in problem_of(b"1 Q0 d1 1 1 r\n", qrels=SAMPLED + line)[2]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [(t, 0, f"d{n}", n % 3, n % 2 - 1) for t in (1, 2) for n in range(9)],
+        [(t, 0, f"d{n}", 1 + n % 2, n % 2) for t in (1, 2) for n in range(9)],
+    ],
+    ids=["grades from 0", "none that was not drawn"],
+)
+def test_five_columns_of_grades_are_no_strata(lines):
+    qrels = "".join(" ".join(map(str, line)) + "\n" for line in lines).encode()
+    with pytest.raises(InputError):
+        loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    assert loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels, columns={"grade": 4}).stratum is None
+
+
+DIVERSITY = {  # judgments for subtopics, of which topic 2 has only two
+    "TREC Web": [(1, 1, "d0", 0), (1, 2, "d0", 1), (1, 3, "d0", 0), (1, 1, "d1", 2), (1, 2, "d1", -2), (1, 3, "d2", 1),
+                 (1, 1, "d3", 0), (1, 2, "d3", 0), (2, 1, "d0", 0), (2, 2, "d0", 3), (2, 1, "d4", 1), (2, 2, "d4", 0)],
+    "all relevant": [(t, s, f"d{n}", 1) for t in (1, 2) for n in range(6) for s in range(1, 2 + (n + t) % 3)],
+    "named aspects": [(t, s, f"d{n}", (n + len(s)) % 3) for t in (1, 2) for n in range(6)
+                      for s in ("usefulness", "credibility", "support")[: 1 + (n + t) % 3]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["lines", "table"])
+@pytest.mark.parametrize("name", DIVERSITY)
+def test_one_subtopic_or_the_highest_grade_over_all_is_chosen(name, form):
+    lines = DIVERSITY[name]
+    qrels = qrels_of(lines)
+    if form == "table":
+        qrels = b"topic,subtopic,docno,judgment\n" + qrels.replace(b" ", b",")
+    subtopics = sorted({str(line[1]) for line in lines})
+    with pytest.raises(InputError) as refused:
+        loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    offered = [value for option, value in refused.value.problems[0].options if option == "aspect"]
+    assert offered == ["union", *subtopics]
+    for aspect in offered:
+        expected = {}
+        for topic, subtopic, document, grade in lines:
+            if aspect in ("union", str(subtopic)):
+                pair = str(topic), document
+                expected[pair] = max(grade, expected.get(pair, grade))
+        track = loaded(b"1 Q0 d1 1 1 r\n2 Q0 d0 1 1 r\n", qrels=qrels, aspect=aspect)
+        assert grades(track) == expected
+        assert next(one.message for one in found(track, "subtopics")).startswith("qrels.txt: ")
+        assert not found(track, "columns exchanged")
+
+
+def test_a_subtopic_that_no_line_has_is_refused_and_one_word_is_no_subtopic():
+    _, _, message = problem_of(b"1 Q0 d1 1 1 r\n", qrels=qrels_of(SUBTOPICS), aspect="9")
+    assert ": it has no subtopic 9. Its second column is 1, 2, 3; choose one." in message
+    assert grades(loaded(RUN, qrels=QRELS, aspect="9")) == grades(loaded(RUN))
+
+
+def test_a_second_qrels_has_the_subtopic_of_the_study():
+    files = [Upload("a.run", b"1 Q0 d1 1 1 r\n")], Upload("q", qrels_of(SUBTOPICS))
+    study = evalcore.open_study(*files, other=Upload("o", qrels_of(SUBTOPICS)), aspect="2", cache=False)
+    table = evalcore.ask(study, "confusion").table
+    assert table["count"].sum() == len([line for line in SUBTOPICS if line[1] == 2])
+    assert "aspect='2'" in evalcore.ask(study, "scores").script()
 
 
 @pytest.mark.parametrize("separator", [" ", "\t"])

@@ -766,6 +766,24 @@ def test_one_of_two_grades_is_chosen_with_a_button(app):
     assert "1 document has two grades; the highest was used, as you set." in everything(app).replace("\\", "")
 
 
+def test_a_subtopic_of_the_judgments_is_chosen_with_a_button(app):
+    visit(app, "pages/data.py")
+    load(app, "runs", ("one.run", b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))))
+    lines = [(subtopic, n, (subtopic + n) % 3) for n in (1, 2, 3) for subtopic in (1, 2, 3)[: 4 - n]]
+    load(app, "qrels", ("qrels.txt", b"".join(b"1 %d d%d %d\n" % line for line in lines)))
+    assert "documents are judged for subtopics" in everything(app)
+    labels = [app.button(key=f"aspect-{one}").label for one in ("union", "1", "2", "3")]
+    assert labels == [
+        f"Judgments for subtopics: {one}"
+        for one in ("highest grade over all subtopics", *(f"only subtopic {n}" for n in (1, 2, 3)))
+    ]
+    app.button(key="aspect-2").click().run()
+    assert not app.exception
+    assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "1", "2"]
+    assert app.query_params["aspect"] == "2"
+    assert app.selectbox(key="assume-aspect").value == "2"
+
+
 def test_fractions_of_grades_can_be_the_lowest_relevant_one(app):
     visit(app, "pages/data.py")
     run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))

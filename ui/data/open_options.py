@@ -13,7 +13,8 @@ from ui.session import memory, url_state
 
 EDITED = "systems-edited.tsv"
 FREE = (  # to choose for every study
-    "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "variations", "pool_depth", "names",
+    "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "aspect",
+    "variations", "pool_depth", "names",
     "itself",
 )  # fmt: skip
 ASSUMED = {name: OPTIONS[name] for name in FREE}

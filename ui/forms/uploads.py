@@ -41,8 +41,8 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
 }
 FORMATS = (
-    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), .gz, "
-    ".zip, .tar. "
+    "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), "
+    "Parquet, .gz, .lz4, .zip, .tar. "
     "Each file is recognised by its content. Columns may be in any order, and an archive may contain a whole track. "
     "A saved study (.poolscope) opens as it was."
 )
