@@ -1,15 +1,28 @@
 """Studies on the server: in its folder, shared with a link, and stored for a restart."""
 
-import pytest
+import hashlib
+import io
+import multiprocessing
+import os
+import re
+import sqlite3
+import time
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.reading import study_file
 from tests.reading.test_study_file import changed, hostile
-from tests.ui.test_pages import PAGES, everything, findings, load, qrels_text, run_text, visit, went_well
+from tests.ui.test_pages import PAGES, ROOT, everything, findings, load, qrels_text, run_text, visit, went_well
 from tests.ui.test_saved_studies import name_of, opened, study_of
-from ui.app import startup
+from ui.app import expiry, kept_uploads, startup
 from ui.data import server_studies
 from ui.session import answers
 
 RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
+ANN, BOB = "a" * 43, "b" * 43  # cookies
 SETTINGS = server_studies.FOLDER, server_studies.SHARE, server_studies.KEEP, server_studies.QUOTA
 
 
@@ -25,6 +38,15 @@ def folder(monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def shares(folder, monkeypatch):
+    """The same on a server where studies are shared for seven days."""
+    monkeypatch.setenv(server_studies.SHARE, "7")
+    kept_uploads._last.clear()
+    yield folder
+    answers.CACHE.drop()
+
+
+@pytest.fixture
 def packed(monkeypatch):
     """A study file with two runs, a name, a metric, a pin and an option."""
     app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
@@ -37,10 +59,6 @@ def packed(monkeypatch):
 
 def linked(name, page="pages/scores.py", **address):
     """A new visit that follows a link to a study."""
-    from streamlit.testing.v1 import AppTest
-
-    from tests.ui.test_pages import ROOT
-
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for key, value in ({"study": name} | address).items():
         app.query_params[key] = value
@@ -185,3 +203,251 @@ def test_sharing_needs_a_folder(folder, monkeypatch):
     monkeypatch.setenv(server_studies.SHARE, "7")
     (sentence,) = startup.wrong()
     assert sentence == "POOLSCOPE_SHARE=7 needs a folder to store studies in. Name one: POOLSCOPE_STUDIES."
+
+
+# ---- the index
+
+
+def test_what_is_stored_is_found_by_its_name_until_it_expires(shares, monkeypatch):
+    name = server_studies.share("ann", "mine", b"data")
+    found = server_studies.find(name)
+    assert (found.label, found.path.read_bytes()) == ("mine", b"data")
+    assert found.path.name == hashlib.sha256(b"data").hexdigest()
+    assert found.expires == pytest.approx(time.time() + 7 * 86_400, abs=60)
+    assert [one.name for one in server_studies.shared_by("ann")] == [name]
+    assert server_studies.shared_by("bob") == []
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 7 * 86_400 + 60)
+    assert server_studies.find(name) is None
+    assert server_studies.shared_by("ann") == []
+    assert found.path.exists()
+    server_studies.remove_expired()
+    assert not found.path.exists()
+
+
+def test_names_cannot_be_guessed(shares):
+    names = {server_studies.share("ann", "mine", b"data") for _ in range(20)}
+    assert len(names) == 20
+    for name in names:
+        assert re.fullmatch(r"shared-[A-Za-z0-9_-]{22}", name)  # 22 letters of 6 bits: 16 bytes
+        for other in (name[:-1], name + "a", name.upper(), name[7:], "shared-%", "shared-" + "_" * 22, "", "*", None):
+            assert server_studies.find(other) is None
+        assert not server_studies.is_named(name.removeprefix("shared-"))
+    assert not names & {*server_studies.names()}
+
+
+def test_only_who_shared_it_removes_it(shares):
+    name, same = (server_studies.share(who, "mine", b"data") for who in ("ann", "bob"))
+    path = server_studies.path_of(name)
+    for who in ("bob", "", None, "ann' OR '1'='1", "%"):
+        server_studies.remove(name, who)
+        assert server_studies.path_of(name) == path
+    server_studies.remove(name, "ann")
+    assert server_studies.path_of(name) is None
+    assert server_studies.path_of(same) == path  # which has the same content
+    server_studies.remove(same, "bob")
+    assert not path.exists()
+
+
+HOSTILE = ["x'); DROP TABLE studies; --", "../../etc/passwd", "a\0b", "\U0001f600", "%", "_" * 30, "shared-" + "'" * 22]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_only_text(shares, text):
+    kept = server_studies.share("ann", text, b"data")
+    server_studies.store(text, text, text, b"mine", 60)
+    assert server_studies.find(text).path.parent == shares / "visitors"
+    assert not server_studies.is_named(text)
+    server_studies.remove(text, text)
+    assert server_studies.find(text) is None
+    assert server_studies.find(kept).label == text
+
+
+def test_the_quota_counts_what_is_stored_and_expired_studies_go_first(shares, monkeypatch):
+    monkeypatch.setenv(server_studies.QUOTA, "3000000")
+    server_studies.store("old", "ann", "old", b"x" * 2_000_000, 60)
+    with pytest.raises(ValueError, match="The study takes 2 MB, but the server has only 1 MB left for studies"):
+        server_studies.share("bob", "new", b"y" * 2_000_000)
+    assert [path.name for path in (shares / "visitors").iterdir() if "index" not in path.name] == [
+        hashlib.sha256(b"x" * 2_000_000).hexdigest()
+    ]
+    server_studies.store("old", "ann", "old", b"z" * 2_500_000, 60)  # in place of itself
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 61)
+    assert server_studies.find(server_studies.share("bob", "new", b"y" * 2_000_000))
+
+
+def _shares(folder, number, names):
+    os.environ[server_studies.FOLDER] = folder
+    os.environ[server_studies.SHARE] = "7"
+    for one in range(10):
+        names.put(server_studies.share(f"p{number}", "mine", f"{number} {one % 5}".encode()))
+
+
+def test_several_processes_and_threads_write_at_once(shares):
+    context = multiprocessing.get_context("spawn")
+    names = context.Queue()
+    processes = [context.Process(target=_shares, args=(str(shares), number, names)) for number in range(3)]
+    for process in processes:
+        process.start()
+    with ThreadPoolExecutor(4) as threads:
+        own = list(threads.map(lambda n: server_studies.share("t", "mine", f"t {n % 9}".encode()), range(20)))
+    stored = own + [names.get(timeout=60) for _ in range(30)]
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    assert len(set(stored)) == 50
+    assert all(server_studies.path_of(name).exists() for name in stored)
+    for name in own:
+        server_studies.remove(name, "t")
+    files = [path for path in (shares / "visitors").iterdir() if not path.name.startswith("index")]
+    assert sorted(path.read_text() for path in files) == sorted(f"{n} {one}" for n in range(3) for one in range(5))
+    with sqlite3.connect(shares / "visitors" / "index.sqlite") as index:
+        assert index.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_damaged_index_ends_links_and_refuses_new_ones(shares):
+    name = server_studies.share("ann", "mine", b"data")
+    for file in (shares / "visitors").glob("index*"):
+        file.write_bytes(b"nonsense" * 1000)
+    assert server_studies.find(name) is None
+    with pytest.raises(ValueError, match="The server cannot store the study"):
+        server_studies.share("ann", "mine", b"data")
+    (sentence,) = startup.wrong()
+    assert "cannot be written" in sentence
+
+
+# ---- a link
+
+
+def button(app, label):
+    return next(one for one in app.button if one.label == label)
+
+
+def links(app):
+    return re.findall(r"shared-[\w-]{22}", str([one.value for one in app.code]))
+
+
+@pytest.fixture
+def mine(shares, monkeypatch):
+    """A visit with a cookie, two runs and judgments, and a metric."""
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    visit(app, "pages/scores.py")
+    return went_well(app.selectbox(key="metric").set_value("AP").run())
+
+
+def test_a_shared_study_shows_the_same_until_sharing_stops(mine, monkeypatch):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: BOB)
+    other = linked(name)
+    assert shown(other) == shown(mine)
+    assert other.selectbox(key="study").value == name
+    assert not links(other)
+    assert not [one for one in other.button if one.label in ("Create a link", "Stop sharing")]
+    assert not other.warning
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    went_well(button(mine, "Stop sharing").click().run())
+    assert not links(mine)
+    for app in (went_well(other.run()), linked(name)):
+        assert "This link has ended, or whoever shared the study stopped sharing it" in everything(app).replace(
+            "\\", ""
+        )
+        assert not app.metric
+    assert not [key for key, _ in answers.CACHE.items() if key[0] == name]
+
+
+def test_the_study_that_was_open_is_kept_when_a_link_is_followed(mine, monkeypatch):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    tab = linked(name)  # in the same browser
+    assert tab.session_state["_files"].keys() == mine.session_state["_files"].keys()
+    assert tab.selectbox(key="metric").value == "AP"
+    went_well(tab.selectbox(key="study").set_value("files").run())
+    assert shown(tab) == shown(mine)
+
+
+def test_what_was_added_to_a_sample_is_shared(shares, monkeypatch):
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    app = opened()
+    assert not [one for one in app.button if one.label == "Create a link"]  # of a sample alone
+    data = next((ROOT / "sample_data" / "web" / "runs").iterdir()).read_bytes()
+    went_well(load(app, "any", ("mine.run.gz", data)))
+    went_well(next(one for one in app.button if one.label.startswith("Add to")).click().run())
+    went_well(button(app, "Create a link").click().run())
+    (name,) = links(app)
+    other = linked(name)
+    assert shown(other) == shown(visit(app, "pages/scores.py"))
+    assert not other.warning
+
+
+def test_sharing_is_off_by_default_and_for_visitors_without_a_cookie(mine, monkeypatch):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    monkeypatch.setenv(server_studies.SHARE, "0")
+    went_well(mine.run())
+    assert not [one for one in mine.button if one.label in ("Create a link", "Stop sharing")]
+    assert linked(name).selectbox(key="study").value == "web"
+    monkeypatch.setenv(server_studies.SHARE, "7")
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: None)
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    assert not [one for one in app.button if one.label == "Create a link"]
+
+
+def test_over_the_quota_sharing_is_refused(mine, monkeypatch):
+    monkeypatch.setenv(server_studies.QUOTA, "100")
+    went_well(button(mine, "Create a link").click().run())
+    assert any("left for studies of visitors" in error.value for error in mine.error)
+    assert not links(mine)
+    monkeypatch.setattr(study_file, "LARGE", 10)
+    went_well(button(mine, "Create a link").click().run())
+    assert any("cannot be shared" in error.value for error in mine.error)
+
+
+def test_an_embedded_figure_shows_no_shared_study_and_offers_no_link(mine):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    app = linked(name, figure="leaderboard")
+    assert "never shown alone" in everything(app)
+    assert not app.metric
+    assert not links(app)
+
+
+def test_the_log_has_no_link(mine, caplog):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    caplog.clear()
+    linked(name)
+    lines = [record.getMessage() for record in caplog.records if record.name == "poolscope.visits"]
+    assert any("study server" in line for line in lines)
+    assert not [line for line in lines if name[7:] in line]
+
+
+def test_a_saved_file_has_no_link(mine):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    packed = study_of(linked(name))
+    assert not [member for member in zipfile.ZipFile(io.BytesIO(packed)).namelist()
+                if name.encode() in zipfile.ZipFile(io.BytesIO(packed)).read(member)]  # fmt: skip
+
+
+def test_behind_a_login_the_user_owns_it_in_all_browsers(monkeypatch):
+    users = [{"iss": "i", "sub": name, "email": f"{name}@x"} for name in ("ann", "bob")]
+    ann, bob = (kept_uploads.owner_of(kept_uploads.ANY, user) for user in users)
+    assert ann != bob
+    assert kept_uploads.owner_of(kept_uploads.ANY, {}) is None
+
+
+def test_what_was_computed_of_an_expired_study_is_dropped(mine, monkeypatch):
+    went_well(button(mine, "Create a link").click().run())
+    (name,) = links(mine)
+    linked(name)
+    expiry.end_shared(None)
+    answers.CACHE.let_go()
+    assert [key for key, _ in answers.CACHE.items() if key[0] == name]
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 8 * 86_400)
+    expiry.end_shared(None)
+    answers.CACHE.let_go()
+    assert not [key for key, _ in answers.CACHE.items() if key[0] == name]

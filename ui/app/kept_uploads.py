@@ -23,6 +23,7 @@ COOKIE = "poolscope_visit"
 LASTS = 3600  # seconds after the last run of a visit
 ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it connects; from other sites without cookies
 ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
+ANY = "-" * 43  # in place of a cookie: a user is the same in all browsers
 PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
 OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
 VISIT = "visit"
@@ -66,6 +67,7 @@ def come_back() -> None:
     if st.session_state.get("_began") or (owner := _owner()) is None:
         return
     st.session_state["_began"] = True
+    st.session_state["_whose"] = owner if login.settings() is None else owner_of(ANY, st.user)
     visit = CACHE.ready((owner, VISIT))
     for name, part in (visit.parts if visit else {}).items():
         st.session_state[name] = _copied(part)

@@ -65,7 +65,11 @@ def noting() -> Iterator[None]:
     finally:
         if memory.get("saving") is not None:
             study, state = memory.get("saving")
-            state |= {"choices": memory.choices(), "address": url_state.everything(), "page": memory.get("page") or ""}
+            state |= {
+                "choices": memory.choices(),
+                "address": _kept(url_state.everything()),
+                "page": memory.get("page") or "",
+            }
             state["notes"] = notes.own_notes(study)
 
 
@@ -151,8 +155,8 @@ def named_at_start() -> None:
 def of_server() -> None:
     """Take over the choices of a study on the server where this visitor opens it first; before the address is read. The
     address of a link counts more than the study file; that of another study does not count."""
-    first = memory.get("linked") is None
-    asked = st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study")
+    first = "study" not in st.session_state
+    asked = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
     if not server_studies.is_named(asked) or "saved" in st.session_state.get("_own", {}).get(asked, {}):
         return
     try:
@@ -194,7 +198,11 @@ def _take_over(parts, data_set, address=MappingProxyType({})):
 def saved_at() -> tuple[str, dict[str, list[str]]]:
     """The page on which the open study was saved, "" for none, and its address: name -> values."""
     saved = study_choice.own().get("saved") or {"page": "", "address": {}}
-    return saved["page"], {name: one for name, one in saved["address"].items() if name not in NOT_KEPT}
+    return saved["page"], _kept(saved["address"])
+
+
+def _kept(address):
+    return {name: values for name, values in address.items() if name not in NOT_KEPT}
 
 
 def differences(study: Study | None) -> list[str]:

@@ -15,7 +15,7 @@ from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, saved_studies, server_studies, study_choice, visitor_files
-from ui.layout import deep_links, pins
+from ui.layout import deep_links, pins, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
 from ui.session import memory, notes, url_state
@@ -112,9 +112,10 @@ def study(*, on_data: bool = False) -> Study:
 
 
 def study_buttons(study: Study) -> None:
-    """Save, name, and reset the study, for the sidebar."""
+    """Save, share, name, and reset the study, for the sidebar."""
     with st.container(horizontal=True, key="study-buttons"):
         saved_studies.offer(study)
+        shared_links.offer()
         st.button("Reset choices", key="reset-choices", on_click=reset, help=RESET)
         with st.popover("Name"):
             own = study_choice.own()
