@@ -451,3 +451,112 @@ def test_what_was_computed_of_an_expired_study_is_dropped(mine, monkeypatch):
     expiry.end_shared(None)
     answers.CACHE.let_go()
     assert not [key for key, _ in answers.CACHE.items() if key[0] == name]
+
+
+# ---- a restart
+
+
+@pytest.fixture
+def keeping(folder, monkeypatch):
+    """A visitor with a cookie on a server that stores files for an hour."""
+    monkeypatch.setenv(server_studies.KEEP, "1")
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    yield folder
+    restart()
+
+
+def restart():
+    """What a new process does not have."""
+    answers.CACHE.drop()
+    kept_uploads._last.clear()
+    kept_uploads._newest.clear()
+
+
+def stored(after=None):
+    """The path of what is stored for Ann, once it is there, and another than before."""
+    for _ in range(100):
+        found = server_studies.find(kept_uploads.owner_of(ANN, None))
+        if found and found.path != after:
+            return found.path
+        time.sleep(0.1)
+    raise AssertionError("nothing is stored")
+
+
+def files_of(app):
+    kept = [app.session_state[name] for name in ("_files",) if name in app.session_state]
+    return sorted(file["name"] for files in kept for file in files.values())
+
+
+def test_files_outlive_a_restart(keeping, monkeypatch):
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    visit(app, "pages/scores.py")
+    stored()
+    restart()
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: BOB)
+    assert files_of(linked("files")) == []
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    after = linked("files")
+    assert files_of(after) == ["a.txt", "b.txt", "qrels.txt"]
+    assert shown(after) == shown(app)
+    assert not after.warning
+    assert not server_studies.is_named(kept_uploads.owner_of(ANN, None))
+    restart()
+    sample = opened("pages/scores.py")  # the address says what is shown
+    assert sample.selectbox(key="study").value == "web"
+    assert files_of(sample) == files_of(after)
+
+
+def test_what_is_added_or_removed_later_is_stored_or_removed(keeping):
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    before = stored()
+    went_well(load(app, "any", ("c.txt", run_text("C"))))
+    after = stored(before)
+    assert not before.exists()
+    assert "files/c.txt" in zipfile.ZipFile(after).namelist()
+    went_well(button(app, "Remove all").click().run())
+    assert not after.exists()
+    restart()
+    assert files_of(opened()) == []
+
+
+def test_what_was_removed_after_a_reload_is_not_stored(keeping):
+    went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    path = stored()
+    app = linked("files", "pages/data.py")
+    assert len(files_of(app)) == 3
+    went_well(button(app, "Remove all").click().run())
+    assert not path.exists()
+
+
+def test_stored_files_expire_an_hour_after_the_last_click(keeping, monkeypatch):
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    stored()
+    name, now = kept_uploads.owner_of(ANN, None), time.time()
+    monkeypatch.setattr("time.time", lambda: now + 1800)
+    monkeypatch.setattr(kept_uploads, "EVERY", 0)
+    went_well(app.run())
+    assert server_studies.find(name).expires == pytest.approx(now + 5400, abs=60)
+    monkeypatch.setattr("time.time", lambda: now + 5500)
+    restart()
+    assert files_of(opened()) == []
+    server_studies.remove_expired()
+    assert [path.name for path in (keeping / "visitors").iterdir() if "index" not in path.name] == []
+
+
+def test_nothing_is_stored_by_default_or_over_the_quota(folder, monkeypatch):
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    assert not (folder / "visitors").exists()
+    monkeypatch.setenv(server_studies.KEEP, "1")
+    monkeypatch.setenv(server_studies.QUOTA, "10")
+    written = []
+    monkeypatch.setattr(kept_uploads, "_write", lambda *given, write=kept_uploads._write: written.append(write(*given)))
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    for _ in range(100):
+        if written:
+            break
+        time.sleep(0.1)
+    assert written
+    assert server_studies.find(kept_uploads.owner_of(ANN, None)) is None
+    assert len(files_of(went_well(app.run()))) == 3
+    restart()

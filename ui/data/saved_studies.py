@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -60,6 +60,7 @@ def offer(study: Study) -> None:
 @contextlib.contextmanager
 def noting() -> Iterator[None]:
     """Note the choices when the run ends, also after an error: the button is drawn before they are made."""
+    memory.put("saving", None)
     try:
         yield
     finally:
@@ -168,8 +169,18 @@ def of_server() -> None:
         url_state.replace({"study": [asked]})
 
 
-def restore(saved: study_file.Saved, upload_id: str = "") -> None:
-    """Open a study file on the next run. Raises InputError for a changed file, and ValueError for an option."""
+def reopen(path: Path) -> None:
+    """Load the files of a study file that a visitor had before the server restarted; the address says what is shown."""
+    with contextlib.suppress(ValueError, OSError):  # it was removed meanwhile
+        restore(study_file.read(path), address=st.query_params)
+        st.session_state.pop("_open")
+        memory.put("study", None)
+
+
+def restore(saved: study_file.Saved, upload_id: str = "", address: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Open a study file on the next run. Raises InputError for a changed file, and ValueError for an option.
+
+    address : options that count more than those of the file"""
     track = saved.manifest["track"]
     is_here = track in sources.SAMPLES or (track == "folder" and sources.server_folder())
     data_set = track if is_here else "files"
@@ -180,11 +191,11 @@ def restore(saved: study_file.Saved, upload_id: str = "") -> None:
         memory.put("linked", "")
     else:
         parts.own["added"] = parts.files
-    _take_over(parts, data_set)
+    _take_over(parts, data_set, address)
 
 
-def _take_over(parts, data_set, address=MappingProxyType({})):
-    """Open a data set with the options, choices and notes of a study file. address : options that count more"""
+def _take_over(parts, data_set, address):
+    """Open a data set with the options, choices and notes of a study file."""
     for role, upload in parts.given.items():
         memory.put(f"{role}-{data_set}", upload)
     st.session_state.setdefault("_own", {})[data_set] = dict(parts.own)

@@ -12,7 +12,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -204,6 +204,12 @@ def _found(column, value):
     except (OSError, sqlite3.Error):  # such as before the first is stored
         return []
     return [Stored(name, label, _visitors() / digest, expires) for name, label, digest, expires in found]
+
+
+def extend(name: str, seconds: float) -> None:
+    """Keep a stored study for so many seconds from now."""
+    with suppress(OSError, sqlite3.Error), _index(writes=True) as index:
+        index.execute("UPDATE studies SET expires = ? WHERE name = ?", [time.time() + seconds, name])
 
 
 def remove(name: str, owner: str) -> None:
