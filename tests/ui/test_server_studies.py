@@ -174,6 +174,35 @@ def test_no_name_leads_out_of_the_folder(folder, packed, tmp_path_factory):
         assert linked(name).selectbox(key="study").value == "web"
 
 
+def test_a_figure_of_it_is_shown_alone_as_it_is_no_upload(folder, packed):
+    (folder / "course.poolscope").write_bytes(packed)
+    assert "never shown alone" not in everything(linked("course", figure="leaderboard"))
+
+
+def test_a_link_opens_in_a_browser_with_other_choices(folder, packed, monkeypatch):
+    (folder / "course.poolscope").write_bytes(packed)
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    first = opened("pages/scores.py")
+    went_well(first.selectbox(key="metric").set_value("P@10").run())
+    app = linked("course")
+    assert (app.selectbox(key="metric").value, app.multiselect(key="pin").value) == ("AP", ["B"])
+    went_well(app.selectbox(key="metric").set_value("P@10").run())
+    visit(app, "pages/compare.py")
+    assert app.selectbox(key="metric").value == "P@10"  # taken over only once
+
+
+def test_a_folder_that_is_gone_breaks_nothing(folder, monkeypatch):
+    monkeypatch.setenv(server_studies.SHARE, "7")
+    monkeypatch.setenv(server_studies.KEEP, "1")
+    monkeypatch.setenv(server_studies.FOLDER, str(folder / "gone"))
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    went_well(button(app, "Create a link").click().run())
+    assert any("The server cannot store the study" in error.value for error in app.error)
+    assert linked("course").selectbox(key="study").value == "web"
+    answers.CACHE.drop()
+
+
 def test_without_the_setting_there_are_none(folder, packed, monkeypatch):
     (folder / "course.poolscope").write_bytes(packed)
     monkeypatch.delenv(server_studies.FOLDER)

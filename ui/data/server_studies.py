@@ -46,12 +46,9 @@ class Stored(NamedTuple):
 
 
 def folder() -> Path | None:
-    """The folder of studies, or None. Raises ValueError for a setting that names none."""
-    if not (named := os.environ.get(FOLDER)):
-        return None
-    if not Path(named).is_dir():
-        raise ValueError(f"{FOLDER}={named!r} is not a folder. Write the path of an existing one.")
-    return Path(named)
+    """The folder of studies, or None."""
+    named = os.environ.get(FOLDER)
+    return Path(named) if named else None
 
 
 def days() -> int:
@@ -71,7 +68,8 @@ def quota() -> int:
 
 def can_be_stored() -> None:
     """Raise ValueError if a setting is wrong, or if visitors may store studies, but the server cannot write them."""
-    folder()
+    if (at := folder()) and not at.is_dir():
+        raise ValueError(f"{FOLDER}={str(at)!r} is not a folder. Write the path of an existing one.")
     quota()
     if days() or hours():
         try:
@@ -172,7 +170,9 @@ def store(name: str, owner: str, label: str, data: bytes, seconds: float) -> Non
                     f"{memory_budget.amount(max(0, quota() - taken))} left for studies of visitors, so it was not "
                     "stored. Stop sharing another one, or save the study and send the file."
                 )
-            (_visitors() / digest).write_bytes(data)
+            part = _visitors() / f"{digest}.part"
+            part.write_bytes(data)
+            part.replace(_visitors() / digest)  # the same file may be read at this moment
             row = [name, owner, label, digest, len(data), time.time() + seconds]
             index.execute("INSERT INTO studies VALUES (?, ?, ?, ?, ?, ?)", row)
     except (OSError, sqlite3.Error):
