@@ -19,6 +19,7 @@ from tests.ui.test_pages import PAGES, ROOT, everything, findings, load, qrels_t
 from tests.ui.test_saved_studies import name_of, opened, study_of
 from ui.app import expiry, kept_uploads, startup
 from ui.data import server_studies
+from ui.serving import login
 from ui.session import answers
 
 RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
@@ -461,10 +462,26 @@ def test_a_saved_file_has_no_link(mine):
                 if name.encode() in zipfile.ZipFile(io.BytesIO(packed)).read(member)]  # fmt: skip
 
 
-def test_behind_a_login_the_user_owns_it_in_all_browsers(monkeypatch):
-    users = [{"iss": "i", "sub": name, "email": f"{name}@x"} for name in ("ann", "bob")]
-    ann, bob = (kept_uploads.owner_of(kept_uploads.ANY, user) for user in users)
-    assert ann != bob
+def test_behind_a_login_the_user_owns_it_in_all_browsers(shares, monkeypatch):
+    def enter(name, cookie):
+        monkeypatch.setattr("streamlit.user", {"iss": "i", "sub": name, "email": f"{name}@x", "is_logged_in": True})
+        monkeypatch.setattr(kept_uploads, "cookie", lambda: cookie)
+
+    monkeypatch.setattr(login, "settings", dict)
+    enter("ann", ANN)
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    assert "Only you can stop sharing." in everything(app)
+    went_well(button(app, "Create a link").click().run())
+    (name,) = links(app)
+    enter("bob", ANN)
+    other = linked(name)
+    assert ("Systems", "2") in shown(other)[1]
+    assert not links(other)
+    enter("ann", BOB)
+    again = linked(name)
+    assert links(again) == [name]
+    went_well(button(again, "Stop sharing").click().run())
+    assert server_studies.path_of(name) is None
     assert kept_uploads.owner_of(kept_uploads.ANY, {}) is None
 
 
