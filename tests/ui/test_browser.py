@@ -231,6 +231,50 @@ def test_a_reload_finds_the_files_and_what_the_report_gathered(chromium, server)
     other.close()
 
 
+FOUND = "[class*=st-key-the-finding]"
+
+
+def test_an_upload_is_shared_with_a_link_until_its_owner_stops_and_outlives_a_restart(chromium, tmp_path, monkeypatch):
+    monkeypatch.setenv("POOLSCOPE_STUDIES", str(tmp_path))
+    monkeypatch.setenv("POOLSCOPE_SHARE", "7")
+    monkeypatch.setenv("POOLSCOPE_KEEP", "1")
+    shared_from = Server(tmp_path)
+    owner, other = chromium.new_context(), chromium.new_context()
+    try:
+        visit(mine := owner.new_page(), shared_from, "data")
+        upload(mine, "any", [*sorted((WEB / "runs").iterdir())[:3], WEB / "qrels.txt"])
+        go(mine, "Scores")
+        tiles(mine, Systems="3")
+        answer = mine.locator(FOUND).first.inner_text()
+        mine.get_by_role("button", name="Share with a link").click()
+        mine.get_by_role("button", name="Create a link").click()
+        link = mine.get_by_text("?study=shared-").inner_text()
+        visit(theirs := other.new_page(), shared_from, link.split("/", 3)[3])
+        tiles(theirs, Systems="3")
+        assert theirs.locator(FOUND).first.inner_text() == answer
+        assert not theirs.get_by_role("button", name="Share with a link").count()
+        assert len([*(tmp_path / "visitors").glob("[0-9a-f]*")]) == 2  # what is shared, what is kept
+
+        shared_from.stop()
+        shared_from = Server(tmp_path, port=shared_from.port)
+        theirs.goto(link)
+        tiles(theirs, Systems="3")
+        mine.goto(shared_from.url("scores?study=files"))
+        tiles(mine, Systems="3")
+        assert mine.locator(FOUND).first.inner_text() == answer
+
+        mine.get_by_role("button", name="Share with a link").click()
+        mine.get_by_role("button", name="Stop sharing").click()
+        mine.get_by_text("?study=shared-").wait_for(state="detached")
+        theirs.goto(link)
+        theirs.get_by_text("This link has ended, or whoever shared the study stopped sharing it").wait_for()
+        assert not theirs.locator(FOUND).count()
+    finally:
+        owner.close()
+        other.close()
+        shared_from.stop()
+
+
 def test_three_clicks_from_own_tables_to_an_interval(page, server):
     example = ROOT / "sample_data" / "example"
     visit(page, server)

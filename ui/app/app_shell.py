@@ -27,6 +27,7 @@ def draw() -> None:
     if alone is None:
         kept_uploads.come_back()
         saved_studies.named_at_start()
+    saved_studies.of_server()
     memory.arrive(chosen.title)
     keeping = kept_uploads.keeping() if alone is None else nullcontext()
     with visit_log.drawing(chosen.title), keeping, saved_studies.noting():

@@ -10,6 +10,7 @@ from typing import Any
 from streamlit import runtime
 
 from ui.app import kept_uploads
+from ui.data import server_studies
 from ui.session.answers import CACHE
 
 EVERY = 60  # seconds
@@ -55,4 +56,12 @@ def end_visits(_: Any) -> None:
     kept_uploads.let_go()
 
 
-STEPS = end_sessions, end_visits, drop_unowned_uploads, give_room_back
+def end_shared(_: Any) -> None:
+    """Remove shared studies whose time is over, and drop what was computed of those that are not shared any more."""
+    server_studies.remove_expired()
+    for owner in {key[0] for key, _ in CACHE.items()}:
+        if server_studies.is_link(owner) and server_studies.path_of(owner) is None:
+            CACHE.leave(owner)
+
+
+STEPS = end_sessions, end_visits, end_shared, drop_unowned_uploads, give_room_back

@@ -1,7 +1,8 @@
 """Keep a visitor's files and report for an hour, so that they survive a reload of the tab.
 
 They are in the shared cache, within its budget, under a random cookie that no script can read. If the server
-requires a login, only the same user finds them.
+requires a login, only the same user finds them. With `POOLSCOPE_KEEP`, the open study is also stored on disk, as a
+study file, so that it survives a restart of the server.
 """
 
 import hashlib
@@ -10,23 +11,31 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Lock, Thread
 from typing import Any
 
 import streamlit as st
 from starlette.requests import cookie_parser
 
+from ui.data import open_options, open_studies, saved_studies, server_studies, study_choice, visitor_files
 from ui.serving import login
+from ui.session import memory
 from ui.session.answers import CACHE
 
 COOKIE = "poolscope_visit"
 LASTS = 3600  # seconds after the last run of a visit
 ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it connects; from other sites without cookies
 ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
-PARTS = "_files", "_notes", "_visitor", "_linked"  # of a session
+ANY = "-" * 43  # in place of a cookie: a user is the same in all browsers
+PARTS = "_files", "_notes", "_visitor", "_linked", "_stored"  # of a session
 OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
 VISIT = "visit"
+EVERY = 60  # seconds until stored files are kept longer
 _last: dict[str, float] = {}  # owner -> when its visit was last seen
+_newest: dict[str, str] = {}  # owner -> the content that is to be stored
+_WRITING = Lock()
+NOTHING: tuple[str, frozenset[str]] = "", frozenset()  # what is stored of a visit: its digest, those of its files
 
 
 class Cookie:
@@ -62,13 +71,21 @@ class Visit:
 
 
 def come_back() -> None:
-    """On the first run of a session, restore what this visitor had before a reload."""
-    if st.session_state.get("_began") or (owner := _owner()) is None:
+    """On the first run of a session, restore what this visitor had before a reload; on each, remove what is stored of
+    files that the visitor removed."""
+    if (owner := _owner()) is None:
+        return
+    if st.session_state.get("_began"):
+        _remove_stored(owner)
         return
     st.session_state["_began"] = True
+    st.session_state["_whose"] = owner if login.settings() is None else owner_of(ANY, st.user)
     visit = CACHE.ready((owner, VISIT))
     for name, part in (visit.parts if visit else {}).items():
         st.session_state[name] = _copied(part)
+    if not visit and server_studies.hours() and (stored := server_studies.find(owner)):
+        saved_studies.reopen(stored.path)
+        memory.put("stored", ("", visitor_files.digests()))
 
 
 @contextmanager
@@ -84,9 +101,41 @@ def _keep():
     if (owner := _owner()) is None:
         return
     _last[owner] = time.monotonic()
+    if server_studies.hours():
+        _store(owner)
     names = [name for name in st.session_state if name in PARTS or str(name).startswith(OWN)]
     parts = {name: st.session_state[name] for name in names}
     CACHE.get((owner, VISIT), Visit).parts = parts
+
+
+def _remove_stored(owner):
+    """Remove what is stored for a restart as soon as one of its files is not loaded any more."""
+    if memory.get("stored", NOTHING)[1] <= visitor_files.digests():
+        return
+    memory.put("stored", NOTHING)
+    with _WRITING, suppress(ValueError):
+        _newest.pop(owner, None)
+        server_studies.remove(owner, owner)
+
+
+def _store(owner):
+    """Store the visitor's open files for a restart, in the background, where they changed."""
+    source, stored = open_studies.source(), memory.get("stored", NOTHING)[0]
+    content = memory.digest_of({**study_choice.own(), **open_options.assumed(), "source": source.key})
+    if source.private and memory.get("saving") is not None and content != stored:
+        memory.put("stored", (content, visitor_files.digests()))
+        _newest[owner] = content
+        Thread(target=_write, args=(owner, content, memory.get("save")), daemon=True).start()
+    elif stored and memory.get("extended", -EVERY) <= time.monotonic() - EVERY:
+        memory.put("extended", time.monotonic())
+        server_studies.extend(owner, server_studies.hours() * server_studies.HOUR)
+
+
+def _write(owner, content, save):
+    data = save()
+    with _WRITING, suppress(ValueError):  # over the quota, they survive only a reload
+        if _newest.get(owner) == content:
+            server_studies.store(owner, owner, "", data, server_studies.hours() * server_studies.HOUR)
 
 
 def let_go(now: float | None = None) -> None:

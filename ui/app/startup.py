@@ -13,7 +13,7 @@ import streamlit as st
 import threadpoolctl
 
 from evalcore.reading import memory_budget, track_cache, unpacked_runs
-from ui.data import sources
+from ui.data import server_studies, sources
 from ui.serving import embedding, worker_limit
 
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -28,6 +28,7 @@ SETTINGS = (
     unpacked_runs.allowed,
     sources.named_at_start,
     embedding.origins,
+    server_studies.can_be_stored,
 )
 
 

@@ -45,4 +45,4 @@ def drawing(page: str) -> Iterator[None]:
 
 def _log(visit, page, began):
     memory.put("logged-page", page)
-    LOG.info("visit %s page %s study %s %.2f s", visit, page, study_choice.name(), time.monotonic() - began)
+    LOG.info("visit %s page %s study %s %.2f s", visit, page, study_choice.kind(), time.monotonic() - began)

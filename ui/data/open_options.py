@@ -9,9 +9,9 @@ import evalcore
 from evalcore.reading.files import Upload
 from evalcore.study.opening import OPTIONS
 from ui.data.study_choice import own
+from ui.data.study_parts import EDITED
 from ui.session import memory, url_state
 
-EDITED = "systems-edited.tsv"
 FREE = (  # to choose for every study
     "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "aspect",
     "variations", "pool_depth", "names",

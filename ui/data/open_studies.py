@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.reading.files import NO_JUDGMENTS
 from ui.components import choices, progress
-from ui.data import open_options, sources, study_choice
+from ui.data import open_options, server_studies, sources, study_choice, study_parts
 from ui.data.visitor_files import added, files
 from ui.serving import server_cache
 from ui.session import answers, memory
@@ -23,7 +23,10 @@ PRESENT = (
 def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
     names = {"folder": SERVERS} if sources.server_folder() else {}
-    names |= {**sources.SAMPLES, "files": "Your files"}
+    linked = [st.query_params.get("study"), st.session_state.get("study"), *st.session_state.get("_own", {})]
+    shared = [name for name in linked if server_studies.is_link(name) and server_studies.is_named(name)]
+    names |= {**sources.SAMPLES, **{name: study_choice.called(name) for name in (*server_studies.names(), *shared)}}
+    names |= {"files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Data set", names, key="study")
@@ -44,8 +47,12 @@ def source() -> sources.Source:
 def _looked_up():
     if study_choice.name() == "files":
         return _named(sources.loaded(files().values()))
-    on_disk = study_choice.name() == "folder"
-    source = sources.on_disk(SERVERS, **sources.server_folder()) if on_disk else sources.sample(study_choice.name())
+    if (name := study_choice.name()) in sources.SAMPLES:
+        source = sources.sample(name)
+    elif name == "folder":
+        source = sources.on_disk(SERVERS, **sources.server_folder())
+    else:
+        source = study_parts.source_of(name)
     return _named(sources.with_added(source, added().values()) if added() else source)
 
 
@@ -59,6 +66,9 @@ def current() -> sources.Opened:
     if chosen.runs and not chosen.qrels and memory.get("without-judgments"):
         chosen = replace(chosen, key=f"{chosen.key} {NO_JUDGMENTS.name}", qrels=(NO_JUDGMENTS,))
     memory.put("private", chosen.private)
+    memory.put("audience", chosen.audience)
+    if chosen.problems and not chosen.runs and not chosen.private:
+        return sources.Opened(None, chosen.problems)
     if not chosen.runs or not chosen.qrels:
         return sources.incomplete(chosen)
     settings = {**open_options.assumed(), **({"systems": edits} if (edits := open_options.edited_systems()) else {})}

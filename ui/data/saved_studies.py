@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,17 +16,25 @@ import evalcore
 from evalcore.interop.conventions import with_scores
 from evalcore.reading import study_file
 from evalcore.reading.files import File, Upload, stamp
-from evalcore.study.opening import checked
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
-from ui.data import additions, open_options, open_studies, sources, study_choice, uploaded_file, visitor_files
+from ui.data import (
+    additions,
+    open_options,
+    open_studies,
+    server_studies,
+    sources,
+    study_choice,
+    study_parts,
+    visitor_files,
+)
 from ui.session import memory, notes, url_state
 from ui.text.escape import md, plain_name
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-GIVEN = {  # files of a part of a page -> the study with them
+GIVEN = {  # files of a part of a page, see `study_parts.GIVEN` -> the study with them
     "theirs": with_scores,
     "attributes": Study.with_attributes,
     "assessors": Study.with_assessors,
@@ -51,12 +60,17 @@ def offer(study: Study) -> None:
 @contextlib.contextmanager
 def noting() -> Iterator[None]:
     """Note the choices when the run ends, also after an error: the button is drawn before they are made."""
+    memory.put("saving", None)
     try:
         yield
     finally:
         if memory.get("saving") is not None:
             study, state = memory.get("saving")
-            state |= {"choices": memory.choices(), "address": url_state.everything(), "page": memory.get("page") or ""}
+            state |= {
+                "choices": memory.choices(),
+                "address": _kept(url_state.everything()),
+                "page": memory.get("page") or "",
+            }
             state["notes"] = notes.own_notes(study)
 
 
@@ -71,22 +85,23 @@ def _given(study: Study) -> dict[str, Any]:
     given = {role: memory.get(f"{role}-{study_choice.name()}") for role in GIVEN}
     edited = open_options.edited_systems()
     files = [*source.runs, *source.qrels, edited or source.systems, source.queries, second, source.truth]
+    track = "files" if server_studies.is_named(study_choice.name()) else study_choice.name()
     return {
-        "track": study_choice.name(), "name": study_choice.given_name(), "second": second, "columns": columns,
+        "track": track, "name": study_choice.given_name(), "second": second, "columns": columns,
         "level": additions.second_level(), "judges": judges, "kinds": kinds, "truth": source.truth,
         "add": bool(study_choice.own().get("add_to_truth")), "given": {role: one for role, one in given.items() if one},
         "files": [one for one in (*files, *judges.values(), *given.values()) if one is not None],
     }  # fmt: skip
 
 
-def _written(study, given, state, more=None):
-    """The study file, as bytes. more : further members of the zip; then also the files of a sample"""
+def _written(study, given, state, more=None, *, whole=False):
+    """The study file, as bytes. more : further members of the zip; whole, or with more : also the files of a sample"""
     for add in _added(given):
         with contextlib.suppress(ValueError):  # which the page shows
             study = add(study)
     own: list[File] = [one for one in given["files"] if isinstance(one, Upload)]
     is_sample = given["track"] in sources.SAMPLES
-    shared = [one for one in given["files"] if not isinstance(one, Upload)] if more and is_sample else []
+    shared = [one for one in given["files"] if not isinstance(one, Upload)] if (more or whole) and is_sample else []
     fused = study.scope.get("with_fused", ())
     manifest = {"version": evalcore.__version__, "name": given["name"], "track": given["track"], **state}
     manifest |= {"options": study.options, "fused": [dict(one) for one in fused]}
@@ -138,47 +153,55 @@ def named_at_start() -> None:
         _opened(Path(file))
 
 
-def restore(saved: study_file.Saved, upload_id: str = "") -> None:
-    """Open a study file on the next run. Raises InputError for a changed file, and ValueError for an option."""
-    manifest, options = saved.manifest, checked(saved.manifest["options"])
-    track = manifest["track"]
-    if len(judges := dict(options.get("judges") or {})) != sum(file["role"] == "judge" for file in manifest["files"]):
-        raise ValueError(f"{saved.name} does not name each judge. Save the study again.")
+def of_server() -> None:
+    """Take over the choices of a study on the server where this visitor opens it first; before the address is read. The
+    address of a link counts more than the study file; that of another study does not count."""
+    first = "study" not in st.session_state
+    asked = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
+    if not server_studies.is_named(asked) or "saved" in st.session_state.get("_own", {}).get(asked, {}):
+        return
+    try:
+        parts = study_parts.named(asked)
+    except (LookupError, ValueError):  # which the page shows
+        return
+    _take_over(parts, asked, st.query_params if first else {})
+    if not first:
+        url_state.replace({"study": [asked]})
+
+
+def reopen(path: Path) -> None:
+    """Load the files of a study file that a visitor had before the server restarted; the address says what is shown."""
+    with contextlib.suppress(ValueError, OSError):  # it was removed meanwhile
+        restore(study_file.read(path), address=st.query_params)
+        st.session_state.pop("_open")
+        memory.put("study", None)
+
+
+def restore(saved: study_file.Saved, upload_id: str = "", address: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Open a study file on the next run. Raises InputError for a changed file, and ValueError for an option.
+
+    address : options that count more than those of the file"""
+    track = saved.manifest["track"]
     is_here = track in sources.SAMPLES or (track == "folder" and sources.server_folder())
     data_set = track if is_here else "files"
-    files: dict[str, Any] = {}
-    own: dict[str, Any] = {}
-    columns = options.get("columns") or {}
-    of_judges = [file for file in manifest["files"] if file["role"] == "judge"]
-    for file in manifest["files"]:
-        if not file["own"] and (is_here or file["member"] is None):
-            continue
-        upload, role = saved.upload(file), file["role"]
-        if role in GIVEN:
-            memory.put(f"{role}-{data_set}", upload)
-        elif role == "systems" and file["name"] == open_options.EDITED:
-            own["systems"] = upload
-        else:
-            about = uploaded_file.described(upload, role, columns.get(file["name"])) | {"upload_id": upload_id}
-            if role == "judge":
-                name, kind = list(judges.items())[of_judges.index(file)]
-                own.setdefault("judges", {})[name] = about | {"kind": kind}
-            elif role == "other":
-                own["second"] = about
-            else:
-                files[f"{about['role']}/{file['name']}/{file['sha256'][:12]}"] = about
-    own["fused"] = {one["name"]: {key: one[key] for key in one if key != "name"} for one in manifest["fused"]}
-    own |= {"add_to_truth": bool(options.get("add_to_truth")), "name": manifest["name"][:80], "saved": manifest}
+    parts = study_parts.of(saved, only_own=bool(is_here), upload_id=upload_id)
     if data_set == "files":
         visitor_files.remove(list(visitor_files.files()), visitor_files.files())
-        visitor_files.files().update(files)
+        visitor_files.files().update(parts.files)
         memory.put("linked", "")
     else:
-        own["added"] = files
-    st.session_state.setdefault("_own", {})[data_set] = own
-    open_options.take_texts({name: str(value) for name, value in options.items()})
-    memory.restore(manifest["choices"])
-    memory.put("saved-notes", (data_set, manifest["notes"]))
+        parts.own["added"] = parts.files
+    _take_over(parts, data_set, address)
+
+
+def _take_over(parts, data_set, address):
+    """Open a data set with the options, choices and notes of a study file."""
+    for role, upload in parts.given.items():
+        memory.put(f"{role}-{data_set}", upload)
+    st.session_state.setdefault("_own", {})[data_set] = dict(parts.own)
+    open_options.take_texts({name: str(value) for name, value in parts.options.items()} | dict(address))
+    memory.restore(parts.manifest["choices"])
+    memory.put("saved-notes", (data_set, parts.manifest["notes"]))
     memory.take_choice("study", data_set)
     study_choice.open_another(data_set)
 
@@ -186,7 +209,11 @@ def restore(saved: study_file.Saved, upload_id: str = "") -> None:
 def saved_at() -> tuple[str, dict[str, list[str]]]:
     """The page on which the open study was saved, "" for none, and its address: name -> values."""
     saved = study_choice.own().get("saved") or {"page": "", "address": {}}
-    return saved["page"], {name: one for name, one in saved["address"].items() if name not in NOT_KEPT}
+    return saved["page"], _kept(saved["address"])
+
+
+def _kept(address):
+    return {name: values for name, values in address.items() if name not in NOT_KEPT}
 
 
 def differences(study: Study | None) -> list[str]:
@@ -199,7 +226,9 @@ def differences(study: Study | None) -> list[str]:
     paths = [(role, file) for role, file in beside if isinstance(file, Path) and file.is_file()]
     now |= {(role, path.name): _digest(path, stamp(path)) for role, path in paths}
     then = {(one["role"], one["name"]): one["sha256"] for one in saved["files"]}
-    own = {(one["role"], one["name"]) for one in saved["files"] if one["own"] and one["role"] in (*JOINED, *GIVEN)}
+    whole = server_studies.is_named(study_choice.name())  # all its files are in the study file
+    own = {(one["role"], one["name"]) for one in saved["files"]
+           if (whole or one["own"]) and one["role"] in (*JOINED, *GIVEN)}  # fmt: skip
     checked_here = then.keys() - own  # those of `own` were checked when the study was opened
     missing = [name for role, name in checked_here if (role, name) not in now]
     changed = [name for key in checked_here & now.keys() if now[key] != then[key] for name in key[1:]]

@@ -46,6 +46,7 @@ class Source:
     judges: tuple[tuple[str, Path], ...] = ()  # names and files
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
+    audience: str = ""  # who else may see what is computed: everybody, or those with this link
     columns: dict[str, Any] | None = None  # meaning of columns, as chosen by a visitor
     waiting: tuple[str, ...] = ()  # tables whose columns are still unknown
     problems: tuple[Problem, ...] = ()  # files that could not be recognised
@@ -227,7 +228,8 @@ def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, in
     options |= {"columns": source.columns} if source.columns else {}
     in_blocks: dict[str, Any] = {"scheduler": source.scheduler, "topics": source.block}
     opens: Callable[..., Any] = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
-    options |= {"cache": False} if source.private else {}  # a visitor's files are never written to disk
+    uploaded = source.private or all(isinstance(file, evalcore.Upload) for file in source.runs)
+    options |= {"cache": False} if uploaded else {}  # a visitor's files are never in the cache on disk
     problems = ()
     while True:
         bad = {problem.file for problem in problems}

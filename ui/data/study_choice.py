@@ -4,23 +4,35 @@ from typing import Any
 
 import streamlit as st
 
-from ui.data import sources
+from ui.data import server_studies, sources
 from ui.text.escape import plain_name
 
 FIRST = "web"  # the sample that opens first
 
 
 def name() -> str:
-    """The chosen study: a sample, the server's track, or the visitor's files."""
+    """The chosen study: a sample, the server's track, a study on the server, or the visitor's files."""
     chosen = st.session_state.get("study", FIRST)
-    return chosen if chosen in (*sources.SAMPLES, "folder", "files") else FIRST
+    known = chosen in (*sources.SAMPLES, "folder", "files") or server_studies.is_named(chosen)
+    return chosen if known else FIRST
+
+
+def kind() -> str:
+    """The chosen study for the log, which has no link: a sample, "folder", "files", or "server"."""
+    return "server" if server_studies.is_named(name()) else name()
+
+
+def called(name: str) -> str:
+    """What a study on the server is called in the picker: by its name, or by the one that a shared study was given."""
+    if not server_studies.is_link(name):
+        return name
+    return st.session_state.get("_own", {}).get(name, {}).get("name") or "Shared study"
 
 
 def label() -> str:
     """What the open track is called, for a sentence or a button."""
-    return (
-        given_name() or {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
-    )
+    here = {"files": "your files", "folder": "the server's track", **sources.SAMPLES}
+    return given_name() or here.get(name()) or called(name())
 
 
 def given_name() -> str:

@@ -109,6 +109,14 @@ def added() -> dict[str, Any]:
     return own().setdefault("added", {})
 
 
+def digests() -> frozenset[str]:
+    """Digests of all files that this visitor loaded, for whichever data set."""
+    given = list(files().values())
+    for beside in st.session_state.get("_own", {}).values():
+        given += [*beside.get("added", {}).values(), *beside.get("judges", {}).values(), beside.get("second")]
+    return frozenset(file["digest"] for file in given if file)
+
+
 def _looked_at(upload, role):
     """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds; a
     progress bar has a button that cancels the upload."""

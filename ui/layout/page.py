@@ -14,8 +14,8 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
-from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
-from ui.layout import deep_links, pins
+from ui.data import additions, open_options, open_studies, saved_studies, server_studies, study_choice, visitor_files
+from ui.layout import deep_links, pins, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
 from ui.session import memory, notes, url_state
@@ -29,6 +29,7 @@ GONE = (
     "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
     "for up to an hour."
 )
+ENDED = "This link has ended, or whoever shared the study stopped sharing it. Ask for a new link."
 NEVER_UPLOADS = "A figure of uploaded files is never shown alone, as other sites may frame it. Open the whole page."
 NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
 
@@ -41,7 +42,7 @@ def style(figure: str | None) -> None:
 
     figure : the key of the only one to show, None = the whole page"""
     if figure is not None:
-        if open_studies.source().private:
+        if open_studies.source().private or open_studies.source().audience:
             st.info(NEVER_UPLOADS)
             end()
         st.html(embedding.style(figure))
@@ -96,6 +97,8 @@ def study(*, on_data: bool = False) -> Study:
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
         elsewhere = memory.get("linked") == study_choice.name() == "files"
         missing = GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}."
+        if server_studies.is_named(study_choice.name()):
+            unreadable, missing = "This study cannot be opened.", ENDED
         empty(missing if opened.missing else unreadable, on_data=on_data, lacks=opened.missing)
     with_fused = additions.with_fused_runs(opened.study)
     with memory.get("beside"):
@@ -111,9 +114,10 @@ def study(*, on_data: bool = False) -> Study:
 
 
 def study_buttons(study: Study) -> None:
-    """Save, name, and reset the study, for the sidebar."""
+    """Save, share, name, and reset the study, for the sidebar."""
     with st.container(horizontal=True, key="study-buttons"):
         saved_studies.offer(study)
+        shared_links.offer()
         st.button("Reset choices", key="reset-choices", on_click=reset, help=RESET)
         with st.popover("Name"):
             key = f"name-{study_choice.name()}"

@@ -20,9 +20,9 @@ CACHE = ServerCache(others=upload_limits.occupied)  # for all visitors
 
 
 def owner() -> str:
-    """Owner of results computed now: this visitor if they come from their own files."""
+    """Owner of results computed now: this visitor if they come from their own files, else all who may see them."""
     if not memory.get("private"):
-        return EVERYBODY
+        return memory.get("audience", EVERYBODY)
     if memory.get("visitor") is None:
         memory.put("visitor", Visitor(CACHE))
     return memory.get("visitor").name

@@ -82,6 +82,11 @@ def page_address() -> str:
     return path.rpartition("/")[2] + (f"?{query}" if query else "")
 
 
+def link(**params: str) -> str:
+    """The address of this page with these choices only, as a link for others."""
+    return f"{app_address()}{page_address().partition('?')[0]}?{urlencode(params)}"
+
+
 def app_address() -> str:
     """The app's own address, as this visitor reached it; "" if unknown."""
     at = urlsplit(st.context.url or "")
