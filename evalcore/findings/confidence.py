@@ -8,7 +8,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, opening, verb
+from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -50,9 +50,11 @@ def models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
     )
     text = f"{{part:share}} of system pairs differ significantly on other documents ({{model}}) and {by_topics}."
     if len(study.systems) == 2:
-        text = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
+        in_part = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
         do = "do" if facts.get("whole") else "do not"
-        text += f"; on other topics, they {do} ({{whole_model}})." if len(uncut) else f" and in {by_topics}."
+        text = f"{in_part} and in {by_topics}."
+        if len(uncut):
+            text = f"{in_part}; on other topics, they {do} ({{whole_model}})."
     tau = "Orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
     if params["resamples"] > 1:
         tau = f"{tau} Shares on other documents are means over {{cuts}} partitions."
@@ -70,9 +72,9 @@ def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) 
     if facts["others"] <= 0:
         return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
     alike = list(board["system"][board["in_top_group"] & (board["rank"] != 1)])
-    who = f"{{others:digits other system}} {verb(facts['others'], 'does', 'do')}"
+    who = "{others:digits other system} {others:verb does/do}"
     if len(alike) <= NAMED:
-        facts["alike"], who = alike, f"only {{alike:listed}} {verb(alike, 'does', 'do')}"
+        facts["alike"], who = alike, "only {alike:listed} {alike:verb does/do}"
     if len(facts["best"]) > 1:
         text = f"{{best:listed}} share the best score; {who} not differ significantly from them, {scope}."
     else:
@@ -173,12 +175,10 @@ def rank_intervals(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
     facts = {"first": list(first["system"]), "best": first["lower"].min(), "worst": first["upper"].max()}
     facts |= {"metric": params["metric"], "sure": 1 - params["level"]}
     facts["others"] = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
-    ranks = "ranks {best} to {worst}" if facts["worst"] > facts["best"] else "rank {best}"
-    stays = "stay" if len(first) > 1 else "stays"
-    within = "in the top {worst}" if facts["best"] == 1 else f"within {ranks}"
-    text = f"{{first:listed}} {stays} {within} in at least {{sure:share}} of samples of the topics."
-    if ranks == "rank {best}":
-        text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
+    within = "in the top {worst}" if facts["best"] == 1 else "within ranks {best} to {worst}"
+    if facts["worst"] == facts["best"]:
+        within = "at rank {best}"
+    text = "{first:listed} {first:verb stays/stay} " + within + " in at least {sure:share} of samples of the topics."
     detail = {0: "No other system's rank interval includes 1.", 1: "1 other system's rank interval includes 1."}
     detail = detail.get(facts["others"], "The rank intervals of {others} other systems include 1.")
     return conclude(text, detail if len(first) < len(table) else "", **facts)

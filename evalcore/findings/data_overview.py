@@ -14,19 +14,17 @@ from evalcore.study.study import Study
 def systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    text = "{systems:digits system} returned {documents:digits result}"
-    seem = "seems" if facts["pooled"] == 1 else "seem"
-    how = {"named": "contributed", "inferred": f"{seem} to have contributed"}.get(study.pooling.how)
-    if how:
-        who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
-        text += f"; {who} {how} to the pool"
+    who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
+    if study.pooling.how == "inferred":
+        who = who + " {pooled:verb seems/seem} to have"
+    text = "{systems:digits system} returned {documents:digits result}."
+    if study.pooling.how != "assumed":
+        text = f"{{systems:digits system}} returned {{documents:digits result}}; {who} contributed to the pool."
     if not answering(table, study)["judged_at_10"].notna().any():
-        return conclude(f"{text}.", **facts)
+        return conclude(text, **facts)
     facts["judged_at_10"] = answering(table, study)["judged_at_10"].mean()
-    whose = "its" if len(table) == 1 else "their"
-    return conclude(
-        f"{text}.", f"On average, {{judged_at_10:share}} of {whose} top 10 ranks have a judged document.", **facts
-    )
+    detail = "On average, {judged_at_10:share} of {systems:verb its/their} top 10 ranks have a judged document."
+    return conclude(text, detail, **facts)
 
 
 def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -34,20 +32,16 @@ def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
     if not table["judged"].sum():
         return too_little("judgments")
     judged = table[table["judged"] > 0]
-    facts = {
-        "topics": len(table),
-        "judged_topics": len(judged),
-        "judgments": table["judged"].sum(),
-        "relevant": table["relevant"].sum(),
-    }
-    facts["without"] = len(table) - len(judged)
-    has = "has" if len(judged) == 1 else "have"
-    text = f"{{judged_topics:digits topic}} {has} {{judgments:digits judged document}}, {{relevant}} of them relevant."
+    facts: dict[str, Any] = {"topics": len(table), "judged_topics": len(judged), "without": len(table) - len(judged)}
+    facts |= {"judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
+    text = (
+        "{judged_topics:digits topic} {judged_topics:verb has/have} {judgments:digits judged document}, "
+        "{relevant} of them relevant."
+    )
     if facts["judgments"] == 1:
-        text = f"1 topic has 1 judged document, which is {'relevant' if facts['relevant'] else 'not relevant'}."
+        text = "1 topic has 1 judged document, which is {relevant:verb relevant/not relevant}."
     if facts["without"]:
-        has = "has" if facts["without"] == 1 else "have"
-        return conclude(text, f"{{without:digits other topic}} {has} no judgment.", **facts)
+        return conclude(text, "{without:digits other topic} {without:verb has/have} no judgment.", **facts)
     if len(judged) == 1:
         return conclude(text, **facts)
     few = judged[judged["judged"] == judged["judged"].min()]

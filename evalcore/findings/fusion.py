@@ -61,14 +61,8 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         way(row["method"], row["phi"]) + (f" over the variations of {row['system']}" if row["system"] else "")
         for _, row in rows[rows["value"] > value - FUZZ].iterrows()
     ]
-    beat = "{better} of {runs:digits fused run} " + ("beats" if facts["better"] == 1 else "beat")
-    beat = (
-        "All {runs} fused runs beat"
-        if facts["better"] == len(rows)
-        else beat
-        if facts["better"]
-        else "No fused run beats"
-    )
+    beat = "{better} of {runs:digits fused run} {better:verb beats/beat}" if facts["better"] else "No fused run beats"
+    beat = "All {runs} fused runs beat" if facts["better"] == len(rows) else beat
     sure = ""
     if rows["p"][better].notna().any():
         none = "but not" if facts["better"] == 1 else "none"
@@ -163,8 +157,7 @@ def fuse(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
     where = "in {rankings} fused rankings"
     if len(rankings) == 1:
         where, facts["topic"] = "of the fused ranking for topic {topic}", table["topic"].iloc[0]
-    comes = "comes" if alone == 1 else "come"
-    text = f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only."
+    text = f"{{alone}} of the {{documents:digits document}} {where} {{alone:verb comes/come}} from one input only."
     if len(table) == 1:
         text = f"The only document {where} comes from {'one input only' if alone else 'several inputs'}."
     return conclude(text, **facts)
@@ -189,10 +182,10 @@ def fusion_methods_by_count(table: pd.DataFrame, params: dict[str, Any], study: 
     facts = {"metric": best["metric"], "count": int(best["count"]), "value": best["value"]}
     highest = rows[rows["value"] > best["value"] - FUZZ]
     facts["best"] = [way(row.method, row.phi) for row in highest.itertuples()]
-    scores = "scores" if len(highest) == 1 else "score"
-    text = f"With {{count:digits variation}} fused, {{best:listed}} {scores} highest on {{metric}}: {{value:score}}."
+    fused = "With {count:digits variation} fused, "
+    text = fused + "{best:listed} {best:verb scores/score} highest on {metric}: {value:score}."
     if len(highest) == len(rows) > 1:
-        return conclude("With {count:digits variation} fused, all methods score {value:score} on {metric}.", **facts)
+        return conclude(fused + "all methods score {value:score} on {metric}.", **facts)
     borda = rows.loc[rows["method"] == "borda", "value"]
     if len(rows) == 1 or "borda" in list(highest["method"]) or not len(borda):
         return conclude(text, **facts)

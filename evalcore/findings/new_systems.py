@@ -25,10 +25,8 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     names, average = list(table["system"]), loss.mean()
     group, unit = (" and its group", "a group") if params["by"] == "group" else ("", "a system")
     facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
-    facts |= {
-        "most": list(table["system"][loss > loss.max() - FUZZ]),
-        "furthest": list(table["system"][fall == fall.max()]),
-    }
+    facts["most"] = list(table["system"][loss > loss.max() - FUZZ])
+    facts["furthest"] = list(table["system"][fall == fall.max()])
     if (loss.abs() < FUZZ).all():
         return conclude(f"Yes: leaving {unit} out of the pool changes no score.", **facts)
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
@@ -60,9 +58,7 @@ def _changes(loss, what):
 def _falls(facts):
     if facts["places"] <= 0:
         return "No system loses a rank."
-    if len(facts["furthest"]) == 1:
-        return "{furthest:listed} falls furthest, by {places:digits rank}."
-    return "{furthest:listed} fall furthest, by {places:digits rank}."
+    return "{furthest:listed} {furthest:verb falls/fall} furthest, by {places:digits rank}."
 
 
 def bias_by_width(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -207,9 +207,8 @@ def ranking(documents: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         return conclude(f"The ranking {whose} is empty.", **facts)
     top, last = documents["state"].head(TOP), documents.iloc[-1]
     facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
-    are = "is" if facts["relevant"] == 1 else "are"
-    unjudged = {0: "all are judged", 1: "1 is unjudged"}.get(facts["unjudged"], "{unjudged} are unjudged")
-    text = f"{{relevant}} of the top {{top}} documents {whose} {are} relevant and {unjudged}."
+    unjudged = "{unjudged} {unjudged:verb is/are} unjudged" if facts["unjudged"] else "all are judged"
+    text = f"{{relevant}} of the top {{top}} documents {whose} {{relevant:verb is/are}} relevant and {unjudged}."
     if facts["unjudged"] == len(top):
         text = f"None of the top {{top}} documents {whose} is judged."
     elif not facts["relevant"]:
@@ -235,11 +234,8 @@ def ties(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
             f"Another order of documents with equal scores would change no system's {{metric}}{tried}.", **facts
         )
     facts |= table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]].to_dict()
-    text = "Another order of documents with equal scores could change the {metric} of {moving:digits system}."
-    if not exact:
-        text = (
-            "Another order of documents with equal scores could change the {metric} of at least {moving:digits system}."
-        )
+    of = "{moving:digits system}" if exact else "at least {moving:digits system}"
+    text = f"Another order of documents with equal scores could change the {{metric}} of {of}."
     detail = "The largest effect: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     if read_alike(facts["lowest"], facts["highest"]):
         detail = "No score changes by more than .001."
