@@ -5,10 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.checking.finding_kinds import by_kind
+from evalcore.checking.finding_kinds import KINDS, Kind, by_kind
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.table_helpers import answering
 from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import digits
 
 
 def systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -65,19 +66,32 @@ def findings(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
             "Opened without judgments: rankings can be compared, scores cannot.",
             "The page Compare shows what differs between two systems.", **facts,
         )  # fmt: skip
+    facts["bare"] = len(study.topics) - len(judged_topics(study))
     if not len(checks):
-        return conclude("Ready: no errors and no warnings.", **facts)
+        text = (
+            "Ready, but {bare} of {topics:digits topic} {bare:verb has/have} no judgment." if facts["bare"] else READY
+        )
+        return conclude(text, **facts)
     text = "Ready, with {warnings:digits warning}."
     if facts["errors"]:
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
+    elif facts["bare"] == len(study.topics):
+        text = "Not ready: no topic has a judgment."
+    elif facts["bare"]:
+        text = "Ready, but {bare} of {topics:digits topic} {bare:verb has/have} no judgment; {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
+    several = KINDS.get(checks["check"].iloc[0], Kind()).several
     worst = FIRST_SENTENCE.findall(first["message"].iloc[0])[0].rstrip(".")
-    facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst}
-    like = len(where) - 1
-    return conclude(text, "{worst} ({like} more like it)." if like > 0 else "{worst}.", **facts, like=like)
+    facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst, "like": len(where) - 1}
+    if facts["like"] > 0 and several:
+        what = "run" if (first["system"] != "").all() else "topic"
+        return conclude(text, f"{digits(len(where), what)} {several} ({{where:listed}}).", **facts)
+    detail = "{worst} ({like} more like it)." if facts["like"] > 0 else "{worst}."
+    return conclude(text, detail, **facts)
 
 
+READY = "Ready: no errors and no warnings."
 FIRST_SENTENCE = re.compile(r".*?(?=, which\b|[.!?](?:\s+[A-Z“(]|$)|$)", re.DOTALL)  # without what follows from it
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool_inference
@@ -153,12 +152,15 @@ ODD = {
 }
 
 
-SUMMARY = {  # by whether relevant documents seem to be missing
-    True: "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
+SUMMARY = {  # by whether judgments look wrong, and whether relevant documents seem to be missing
+    (True, True): "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
     "about {missing:digits relevant document} may be missing.",
-    False: "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
+    (True, False): "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
     "no relevant document seems to be missing.",
+    (False, True): "no judgment looks wrong, but about {missing:digits relevant document} may be missing.",
+    (False, False): "no judgment looks wrong, and no relevant document seems to be missing.",
 }
+FEW = 0.05  # of the judgments, up to which they can mostly be trusted if that many look wrong
 
 
 def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conclusion:
@@ -168,8 +170,18 @@ def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conc
     """
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
-    if facts.get("total") and known(facts.get("missing", np.nan)):
-        found = conclude(SUMMARY[facts["missing"] > 0], suspects.detail, caveats=caveats, **facts)
+    if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
+        text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
+        found = conclude(text, suspects.detail if facts["total"] else health.detail, caveats=caveats, **facts)
         return replace(found, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)
+
+
+def _trusted(facts):
+    """Whether judgments can be trusted: mostly, if few look wrong and two in three relevant documents are known."""
+    untold, covered = facts.get("untold", 0), "unexplained" not in facts
+    if covered and not any(facts.get(name) for name in ("total", "missing", "untold", "without", "holes")):
+        return "Yes"
+    few, most = facts["total"] <= FEW * facts["judged"], facts["found"] >= max(1, 2 * facts["missing"])
+    return "Mostly" if few and most and covered and 2 * untold <= facts["topics"] else "Only partly"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool_inference
@@ -14,6 +15,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
+NOTICEABLE = 0.05  # a difference of this size counts by itself (Spärck Jones 1974)
 
 
 def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -38,15 +40,27 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
         text = f"Leaving {{only}}{group} out of the pool {_changes(average, 'its score')}{falls}."
         return conclude(text, caveats=caveats, only=names[0], **facts)
-    fair = "Not quite: outside" if facts["places"] > 0 else "Outside"
-    loses = f"{'loses' if average > 0 else 'gains'} {{change:score}}"
-    text = f"{fair} the pool, {unit} {loses if abs(average) >= SHOWN else 'changes by less than .001'} on average"
+    facts["gap"] = float(np.median(np.diff(np.sort(table["value"]))))
+    loses = "changes by less than .001"
+    if abs(average) >= SHOWN:
+        loses = "loses {change:score}" if average > 0 else "gains {change:score}"
+    text = f"{_fair(loss, facts)}: outside the pool, {unit} {loses} on average"
+    detail = f"{_falls(facts)} Systems at neighbouring ranks differ by {{gap:width}} (median)."
     if facts["largest"] <= SHOWN:
-        return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
+        return conclude(f"{text}.", detail, caveats=caveats, **facts)
     worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
     if facts["most"] == facts["furthest"] and facts["places"] > 0:
-        return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
-    return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)
+        worst = f"{worst} and {ranks}"
+        detail = "Systems at neighbouring ranks differ by {gap:width} (median)."
+    return conclude(f"{text}; {worst} ({{most:listed}}).", detail, caveats=caveats, **facts)
+
+
+def _fair(loss, facts):
+    """Whether new systems are treated fairly: not if the mean change is noticeable, or as large as the usual gap
+    between neighbours; nearly if a score changes, or a rank is lost."""
+    if abs(loss.mean()) >= max(min(facts["gap"], NOTICEABLE), SHOWN):
+        return "No"
+    return "Nearly" if facts["places"] > 0 or loss.abs().max() > 2 * SHOWN else "Yes"
 
 
 def _changes(loss, what):
