@@ -28,6 +28,10 @@ SWAPPED = {  # (whether there are two setups, whether they swap any pair) -> how
     (False, True): "any two of these {setups} setups swap at most {swapped} of {pairs:digits system pair}",
     (False, False): "no two of these {setups} setups swap a system pair",
 }
+TIED = {  # the same where none is swapped, but orderings are not alike: pairs are tied in one of them only
+    True: "the two setups swap no system pair, but do not tie the same ones",
+    False: "no two of these {setups} setups swap a pair, but some tie pairs",
+}
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 
 
@@ -56,6 +60,8 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
         facts["swapped"] = int(pairs["inversions"].max())
         facts["pairs"] = comb(int(study.chosen(params["systems"]).sum()), 2)
         text = SWAPPED[facts["setups"] == 2, facts["swapped"] > 0]
+        if not facts["swapped"] and least[by] < LEVELS[0][0]:
+            text = TIED[facts["setups"] == 2]
         text = f"{_answer(least[by])}: {text} (τ-b {ends}; 1 = same order)."
         return conclude(text, detail, caveats=caveats, **facts)
     what = "disagreement" if by.startswith("distance") else "agreement"

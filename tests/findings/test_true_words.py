@@ -211,3 +211,15 @@ def test_what_depends_on_who_contributed_is_one_sentence():
     caveats = [IN_DOUBT + "a is 1 to 2.", "Assumes b.", IN_DOUBT + "c is 3 to 4.", "Assumes b."]
     assert in_one(caveats) == [IN_DOUBT + "a is 1 to 2; c is 3 to 4.", "Assumes b."]
     assert in_one(["Assumes b."]) == ["Assumes b."]
+
+
+def test_setups_that_swap_nothing_but_tie_other_pairs_say_so():
+    runs = {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": BACK, "t1": BACK}, "s2": {"t0": RUN, "t1": BACK}}
+    study = small_study(runs, {"t0": {"da": 1, "db": 0, "dc": 0}, "t1": {"da": 1, "db": 0, "dc": 0}}, pooled="all")
+    alike = finding(study, "regimes", regimes=["AP", "P@1"])
+    assert alike.headline.startswith("Yes: the two setups swap no system pair (")
+    runs["s2"] = {"t0": {"db": 3.0, "da": 2.0}, "t1": {"db": 3.0, "da": 2.0}}
+    study = small_study(runs, {"t0": {"da": 1, "db": 0, "dc": 0}, "t1": {"da": 1, "db": 0, "dc": 0}}, pooled="all")
+    tied = finding(study, "regimes", regimes=["AP", "P@1"])  # s1 and s2 are tied by P@1 only
+    assert tied.facts["swapped"] == 0
+    assert "swap no system pair, but do not tie the same ones" in tied.headline

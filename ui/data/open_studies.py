@@ -13,7 +13,6 @@ from ui.data.visitor_files import added, files
 from ui.serving import server_cache
 from ui.session import answers, memory
 
-SERVERS = "The server's track"
 INVENTED = "Sample data are invented: their systems, documents and assessors are not real."
 PRESENT = (
     "For an audience: hides this menu, enlarges the text, and fits the essentials on one screen. Press Escape to end."
@@ -22,7 +21,7 @@ PRESENT = (
 
 def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
-    names = {"folder": SERVERS} if sources.server_folder() else {}
+    names = {"folder": sources.server_track()} if sources.server_folder() else {}
     names |= {**sources.SAMPLES, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
@@ -44,8 +43,10 @@ def source() -> sources.Source:
 def _looked_up():
     if study_choice.name() == "files":
         return _named(sources.loaded(files().values()))
-    on_disk = study_choice.name() == "folder"
-    source = sources.on_disk(SERVERS, **sources.server_folder()) if on_disk else sources.sample(study_choice.name())
+    if study_choice.name() == "folder":
+        source = sources.on_disk(sources.server_track(), **sources.server_folder())
+    else:
+        source = sources.sample(study_choice.name())
     return _named(sources.with_added(source, added().values()) if added() else source)
 
 

@@ -18,9 +18,9 @@ def name() -> str:
 
 def label() -> str:
     """What the open track is called, for a sentence or a button."""
-    return (
-        given_name() or {"files": "your files", "folder": "the server's track"}.get(name()) or sources.SAMPLES[name()]
-    )
+    if name() == "folder":
+        return given_name() or sources.server_track()
+    return given_name() or ("your files" if name() == "files" else sources.SAMPLES[name()])
 
 
 def given_name() -> str:
