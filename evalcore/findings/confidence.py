@@ -70,16 +70,16 @@ def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) 
         return too_little("order" if len(board) > 1 else "systems", **facts)
     scope = "on other documents" if MODELS[params["model"]].sharded else "on other topics"
     if facts["others"] <= 0:
-        return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
+        text = "All other systems differ significantly from the best, {best:listed}, {scope}."
+        return conclude(text, words={"scope": scope}, **facts)
     alike = list(board["system"][board["in_top_group"] & (board["rank"] != 1)])
     who = "{others:digits other system} {others:verb does/do}"
     if len(alike) <= NAMED:
         facts["alike"], who = alike, "only {alike:listed} {alike:verb does/do}"
+    text = "{Who} not differ significantly from the best, {best:listed}, {scope}."
     if len(facts["best"]) > 1:
-        text = f"{{best:listed}} share the best score; {who} not differ significantly from them, {scope}."
-    else:
-        text = f"{opening(who)} not differ significantly from the best, {{best:listed}}, {scope}."
-    return conclude(text, **facts)
+        text = "{best:listed} share the best score; {who} not differ significantly from them, {scope}."
+    return conclude(text, words={"who": who, "Who": opening(who), "scope": scope}, **facts)
 
 
 def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -125,20 +125,19 @@ def tukey_pairs(pairs: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts = {"metric": params["metric"], "model": params["model"], "apart": pairs["significant"].mean()}
     sharded = MODELS[params["model"]].sharded
     scope = "on other documents" if sharded else "on other topics"
-    if len(pairs) == 1:
-        differ = "differ" if facts["apart"] else "do not differ"
-        detail = ""
-        if sharded:
-            facts["topics"] = pairs["significant_other_topics"].mean()
-            detail = f"On other topics, they {'differ' if facts['topics'] else 'do not differ'} significantly."
-        return conclude(f"The two systems {differ} significantly {scope}.", detail, **facts)
-    text = f"{{apart:share}} of system pairs differ significantly {scope}."
+    text, detail = "{apart:share} of system pairs differ significantly on other topics.", ""
     if sharded:
         facts["topics"] = pairs["significant_other_topics"].mean()
         text = (
             "{apart:share} of system pairs differ significantly on other documents and {topics:share} on other topics."
         )
-    return conclude(text, **facts)
+    if len(pairs) == 1:
+        text = f"The two systems {DIFFER[facts['apart'] > 0]} significantly {scope}."
+        detail = f"On other topics, they {DIFFER[facts['topics'] > 0]} significantly." if sharded else ""
+    return conclude(text, detail, **facts)
+
+
+DIFFER = {True: "differ", False: "do not differ"}
 
 
 def shard_stability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -148,21 +147,17 @@ def shard_stability(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     row = table.loc[table["tau"].idxmin()]
     facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
     facts |= {"cuts": params["resamples"], "common": row["common"]}
-    tau = "mean τ-b" if params["resamples"] > 1 else "τ-b"
-    text = f"With {{shards}} shards, orderings by shard and by the whole collection have a {tau} of {{tau:score}}."
+    words = {"mean": "mean τ-b" if params["resamples"] > 1 else "τ-b"}
+    text = "With {shards} shards, orderings by shard and by the whole collection have a {mean} of {tau:score}."
     if len(table) > 1:
-        text = (
-            f"Orderings by shard differ most from the whole collection's with {{shards}} shards ({tau} {{tau:score}})."
-        )
+        text = "Orderings by shard differ most from the whole collection's with {shards} shards ({mean} {tau:score})."
         if row["tau"] > 1 - FUZZ:
-            text = f"Orderings by shard do not differ from the whole collection's ({tau} {{tau:score}})."
-    every = "both" if params["resamples"] == 2 else "all {cuts}"
-    detail = (
-        f"Of an average partition's significant pairs, {{common:share}} are significant in {every} (model {{model}})."
-    )
+            text = "Orderings by shard do not differ from the whole collection's ({mean} {tau:score})."
+    words["every"] = "both" if params["resamples"] == 2 else "all {cuts}"
+    detail = "Of an average partition's significant pairs, {common:share} are significant in {every} (model {model})."
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def rank_intervals(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

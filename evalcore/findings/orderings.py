@@ -92,7 +92,7 @@ def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     """How many pairs two setups order differently, how many of these are certain, and the clearest."""
     first, second = setup_named(params["a"]), setup_named(params["b"])
     systems = int(study.chosen(params["systems"]).sum())
-    facts = {"a": _named(first.name, study), "b": _named(second.name, study), "swaps": len(table)}
+    facts: dict[str, Any] = {"a": _named(first.name, study), "b": _named(second.name, study), "swaps": len(table)}
     facts |= {"pairs": systems * (systems - 1) // 2}
     caveats = shared_topics(study, (params["a"], params["b"]))
     if not len(table):
@@ -134,7 +134,7 @@ def separability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     """What few judgments find significant and all judgments take back, for the first of the estimators."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
-    facts = {"measure": measured({"metric": params["metric"], "estimator": few["estimator"]})}
+    facts: dict[str, Any] = {"measure": measured({"metric": params["metric"], "estimator": few["estimator"]})}
     facts |= {"few": few["judgments"], "separable": few["separable"], "level": params["level"]}
     if len(rows) == 1:
         text = "{separable:share} of system pairs differ significantly on {measure} with {few:digits judgment}."
