@@ -125,8 +125,8 @@ def heavy_ties(study: Study) -> Iterator[files.Finding]:
 
 
 def _part(value):
-    """A share in percent; 100% only where it is all."""
-    return f"{value:.1%}" if value == 1 else f"{min(value, 0.999):.1%}"
+    """A share in percent, in words; 100% only where it is all."""
+    return "more than 99%" if 0.99 < value < 1 else f"{value:.0%}"
 
 
 def _rounded(study, tied):

@@ -39,7 +39,7 @@ def runs_of_one_list(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank the same documents first for all topics."""
     for s in range(len(stats.top)):
         if alike := _first_of_all(stats, s):
-            message = f"its first {alike} documents are the same for all topics. Create the file again."
+            message = f"it returns the same top {alike} documents for every topic. Create the file again."
             yield stats.run("one list for all topics", s, message)
 
 
@@ -203,10 +203,11 @@ def _mixed(stats, s):
     elsewhere /= max(1, topics - 1) * len(items)
     if elsewhere < COMMON or share > NO_MORE * elsewhere:
         return None
+    fit = "no better" if round(share, 2) <= round(elsewhere, 2) else "hardly better"
     return (
-        f"Its top documents hardly fit its topics better than any others: other runs retrieve {share:.0%} of them for "
-        f"the same topic, and {elsewhere:.0%} for each other topic on average. Its lines or topics may be mixed up: "
-        "create the file again."
+        f"Its top documents fit its topics {fit} than any others: other runs retrieve {share:.0%} of them for the same "
+        f"topic, and {elsewhere:.0%} for each other topic on average. Its lines or topics may be mixed up: create the "
+        "file again."
     )
 
 
@@ -371,9 +372,9 @@ def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
             continue
         ends = TOP * block, min(TOP * (block + 1), int(track.lengths[s].max()))
         message = (
-            f"documents at its ranks {ends[0] + 1} to {ends[1]} are in the top {DEEP} of {best:.0f} other runs on "
-            f"average, those at ranks 1 to {TOP} of {first:.0f}. Its rankings may be reversed, wrongly sorted, or "
-            f"joined in the wrong order: check {_what_orders(stats)}."
+            "it may be reversed, wrongly sorted, or joined in the wrong order. Documents at its ranks "
+            f"{ends[0] + 1} to {ends[1]} are in the top {DEEP} of {best:.0f} other runs on average, those at ranks 1 "
+            f"to {TOP} of {first:.0f}. Check {_what_orders(stats)}."
         )
         yield stats.run("run in another order", s, message)
 

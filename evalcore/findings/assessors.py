@@ -15,16 +15,11 @@ def assessors(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     first, last = table.iloc[0], table.iloc[-1]
     facts = {"assessors": len(table), "most": first["assessor"], "high": first["share_relevant"]}
     facts |= {"least": last["assessor"], "low": last["share_relevant"], "topics": first["topics"]}
+    text, alone = "Each of {assessors} assessors calls {high:share} of the documents relevant.", ""
     if len(table) == 1:
-        text, alone = "{most} judged {topics:digits topic} and calls {high:share} of the documents relevant.", ""
-    elif facts["high"] - facts["low"] <= EQUAL:
-        text, alone = "Each of {assessors} assessors calls {high:share} of the documents relevant.", ""
-    else:
-        text = "Of {assessors} assessors, {most} calls most documents relevant ({high:share}) and {least} fewest "
-        text, alone = (
-            f"{text}({{low:share}}).",
-            "Their topics may explain this. Load a judge of the same documents to compare them.",
-        )
+        text = "{most} judged {topics:digits topic} and calls {high:share} of the documents relevant."
+    elif facts["high"] - facts["low"] > EQUAL:
+        text, alone = LENIENT_AND_STRICT
     agreeing = table.dropna(subset=["kappa_weighted"])
     if not len(agreeing):
         return conclude(text, alone, **facts)
@@ -35,6 +30,12 @@ def assessors(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     if len(agreeing) == 1:
         detail = "{judge} agrees with {worst} by κ {kappa:score} ({both:digits document})."
     return conclude(text, detail, **facts)
+
+
+LENIENT_AND_STRICT = (
+    "Of {assessors} assessors, {most} calls most documents relevant ({high:share}) and {least} fewest ({low:share}).",
+    "Their topics may explain this. Load a judge of the same documents to compare them.",
+)
 
 
 def assessors_twice(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -65,9 +66,8 @@ def assessor_drift(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
     surest = significant.loc[significant["p_corrected"].idxmin()]
     facts |= {"assessor": surest["assessor"], "first": surest["share_first"], "second": surest["share_second"]}
     facts |= {"p": surest["p_corrected"]}
-    stricter = surest["difference"] < 0
-    text = f"{{assessor}} became {'stricter' if stricter else 'more lenient'}: {{first:share}} relevant in the first "
-    text += f"half of {WHAT[surest['by']]}, {{second:share}} in the second."
+    stricter = bool(surest["difference"] < 0)
+    text = DRIFT[stricter, surest["by"]]
     detail = "The difference is significant (Holm over {tests:digits test}, p {p:chance})."
     if len(significant) > 1:
         detail = "{significant} of {tests} differences are significant (Holm), this one with p {p:chance}."
@@ -76,4 +76,13 @@ def assessor_drift(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
 
 
 DOWN_THE_RANKINGS = "Documents that were judged from the top of the rankings down would show the same without drift."
-WHAT = {"topics": "the topics", "documents": "each topic's documents"}
+DRIFT = {  # by whether the assessor became stricter, and by what was halved
+    (True, "topics"): "{assessor} became stricter: {first:share} relevant in the first half of the topics, "
+    "{second:share} in the second.",
+    (True, "documents"): "{assessor} became stricter: {first:share} relevant in the first half of each topic's "
+    "documents, {second:share} in the second.",
+    (False, "topics"): "{assessor} became more lenient: {first:share} relevant in the first half of the topics, "
+    "{second:share} in the second.",
+    (False, "documents"): "{assessor} became more lenient: {first:share} relevant in the first half of each topic's "
+    "documents, {second:share} in the second.",
+}

@@ -1,6 +1,7 @@
 """The caveats: assumptions that could change an answer. A page shows each of them once."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -32,6 +33,14 @@ def caveats_of(
         templates += filter(None, (_range(question, table, params, study), contributors(study)))
     facts = {name: value for _, named in templates for name, value in named.items()}
     return tuple(written(text, named) for text, named in templates), facts
+
+
+def in_one(caveats: Iterable[str]) -> list[str]:
+    """The caveats of a page, each once; what depends on who contributed is one sentence."""
+    each = list(dict.fromkeys(filter(None, caveats)))
+    ranges = [caveat.removeprefix(IN_DOUBT).removesuffix(".") for caveat in each if caveat.startswith(IN_DOUBT)]
+    others = [caveat for caveat in each if not caveat.startswith(IN_DOUBT)]
+    return [f"{IN_DOUBT}{'; '.join(ranges)}.", *others] if ranges else others
 
 
 def rests_on_the_pool(question: str, params: dict[str, Any], study: Study) -> bool:

@@ -91,7 +91,7 @@ def comparison_documents(table: pd.DataFrame, params: dict[str, Any], study: Stu
     facts |= {"unjudged": (table["state"] == "not judged").sum()}
     text = (
         "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}; {unjudged} "
-        f"{verb(facts['unjudged'], 'is', 'are')} not judged."
+        "{unjudged:verb is/are} not judged."
     )
     if study.without_judgments:
         text = "Of these {documents:digits document} on topic {topic}, both systems retrieved {both}."
@@ -117,7 +117,7 @@ def comparison_overlap(table: pd.DataFrame, params: dict[str, Any], study: Study
     units = "topic" if unit == "topic" else "query/queries"
     detail = f"They hold the same ones on {{same}} of {{topics:digits {units}}} and differ most on {unit} {{least}}."
     if study.without_judgments:
-        detail += " Without judgments, nothing shows which system is better."
+        detail = f"{detail} Without judgments, nothing shows which system is better."
     return conclude(text, detail, **facts)
 
 
@@ -145,13 +145,16 @@ def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     text = "Judging {reverse:digits document} could be enough to put the leading system behind."
     if not facts["reverse"]:
         text = "No judging can put the leading system behind."
-    detail = "If the {settle:digits marked document} turn out not relevant, no further judging can. "
-    if facts["settle"] == 1:
-        detail = "If the marked document turns out not relevant, no further judging can. "
-    if not facts["settle"]:
-        detail = ""
-    detail += "{documents:digits unjudged document} can move the difference at all."
-    return conclude(text, detail, **facts)
+    return conclude(text, SETTLING.get(facts["settle"], SETTLING[2]), **facts)
+
+
+SETTLING = {  # by how many documents make the order certain; 2 = several
+    0: "{documents:digits unjudged document} can move the difference at all.",
+    1: "If the marked document turns out not relevant, no further judging can. "
+    "{documents:digits unjudged document} can move the difference at all.",
+    2: "If the {settle:digits marked document} turn out not relevant, no further judging can. "
+    "{documents:digits unjudged document} can move the difference at all.",
+}
 
 
 def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -165,9 +168,9 @@ def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     facts = {"baseline": rows["baseline"].iloc[0], "others": len(rows), "metric": params["metric"]}
     facts |= {"better": (better & significant).sum(), "worse": (worse & significant).sum()}
     facts["alike"] = len(rows) - facts["better"] - facts["worse"]
-    text = "On {metric}, {better} of {others:digits other system} "
-    text += (
-        f"{verb(facts['better'], 'is', 'are')} significantly better than {{baseline}}, {{worse}} significantly worse."
+    text = (
+        "On {metric}, {better} of {others:digits other system} {better:verb is/are} significantly better than "
+        "{baseline}, {worse} significantly worse."
     )
     like = rows["system"][~significant]
     detail = "{alike} {differ} not differ significantly."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,13 +46,21 @@ class Conclusion:
 NOTHING = Conclusion()
 
 
-def conclude(headline: str, detail: str = "", *, caveats: Sequence[str] = (), **facts: Any) -> Conclusion:
+def conclude(
+    headline: str,
+    detail: str = "",
+    *,
+    caveats: Sequence[str] = (),
+    words: Mapping[str, str] | None = None,
+    **facts: Any,
+) -> Conclusion:
     """The conclusion of two templates and the facts that they name, such as `{n} systems score {value:score}.`
 
-    facts : may be more than the templates name
+    words : name -> what the templates call something in this case, each a template; facts : may be more than they name
     """
     facts = {name: value.item() if hasattr(value, "item") else value for name, value in facts.items()}
-    return Conclusion(written(headline, facts), written(detail, facts), tuple(caveats), facts=facts)
+    named = facts | {name: written(template, facts) for name, template in (words or {}).items()}
+    return Conclusion(written(headline, named), written(detail, named), tuple(caveats), facts=facts)
 
 
 def with_detail(first: Conclusion, second: Conclusion) -> Conclusion:

@@ -8,7 +8,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, opening, verb
+from evalcore.vocabulary.sentences import FUZZ, known, opening
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -50,9 +50,11 @@ def models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
     )
     text = f"{{part:share}} of system pairs differ significantly on other documents ({{model}}) and {by_topics}."
     if len(study.systems) == 2:
-        text = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
+        in_part = "The two systems differ significantly in {part:share} of partitions on other documents ({model})"
         do = "do" if facts.get("whole") else "do not"
-        text += f"; on other topics, they {do} ({{whole_model}})." if len(uncut) else f" and in {by_topics}."
+        text = f"{in_part} and in {by_topics}."
+        if len(uncut):
+            text = f"{in_part}; on other topics, they {do} ({{whole_model}})."
     tau = "Orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
     if params["resamples"] > 1:
         tau = f"{tau} Shares on other documents are means over {{cuts}} partitions."
@@ -68,16 +70,16 @@ def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) 
         return too_little("order" if len(board) > 1 else "systems", **facts)
     scope = "on other documents" if MODELS[params["model"]].sharded else "on other topics"
     if facts["others"] <= 0:
-        return conclude(f"All other systems differ significantly from the best, {{best:listed}}, {scope}.", **facts)
+        text = "All other systems differ significantly from the best, {best:listed}, {scope}."
+        return conclude(text, words={"scope": scope}, **facts)
     alike = list(board["system"][board["in_top_group"] & (board["rank"] != 1)])
-    who = f"{{others:digits other system}} {verb(facts['others'], 'does', 'do')}"
+    who = "{others:digits other system} {others:verb does/do}"
     if len(alike) <= NAMED:
-        facts["alike"], who = alike, f"only {{alike:listed}} {verb(alike, 'does', 'do')}"
+        facts["alike"], who = alike, "only {alike:listed} {alike:verb does/do}"
+    text = "{Who} not differ significantly from the best, {best:listed}, {scope}."
     if len(facts["best"]) > 1:
-        text = f"{{best:listed}} share the best score; {who} not differ significantly from them, {scope}."
-    else:
-        text = f"{opening(who)} not differ significantly from the best, {{best:listed}}, {scope}."
-    return conclude(text, **facts)
+        text = "{best:listed} share the best score; {who} not differ significantly from them, {scope}."
+    return conclude(text, words={"who": who, "Who": opening(who), "scope": scope}, **facts)
 
 
 def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -123,20 +125,19 @@ def tukey_pairs(pairs: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts = {"metric": params["metric"], "model": params["model"], "apart": pairs["significant"].mean()}
     sharded = MODELS[params["model"]].sharded
     scope = "on other documents" if sharded else "on other topics"
-    if len(pairs) == 1:
-        differ = "differ" if facts["apart"] else "do not differ"
-        detail = ""
-        if sharded:
-            facts["topics"] = pairs["significant_other_topics"].mean()
-            detail = f"On other topics, they {'differ' if facts['topics'] else 'do not differ'} significantly."
-        return conclude(f"The two systems {differ} significantly {scope}.", detail, **facts)
-    text = f"{{apart:share}} of system pairs differ significantly {scope}."
+    text, detail = "{apart:share} of system pairs differ significantly on other topics.", ""
     if sharded:
         facts["topics"] = pairs["significant_other_topics"].mean()
         text = (
             "{apart:share} of system pairs differ significantly on other documents and {topics:share} on other topics."
         )
-    return conclude(text, **facts)
+    if len(pairs) == 1:
+        text = f"The two systems {DIFFER[facts['apart'] > 0]} significantly {scope}."
+        detail = f"On other topics, they {DIFFER[facts['topics'] > 0]} significantly." if sharded else ""
+    return conclude(text, detail, **facts)
+
+
+DIFFER = {True: "differ", False: "do not differ"}
 
 
 def shard_stability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -146,21 +147,17 @@ def shard_stability(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     row = table.loc[table["tau"].idxmin()]
     facts = {"metric": params["metric"], "model": params["model"], "tau": row["tau"], "shards": int(row["shards"])}
     facts |= {"cuts": params["resamples"], "common": row["common"]}
-    tau = "mean τ-b" if params["resamples"] > 1 else "τ-b"
-    text = f"With {{shards}} shards, orderings by shard and by the whole collection have a {tau} of {{tau:score}}."
+    words = {"mean": "mean τ-b" if params["resamples"] > 1 else "τ-b"}
+    text = "With {shards} shards, orderings by shard and by the whole collection have a {mean} of {tau:score}."
     if len(table) > 1:
-        text = (
-            f"Orderings by shard differ most from the whole collection's with {{shards}} shards ({tau} {{tau:score}})."
-        )
+        text = "Orderings by shard differ most from the whole collection's with {shards} shards ({mean} {tau:score})."
         if row["tau"] > 1 - FUZZ:
-            text = f"Orderings by shard do not differ from the whole collection's ({tau} {{tau:score}})."
-    every = "both" if params["resamples"] == 2 else "all {cuts}"
-    detail = (
-        f"Of an average partition's significant pairs, {{common:share}} are significant in {every} (model {{model}})."
-    )
+            text = "Orderings by shard do not differ from the whole collection's ({mean} {tau:score})."
+    words["every"] = "both" if params["resamples"] == 2 else "all {cuts}"
+    detail = "Of an average partition's significant pairs, {common:share} are significant in {every} (model {model})."
     if not known(row["common"]) or params["resamples"] == 1:
         detail = ""
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def rank_intervals(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -173,12 +170,10 @@ def rank_intervals(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
     facts = {"first": list(first["system"]), "best": first["lower"].min(), "worst": first["upper"].max()}
     facts |= {"metric": params["metric"], "sure": 1 - params["level"]}
     facts["others"] = int(((table["lower"] == 1) & (table["rank"] != 1)).sum())
-    ranks = "ranks {best} to {worst}" if facts["worst"] > facts["best"] else "rank {best}"
-    stays = "stay" if len(first) > 1 else "stays"
-    within = "in the top {worst}" if facts["best"] == 1 else f"within {ranks}"
-    text = f"{{first:listed}} {stays} {within} in at least {{sure:share}} of samples of the topics."
-    if ranks == "rank {best}":
-        text = f"{{first:listed}} {stays} at rank {{best}} in at least {{sure:share}} of samples of the topics."
+    within = "in the top {worst}" if facts["best"] == 1 else "within ranks {best} to {worst}"
+    if facts["worst"] == facts["best"]:
+        within = "at rank {best}"
+    text = "{first:listed} {first:verb stays/stay} " + within + " in at least {sure:share} of samples of the topics."
     detail = {0: "No other system's rank interval includes 1.", 1: "1 other system's rank interval includes 1."}
     detail = detail.get(facts["others"], "The rank intervals of {others} other systems include 1.")
     return conclude(text, detail if len(first) < len(table) else "", **facts)

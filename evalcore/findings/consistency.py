@@ -74,8 +74,7 @@ def consistency_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study)
     significant = table["p"] < LEVEL
     facts: dict[str, Any] = {"apart": int(significant.sum()), "pairs": len(table)}
     test = "(paired t-test, α = .05, uncorrected)"
-    differ = "differs" if facts["apart"] == 1 else "differ"
-    text = f"{{apart}} of {{pairs}} system pairs {differ} significantly in consistency {test}."
+    text = f"{{apart}} of {{pairs}} system pairs {{apart:verb differs/differ}} significantly in consistency {test}."
     if len(table) == 1:
         differ = "differ" if significant.all() else "do not differ"
         text = f"The two systems {differ} significantly in consistency {test}."
@@ -98,11 +97,11 @@ def beside_score(systems: pd.DataFrame, board: pd.DataFrame, metric: str) -> Con
     both = both.set_index("system")
     consistent, good = (ends(both[name])[0] for name in ("consistency", "value"))
     facts = {"consistent": consistent, "good": good, "metric": metric}
-    text = "{consistent:listed} " + ("is" if len(consistent) == 1 else "are") + " the most consistent"
-    if consistent == good:
-        return conclude(f"{text} and the best on {{metric}}.", **facts)
-    others = "{good:listed} " + ("is" if len(good) == 1 else "are")
-    return conclude(f"{text}; {others} the best on {{metric}}.", **facts)
+    text = "{consistent:listed} {consistent:verb is/are} the most consistent and the best on {metric}."
+    if consistent != good:
+        best = "{good:listed} {good:verb is/are} the best on {metric}."
+        text = "{consistent:listed} {consistent:verb is/are} the most consistent; " + best
+    return conclude(text, **facts)
 
 
 CALLED = {"queries": "the number of queries", "variations": "the number of distinct variations"}

@@ -5,28 +5,27 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.checking.finding_kinds import by_kind
+from evalcore.checking.finding_kinds import KINDS, Kind, by_kind
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.table_helpers import answering
 from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import digits
 
 
 def systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    text = "{systems:digits system} returned {documents:digits result}"
-    seem = "seems" if facts["pooled"] == 1 else "seem"
-    how = {"named": "contributed", "inferred": f"{seem} to have contributed"}.get(study.pooling.how)
-    if how:
-        who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
-        text += f"; {who} {how} to the pool"
+    who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
+    if study.pooling.how == "inferred":
+        who = who + " {pooled:verb seems/seem} to have"
+    text = "{systems:digits system} returned {documents:digits result}."
+    if study.pooling.how != "assumed":
+        text = f"{{systems:digits system}} returned {{documents:digits result}}; {who} contributed to the pool."
     if not answering(table, study)["judged_at_10"].notna().any():
-        return conclude(f"{text}.", **facts)
+        return conclude(text, **facts)
     facts["judged_at_10"] = answering(table, study)["judged_at_10"].mean()
-    whose = "its" if len(table) == 1 else "their"
-    return conclude(
-        f"{text}.", f"On average, {{judged_at_10:share}} of {whose} top 10 ranks have a judged document.", **facts
-    )
+    detail = "On average, {judged_at_10:share} of {systems:verb its/their} top 10 ranks have a judged document."
+    return conclude(text, detail, **facts)
 
 
 def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -34,20 +33,16 @@ def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
     if not table["judged"].sum():
         return too_little("judgments")
     judged = table[table["judged"] > 0]
-    facts = {
-        "topics": len(table),
-        "judged_topics": len(judged),
-        "judgments": table["judged"].sum(),
-        "relevant": table["relevant"].sum(),
-    }
-    facts["without"] = len(table) - len(judged)
-    has = "has" if len(judged) == 1 else "have"
-    text = f"{{judged_topics:digits topic}} {has} {{judgments:digits judged document}}, {{relevant}} of them relevant."
+    facts: dict[str, Any] = {"topics": len(table), "judged_topics": len(judged), "without": len(table) - len(judged)}
+    facts |= {"judgments": table["judged"].sum(), "relevant": table["relevant"].sum()}
+    text = (
+        "{judged_topics:digits topic} {judged_topics:verb has/have} {judgments:digits judged document}, "
+        "{relevant} of them relevant."
+    )
     if facts["judgments"] == 1:
-        text = f"1 topic has 1 judged document, which is {'relevant' if facts['relevant'] else 'not relevant'}."
+        text = "1 topic has 1 judged document, which is {relevant:verb relevant/not relevant}."
     if facts["without"]:
-        has = "has" if facts["without"] == 1 else "have"
-        return conclude(text, f"{{without:digits other topic}} {has} no judgment.", **facts)
+        return conclude(text, "{without:digits other topic} {without:verb has/have} no judgment.", **facts)
     if len(judged) == 1:
         return conclude(text, **facts)
     few = judged[judged["judged"] == judged["judged"].min()]
@@ -71,19 +66,32 @@ def findings(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
             "Opened without judgments: rankings can be compared, scores cannot.",
             "The page Compare shows what differs between two systems.", **facts,
         )  # fmt: skip
+    facts["bare"] = len(study.topics) - len(judged_topics(study))
     if not len(checks):
-        return conclude("Ready: no errors and no warnings.", **facts)
+        text = (
+            "Ready, but {bare} of {topics:digits topic} {bare:verb has/have} no judgment." if facts["bare"] else READY
+        )
+        return conclude(text, **facts)
     text = "Ready, with {warnings:digits warning}."
     if facts["errors"]:
         text = "Not ready: {errors:digits error} and {warnings:digits warning}."
+    elif facts["bare"] == len(study.topics):
+        text = "Not ready: no topic has a judgment."
+    elif facts["bare"]:
+        text = "Ready, but {bare} of {topics:digits topic} {bare:verb has/have} no judgment; {warnings:digits warning}."
     first = serious[(serious["severity"] == checks["severity"].iloc[0]) & (serious["check"] == checks["check"].iloc[0])]
     where = list(dict.fromkeys(name for name in first["system"].where(first["system"] != "", first["topic"]) if name))
+    several = KINDS.get(checks["check"].iloc[0], Kind()).several
     worst = FIRST_SENTENCE.findall(first["message"].iloc[0])[0].rstrip(".")
-    facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst}
-    like = len(where) - 1
-    return conclude(text, "{worst} ({like} more like it)." if like > 0 else "{worst}.", **facts, like=like)
+    facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst, "like": len(where) - 1}
+    if facts["like"] > 0 and several:
+        what = "run" if (first["system"] != "").all() else "topic"
+        return conclude(text, f"{digits(len(where), what)} {several} ({{where:listed}}).", **facts)
+    detail = "{worst} ({like} more like it)." if facts["like"] > 0 else "{worst}."
+    return conclude(text, detail, **facts)
 
 
+READY = "Ready: no errors and no warnings."
 FIRST_SENTENCE = re.compile(r".*?(?=, which\b|[.!?](?:\s+[A-Z“(]|$)|$)", re.DOTALL)  # without what follows from it
 
 

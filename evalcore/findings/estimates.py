@@ -50,12 +50,11 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
         facts["rivals"] = closest[len(facts["best"]) :]
         facts["others"] = len(facts["rivals"])
         size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
-        has = "has" if len(facts["best"]) == 1 else "have"
         label = estimator_named(facts["best"][0])[0].label if len(facts["best"]) == 1 else ""
         named = f"{{best:listed}} ({label})" if label else "{best:listed}"
-        text = f"{named} {has} the least error so far ({size})."
+        text = f"{named} {{best:verb has/have}} the least error so far ({size})."
         if not facts["rivals"]:
-            text = f"{{best:listed}} {has} the least error ({size}); each could be closest."
+            text = f"{{best:listed}} {{best:verb has/have}} the least error ({size}); each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
@@ -153,11 +152,11 @@ def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     facts |= {"inside": len(rows) - above - below, "above": above, "below": below}
     facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
     whose = "contributing system" if rows["pooled"].any() else "system"
-    under = "{below}" if below else "none"
-    text = f"The estimator {{guess}} overestimates {{above:digits {whose}}}, underestimates {under} "
+    under, right = "{below}" if below else "none", "{inside}" if facts["inside"] else "none"
+    off = f"overestimates {{above:digits {whose}}}, underestimates {under}"
     if not above:
-        text = f"The estimator {{guess}} underestimates {{below:digits {whose}}}, overestimates none "
-    text += "and is right for {inside}." if facts["inside"] else "and is right for none."
+        off = f"underestimates {{below:digits {whose}}}, overestimates none"
+    text = f"The estimator {{guess}} {off} and is right for {right}."
     if len(rows) == 1:
         does = "overestimates" if above else "underestimates" if below else "is right for"
         text = f"The estimator {{guess}} {does} the only {whose}."

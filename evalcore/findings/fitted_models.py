@@ -25,16 +25,16 @@ def constants(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         "(RMSE {rmse:score} for {metric})."
     )
     exactly = abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ
-    alike = read_alike(facts["rmse"], facts["published_rmse"])
-    detail = f"With the {'' if exactly else 'pair nearest to the '}published C = {{published_C:short}}, E = "
-    detail += (
-        f"{{published_E:short}}, the error is {'as small, to within .001' if alike else '{published_rmse:score}'}."
+    which = "published" if exactly else "pair nearest to the published"
+    error = (
+        "as small, to within .001" if read_alike(facts["rmse"], facts["published_rmse"]) else "{published_rmse:score}"
     )
+    detail = f"With the {which} C = {{published_C:short}}, E = {{published_E:short}}, the error is {error}."
     if facts["equal"]:
         text = (
             "The estimator {estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
+            "or with {equal:digits other pair}."
         )
-        text += "or with {equal:digits other pair}."
     return conclude(text, detail, **facts)
 
 
@@ -69,10 +69,9 @@ def coverage(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     if params["theta"] == 0:
         text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
         return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
-    passes, their = ("passes", "its") if facts["guessed"] == 1 else ("pass", "their")
     text = (
-        f"{{guessed}} of {{topics:digits topic}} {passes} the gamma test {where}, so a model estimates {their} "
-        "unjudged documents."
+        "{guessed} of {topics:digits topic} {guessed:verb passes/pass} the gamma test "
+        f"{where}, so a model estimates {{guessed:verb its/their}} unjudged documents."
     )
     if not facts["guessed"]:
         text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
@@ -152,6 +151,6 @@ def two_strata(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
         text = "Sampling adds no judgment below depth {depth}; {swapped:share} of system pairs are swapped."
     detail = (
         "This is the result of {ordering:listed}. Without sampling, {swapped_alone:share} are swapped; with infAP, "
+        "{swapped_AP:share} (compared with AP)."
     )
-    detail += "{swapped_AP:share} (compared with AP)."
     return conclude(text, detail, **facts)

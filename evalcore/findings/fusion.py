@@ -40,9 +40,9 @@ def gain(
     text = f"{verdict}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
     if not known(row["p"]):
         return conclude(text, **facts)
-    what, verdict = "gain" if by > 0 else "loss", "is not" if facts["p"] >= level else "is"
-    detail = f"The {what} {verdict} significant (one-tailed t-test over {{n:digits topic}}, p {{p:chance}})."
-    return conclude(text, detail, **facts)
+    words = {"gain": "gain" if by > 0 else "loss", "is": "is not" if facts["p"] >= level else "is"}
+    detail = "The {gain} {is} significant (one-tailed t-test over {n:digits topic}, p {p:chance})."
+    return conclude(text, detail, words=words, **facts)
 
 
 def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -61,14 +61,8 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         way(row["method"], row["phi"]) + (f" over the variations of {row['system']}" if row["system"] else "")
         for _, row in rows[rows["value"] > value - FUZZ].iterrows()
     ]
-    beat = "{better} of {runs:digits fused run} " + ("beats" if facts["better"] == 1 else "beat")
-    beat = (
-        "All {runs} fused runs beat"
-        if facts["better"] == len(rows)
-        else beat
-        if facts["better"]
-        else "No fused run beats"
-    )
+    beat = "{better} of {runs:digits fused run} {better:verb beats/beat}" if facts["better"] else "No fused run beats"
+    beat = "All {runs} fused runs beat" if facts["better"] == len(rows) else beat
     sure = ""
     if rows["p"][better].notna().any():
         none = "but not" if facts["better"] == 1 else "none"
@@ -94,25 +88,27 @@ def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     of_systems = not table["system"].any()
     won, lost = int((change > FUZZ).sum()), int((change < -FUZZ).sum())
     facts = {"metric": params["metric"], "method": _way_of(params), "rankings": len(change), "won": won, "lost": lost}
-    best = "the input that is best on average"
-    if of_systems and len(change):
-        facts["best"] = table["best"].iloc[0]
-        best = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
-    unit = "topic" if of_systems else "ranking"
+    words = {"input": "the input that is best on average", "unit": "topic" if of_systems else "ranking"}
     if not len(change):
         return too_little("score", **facts)
-    every = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
-    text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and loses to it on {{lost}}."
+    if of_systems:
+        facts["best"] = table["best"].iloc[0]
+        words["input"] = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
+    unit = words["unit"]
+    words["all"] = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
+    words["every"] = f"every {unit}" if len(change) > 1 else words["all"]
+    words["of"] = digits(len(change), unit)
+    text = "{method} beats {input}, on {won} of {of} and loses to it on {lost}."
     if not lost:
-        text = f"{{method}} beats {best}, on {{won}} of {{rankings:digits {unit}}} and never loses to it."
+        text = "{method} beats {input}, on {won} of {of} and never loses to it."
     if not won and not lost:
-        text = f"{{method}} scores the same as {best}, on {every if len(change) == 1 else f'every {unit}'}."
+        text = "{method} scores the same as {input}, on {every}."
     elif won == len(change):
-        text = f"{{method}} beats {best}, on {every}."
+        text = "{method} beats {input}, on {all}."
     elif lost == len(change):
-        text = f"{{method}} loses to {best}, on {every}."
+        text = "{method} loses to {input}, on {all}."
     elif not won:
-        text = f"{{method}} beats {best}, on no {unit} and loses to it on {{lost}} of {{rankings}}."
+        text = "{method} beats {input}, on no {unit} and loses to it on {lost} of {rankings}."
     ends = []
     for count, side, what, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
         if count:
@@ -124,7 +120,7 @@ def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
             where = where if len(rows) == 1 else f"{{{name}_most}} {unit}s"
             ends.append(f"largest {what}: {where} ({'+' if what == 'gain' else '−'}{{{name}_there:score}})")
     detail = "; ".join(ends)
-    return conclude(text, f"{opening(detail)}." if ends else "", **facts)
+    return conclude(text, f"{opening(detail)}." if ends else "", words=words, **facts)
 
 
 def _way_of(params):
@@ -163,11 +159,10 @@ def fuse(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
     where = "in {rankings} fused rankings"
     if len(rankings) == 1:
         where, facts["topic"] = "of the fused ranking for topic {topic}", table["topic"].iloc[0]
-    comes = "comes" if alone == 1 else "come"
-    text = f"{{alone}} of the {{documents:digits document}} {where} {comes} from one input only."
+    text = "{alone} of the {documents:digits document} {where} {alone:verb comes/come} from one input only."
     if len(table) == 1:
-        text = f"The only document {where} comes from {'one input only' if alone else 'several inputs'}."
-    return conclude(text, **facts)
+        text = "The only document {where} comes from {alone:verb one input only/several inputs}."
+    return conclude(text, words={"where": where}, **facts)
 
 
 def letters(ranking: Sequence[tuple[str, float]]) -> Conclusion:
@@ -189,10 +184,10 @@ def fusion_methods_by_count(table: pd.DataFrame, params: dict[str, Any], study: 
     facts = {"metric": best["metric"], "count": int(best["count"]), "value": best["value"]}
     highest = rows[rows["value"] > best["value"] - FUZZ]
     facts["best"] = [way(row.method, row.phi) for row in highest.itertuples()]
-    scores = "scores" if len(highest) == 1 else "score"
-    text = f"With {{count:digits variation}} fused, {{best:listed}} {scores} highest on {{metric}}: {{value:score}}."
+    fused = "With {count:digits variation} fused, "
+    text = fused + "{best:listed} {best:verb scores/score} highest on {metric}: {value:score}."
     if len(highest) == len(rows) > 1:
-        return conclude("With {count:digits variation} fused, all methods score {value:score} on {metric}.", **facts)
+        return conclude(fused + "all methods score {value:score} on {metric}.", **facts)
     borda = rows.loc[rows["method"] == "borda", "value"]
     if len(rows) == 1 or "borda" in list(highest["method"]) or not len(borda):
         return conclude(text, **facts)

@@ -16,12 +16,7 @@ def judge_next(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     if not len(table):
         return _all_judged(metric_named(params["metric"]), study)
     first, last = table.iloc[0], table.iloc[-1]
-    facts = {
-        "metric": params["metric"],
-        "documents": len(table),
-        "document": first["document"],
-        "topic": first["topic"],
-    }
+    facts = {"metric": params["metric"], "documents": len(table), **first[["document", "topic"]]}
     facts |= {"holders": int(first["systems"]), "top": int(first["in_first_ten"])}
     facts |= {"removed": last["mean_width"] - last["width_left"], "can": last["mean_width"] - last["width_past_end"]}
     these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
@@ -58,21 +53,17 @@ def judging_orders(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
     at = table[table["judgments"] == steps[len(steps) // 4]]
     most, fewest = int(at["relevant"].max()), int(at["relevant"].min())
     first, last = (list(at["order"][at["relevant"] == count]) for count in (most, fewest))
-    facts: dict[str, Any] = {
-        "judgments": int(at["judgments"].iloc[0]),
-        "most": most,
-        "first": first,
-        "fewest": fewest,
-        "last": last,
-    }
+    facts: dict[str, Any] = {"judgments": int(at["judgments"].iloc[0])}
+    facts |= {"most": most, "first": first, "fewest": fewest, "last": last}
     if fewest == most:
-        text = (
-            "The {orders} judging orders find equally many relevant documents, {most} in {judgments:digits judgment}."
-        )
+        every = "The {orders} judging orders find equally many relevant documents"
+        text = every + ", {most} in {judgments:digits judgment}."
         if len(first) == 1:
             text = "Judging order {first:listed} finds {most:digits relevant document} in {judgments:digits judgment}."
         return conclude(text, orders=len(first), **facts)
-    have = "order {first:listed} has" if len(first) == 1 else "orders {first:listed} have"
-    text = f"After {{judgments:digits judgment}}, judging {have} found the most relevant documents ({{most}})."
-    have = "Order {last:listed} has" if len(last) == 1 else "Orders {last:listed} have"
-    return conclude(text, f"{have} found the fewest ({{fewest}}).", **facts)
+    text = (
+        "After {judgments:digits judgment}, judging {first:verb order/orders} {first:listed} {first:verb has/have} "
+        "found the most relevant documents ({most})."
+    )
+    detail = "{last:verb Order/Orders} {last:listed} {last:verb has/have} found the fewest ({fewest})."
+    return conclude(text, detail, **facts)

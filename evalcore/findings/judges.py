@@ -154,13 +154,18 @@ def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     rows = gains if len(gains) else losses.iloc[::-1]
     best = rows.iloc[0]
     facts |= {"group": best["group"], "difference": best["difference"], "lower": best["lower"], "upper": best["upper"]}
-    verb, more = ("gain", "more") if len(gains) else ("lose", "against the others")
-    who = "System {group} " + f"{verb}s" if by == "system" else f"Systems of {by} {{group}} {verb}"
     facts["difference"] = abs(facts["difference"])
-    text = f"{who} {{difference:score}} {more} with {{judge}}"
-    text += " than others." if len(gains) else "."
+    who = "System {group}" if by == "system" else f"Systems of {by} {{group}}"
     detail = "Over topics, the difference lies between {lower:gain} and {upper:gain}."
-    return conclude(text, detail, **facts)
+    return conclude(f"{who} {FAVOURS[len(gains) > 0, by == 'system']}.", detail, **facts)
+
+
+FAVOURS = {  # by whether the judge favours them, and whether they are a single system
+    (True, True): "gains {difference:score} more with {judge} than others",
+    (True, False): "gain {difference:score} more with {judge} than others",
+    (False, True): "loses {difference:score} against the others with {judge}",
+    (False, False): "lose {difference:score} against the others with {judge}",
+}
 
 
 def judge_checks(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -186,11 +191,12 @@ def judge_checks_curve(table: pd.DataFrame, params: dict[str, Any], study: Study
     tau = middle[middle["judgments"] == at].set_index("order")["tau"]
     best, other = sorted(WAYS, key=lambda order: (-tau[order], order))
     facts |= {"start": start, "checked": at, "random": tau["random"], "tau": tau[best], "other": tau[other]}
-    ways = WAYS[best]
-    text = f"Checking {{checked:digits document}} {ways} gives τ {{tau:score}}; in random order, {{random:score}}."
+    way = WAYS[best]
+    text = f"Checking {{checked:digits document}} {way} gives τ {{tau:score}}; in random order, {{random:score}}."
     detail = "Without a check, {judge} has τ {start:score}."
     if tau[other] < start:
-        detail += f" Checked {WAYS[other]}, it has {{other:score}}: unlike grades then mix within topics."
+        mixed = f"Checked {WAYS[other]}, it has {{other:score}}: unlike grades then mix within topics."
+        detail = f"{detail} {mixed}"
     return conclude(text, detail, **facts)
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool_inference
@@ -11,7 +10,7 @@ from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import Conclusion, conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, known, listed, share, verb
+from evalcore.vocabulary.sentences import digits, known, listed, share
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
@@ -23,7 +22,7 @@ def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) 
     facts["without"] = int((relevant == 0).sum())
     bare = ""
     if facts["without"]:
-        bare = f"{{without:digits topic}} {'has' if facts['without'] == 1 else 'have'} no relevant document."
+        bare = "{without:digits topic} {without:verb has/have} no relevant document."
     if not estimated.any():
         why = why_no_estimate(study)
         text = f"The number of missing relevant documents cannot be estimated{', ' if why else ''}{why}."
@@ -74,15 +73,14 @@ def pool_audit(audit: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
         facts["others"] = others
         caveats.append(f"According to the data, {listed(others)} did not contribute.")
     text = (
-        "{looks} of {systems:digits system} "
-        + ("seems" if len(looks) == 1 else "seem")
-        + " to have contributed to the pool, of depth {depth}."
+        "{looks} of {systems:digits system} {looks:verb seems/seem} to have contributed to the pool, of depth {depth}."
     )
     detail = ""
     if audit["unique_relevant"].notna().all():
         facts["alone"] = int(audit["unique_relevant"].sum())
-        came = "was" if facts["alone"] == 1 else "were each"
-        detail = f"{{alone:digits relevant document}} in the pool {came} contributed by only one system."
+        detail = (
+            "{alone:digits relevant document} in the pool {alone:verb was/were each} contributed by only one system."
+        )
     return conclude(text, detail, caveats=caveats, **facts)
 
 
@@ -105,12 +103,9 @@ def unretrieved(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     """How many judged documents no run has, and how many of them are relevant."""
     if not len(table):
         return conclude("Every judged document is in some run of the track.")
-    facts: dict[str, Any] = {
-        "documents": len(table),
-        "relevant": int((table["grade"] >= study.options["rel_level"]).sum()),
-    }
-    are = "is" if len(table) == 1 else "are"
-    text = f"{{documents:digits judged document}} {are} in no run of the track ({{relevant}} relevant)."
+    relevant = int((table["grade"] >= study.options["rel_level"]).sum())
+    facts: dict[str, Any] = {"documents": len(table), "relevant": relevant}
+    text = "{documents:digits judged document} {documents:verb is/are} in no run of the track ({relevant} relevant)."
     return conclude(text, **facts)
 
 
@@ -125,15 +120,14 @@ def suspects(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     if few:
         kinds = [kind for kind in kinds if kind == "contradiction"]
     counts = {kind: int((table["kind"] == kind).sum()) for kind in kinds}
-    facts: dict[str, Any] = {kind.replace(" ", "_"): count for kind, count in counts.items()} | {
-        "total": sum(counts.values())
-    }
+    facts: dict[str, Any] = {kind.replace(" ", "_"): count for kind, count in counts.items()}
+    facts["total"] = sum(counts.values())
     if few and not facts["total"]:
         text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
     more = "At least " if params["top"] in counts.values() else ""
-    text = f"{more}{{total:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look."
+    text = f"{more}{{total:digits judgment}} {{total:verb deserves/deserve}} a second look."
     if not facts["total"]:
         text = "No judgment looks wrong."
     detail, named = _by_kind(counts, params, study)
@@ -158,6 +152,17 @@ ODD = {
 }
 
 
+SUMMARY = {  # by whether judgments look wrong, and whether relevant documents seem to be missing
+    (True, True): "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
+    "about {missing:digits relevant document} may be missing.",
+    (True, False): "{total} of {judged:digits judgment} {total:verb deserves/deserve} a second look; "
+    "no relevant document seems to be missing.",
+    (False, True): "no judgment looks wrong, but about {missing:digits relevant document} may be missing.",
+    (False, False): "no judgment looks wrong, and no relevant document seems to be missing.",
+}
+FEW = 0.05  # of the judgments, up to which they can mostly be trusted if that many look wrong
+
+
 def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conclusion:
     """What the page on judgments says first: judgments to look at again, and relevant documents that may be missing.
 
@@ -165,10 +170,18 @@ def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conc
     """
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
-    if facts.get("total") and known(facts.get("missing", np.nan)):
-        text = f"{{total}} of {{judged:digits judgment}} {verb(facts['total'], 'deserves', 'deserve')} a second look; "
-        missing = "about {missing:digits relevant document} may be missing."
-        text += missing if facts["missing"] else "no relevant document seems to be missing."
-        return replace(conclude(text, suspects.detail, caveats=caveats, **facts), setting=suspects.setting)
+    if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
+        text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
+        found = conclude(text, suspects.detail if facts["total"] else health.detail, caveats=caveats, **facts)
+        return replace(found, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)
+
+
+def _trusted(facts):
+    """Whether judgments can be trusted: mostly, if few look wrong and two in three relevant documents are known."""
+    untold, covered = facts.get("untold", 0), "unexplained" not in facts
+    if covered and not any(facts.get(name) for name in ("total", "missing", "untold", "without", "holes")):
+        return "Yes"
+    few, most = facts["total"] <= FEW * facts["judged"], facts["found"] >= max(1, 2 * facts["missing"])
+    return "Mostly" if few and most and covered and 2 * untold <= facts["topics"] else "Only partly"

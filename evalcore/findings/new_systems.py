@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evalcore.collection import pool_inference
@@ -14,6 +15,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
 SHOWN = 0.0005  # a smaller difference reads .000
+NOTICEABLE = 0.05  # a difference of this size counts by itself (Spärck Jones 1974)
 
 
 def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -25,44 +27,54 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     names, average = list(table["system"]), loss.mean()
     group, unit = (" and its group", "a group") if params["by"] == "group" else ("", "a system")
     facts = {"metric": params["metric"], "change": abs(average), "largest": loss.max(), "places": int(fall.max())}
-    facts |= {
-        "most": list(table["system"][loss > loss.max() - FUZZ]),
-        "furthest": list(table["system"][fall == fall.max()]),
-    }
+    facts["most"] = list(table["system"][loss > loss.max() - FUZZ])
+    facts["furthest"] = list(table["system"][fall == fall.max()])
     if (loss.abs() < FUZZ).all():
         return conclude(f"Yes: leaving {unit} out of the pool changes no score.", **facts)
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
         caveats = [f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool."]
-    ranks = "{places:digits rank}"
+    changes = "less" if abs(average) < SHOWN else "loss" if average > 0 else "gain"
     if len(table) == 1:
-        falls = f" and costs it {ranks}" if facts["places"] > 0 else ""
-        text = f"Leaving {{only}}{group} out of the pool {_changes(average, 'its score')}{falls}."
-        return conclude(text, caveats=caveats, only=names[0], **facts)
-    fair = "Not quite: outside" if facts["places"] > 0 else "Outside"
-    loses = f"{'loses' if average > 0 else 'gains'} {{change:score}}"
-    text = f"{fair} the pool, {unit} {loses if abs(average) >= SHOWN else 'changes by less than .001'} on average"
-    if facts["largest"] <= SHOWN:
-        return conclude(f"{text}.", _falls(facts), caveats=caveats, **facts)
-    worst = "at worst {largest:score}" if average >= SHOWN else "the largest loss is {largest:score}"
-    if facts["most"] == facts["furthest"] and facts["places"] > 0:
-        return conclude(f"{text}; {worst} and {ranks} ({{most:listed}}).", caveats=caveats, **facts)
-    return conclude(f"{text}; {worst} ({{most:listed}}).", _falls(facts), caveats=caveats, **facts)
-
-
-def _changes(loss, what):
-    if abs(loss) < SHOWN:
-        return f"changes {what} by less than .001"
-    return f"{'lowers' if loss > 0 else 'raises'} {what} by {{change:score}}"
-
-
-def _falls(facts):
+        text = "Leaving {only}{group} out of the pool {changes}."
+        if facts["places"] > 0:
+            text = "Leaving {only}{group} out of the pool {changes} and costs it {places:digits rank}."
+        words = {"group": group, "changes": OF_ONE[changes]}
+        return conclude(text, words=words, caveats=caveats, only=names[0], **facts)
+    facts["gap"] = float(np.median(np.diff(np.sort(table["value"]))))
+    words = {"fair": _fair(loss, facts), "unit": unit, "loses": OF_SEVERAL[changes]}
+    words["worst"] = "at worst" if changes == "loss" else "the largest loss is"
+    words["falls"] = "{furthest:listed} {furthest:verb falls/fall} furthest, by {places:digits rank}."
+    text = "{fair}: outside the pool, {unit} {loses} on average; {worst} {largest:score} ({most:listed})."
+    detail = "{falls} Systems at neighbouring ranks differ by {gap:width} (median)."
     if facts["places"] <= 0:
-        return "No system loses a rank."
-    if len(facts["furthest"]) == 1:
-        return "{furthest:listed} falls furthest, by {places:digits rank}."
-    return "{furthest:listed} fall furthest, by {places:digits rank}."
+        words["falls"] = "No system loses a rank."
+    if facts["largest"] <= SHOWN:
+        text = "{fair}: outside the pool, {unit} {loses} on average."
+    elif facts["most"] == facts["furthest"] and facts["places"] > 0:
+        text = (
+            "{fair}: outside the pool, {unit} {loses} on average; {worst} {largest:score} and {places:digits rank} "
+            "({most:listed})."
+        )
+        detail = "Systems at neighbouring ranks differ by {gap:width} (median)."
+    return conclude(text, detail, words=words, caveats=caveats, **facts)
+
+
+OF_ONE = {
+    "less": "changes its score by less than .001",
+    "loss": "lowers its score by {change:score}",
+    "gain": "raises its score by {change:score}",
+}
+OF_SEVERAL = {"less": "changes by less than .001", "loss": "loses {change:score}", "gain": "gains {change:score}"}
+
+
+def _fair(loss, facts):
+    """Whether new systems are treated fairly: not if the mean change is noticeable, or as large as the usual gap
+    between neighbours; nearly if a score changes, or a rank is lost."""
+    if abs(loss.mean()) >= max(min(facts["gap"], NOTICEABLE), SHOWN):
+        return "No"
+    return "Nearly" if facts["places"] > 0 or loss.abs().max() > 2 * SHOWN else "Yes"
 
 
 def bias_by_width(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -107,7 +119,7 @@ def newcomer(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     """What a system would score without contributing to the pool, and which reading comes closest to its score."""
     value = table.set_index("reading")["value"]
     _, group = pool_bias.left_out_with(study, params["system"], params["by"])
-    own = "its group's" if group else "its own"
+    words = {"own": "its group's" if group else "its own"}
     facts = {"system": params["system"], "metric": params["metric"], "unadjusted": value["unadjusted"]}
     facts |= {"group": group} if group else {}
     if not known(value["unadjusted"]):
@@ -119,19 +131,16 @@ def newcomer(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
         )
     facts["true"] = value["true"]
     if abs(value["unadjusted"] - value["true"]) < SHOWN or read_alike(value["unadjusted"], value["true"]):
-        text = f"Without {own} contribution to the pool, {{system}} would still score {{true:score}}."
-        return conclude(text, **facts)
-    change = "drop" if value["unadjusted"] < value["true"] else "rise"
-    text = (
-        f"Without {own} contribution to the pool, {{system}} would {change} "
-        "from {true:score} to {unadjusted:score}."
-    )
+        text = "Without {own} contribution to the pool, {system} would still score {true:score}."
+        return conclude(text, words=words, **facts)
+    words["change"] = "drop" if value["unadjusted"] < value["true"] else "rise"
+    text = "Without {own} contribution to the pool, {system} would {change} from {true:score} to {unadjusted:score}."
     shared = params["common"] if isinstance(params["common"], int) else len(params["common"])
     unused = (
         ["true"] if shared < table["n"].iloc[0] else ["true", "from topics"]
     )  # of all topics, this is its true score
     detail, nearest = _nearest(value.drop(unused, errors="ignore"), value["true"], "the first score")
-    return conclude(text, detail, **facts, **nearest)
+    return conclude(text, detail, words=words, **facts, **nearest)
 
 
 def _nearest(readings, reference, score="that score"):
@@ -162,4 +171,5 @@ def beside_reference(table: pd.DataFrame, params: dict[str, Any], reference: flo
     readings = table.set_index("reading")["value"].drop("true", errors="ignore").dropna()
     facts = {"system": params["system"], "metric": params["metric"], "final": reference}
     detail, nearest = _nearest(readings, reference)
-    return conclude(f"{{system}} scores {{final:score}} {judgments}.", detail, **facts, **nearest)
+    text = "{system} scores {final:score} {judgments}."
+    return conclude(text, detail, words={"judgments": judgments}, **facts, **nearest)

@@ -28,6 +28,10 @@ SWAPPED = {  # (whether there are two setups, whether they swap any pair) -> how
     (False, True): "any two of these {setups} setups swap at most {swapped} of {pairs:digits system pair}",
     (False, False): "no two of these {setups} setups swap a system pair",
 }
+TIED = {  # the same where none is swapped, but orderings are not alike: pairs are tied in one of them only
+    True: "the two setups swap no system pair, but do not tie the same ones",
+    False: "no two of these {setups} setups swap a pair, but some tie pairs",
+}
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 
 
@@ -41,12 +45,8 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
     if not len(pairs):
         return too_little("setups")
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
-    facts = {
-        "regimes": len(set(params["regimes"])),
-        "setups": len(set(params["regimes"])),
-        f"most_{by}": most[by],
-        f"least_{by}": least[by],
-    }
+    facts: dict[str, Any] = dict.fromkeys(["regimes", "setups"], len(set(params["regimes"])))
+    facts |= {f"most_{by}": most[by], f"least_{by}": least[by]}
     name, size = AGREEMENTS[by], "short" if by == "distance" else "score"
     apart = abs(most[by] - least[by]) >= FUZZ
     if apart:
@@ -57,11 +57,11 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
     if not apart or (size == "score" and read_alike(most[by], least[by])):
         ends = f"{{most_{by}:{size}}}" if not apart else f"{{most_{by}:{size}}}, to within .001"
     if by == "tau":
-        facts |= {
-            "swapped": int(pairs["inversions"].max()),
-            "pairs": comb(int(study.chosen(params["systems"]).sum()), 2),
-        }
+        facts["swapped"] = int(pairs["inversions"].max())
+        facts["pairs"] = comb(int(study.chosen(params["systems"]).sum()), 2)
         text = SWAPPED[facts["setups"] == 2, facts["swapped"] > 0]
+        if not facts["swapped"] and least[by] < LEVELS[0][0]:
+            text = TIED[facts["setups"] == 2]
         text = f"{_answer(least[by])}: {text} (τ-b {ends}; 1 = same order)."
         return conclude(text, detail, caveats=caveats, **facts)
     what = "disagreement" if by.startswith("distance") else "agreement"
@@ -92,14 +92,12 @@ def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     """How many pairs two setups order differently, how many of these are certain, and the clearest."""
     first, second = setup_named(params["a"]), setup_named(params["b"])
     systems = int(study.chosen(params["systems"]).sum())
-    facts = {"a": _named(first.name, study), "b": _named(second.name, study), "swaps": len(table)}
+    facts: dict[str, Any] = {"a": _named(first.name, study), "b": _named(second.name, study), "swaps": len(table)}
     facts |= {"pairs": systems * (systems - 1) // 2}
     caveats = shared_topics(study, (params["a"], params["b"]))
     if not len(table):
         return conclude("No system pair swaps its order between {a} and {b}.", caveats=caveats, **facts)
-    text = (
-        f"{{swaps}} of {{pairs}} system pairs {'swaps' if len(table) == 1 else 'swap'} order between {{a}} and {{b}}."
-    )
+    text = "{swaps} of {pairs} system pairs {swaps:verb swaps/swap} order between {a} and {b}."
     if systems == 2:
         text = "The two systems swap order between {a} and {b}."
     surest = table.iloc[0]
@@ -108,9 +106,9 @@ def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     if len(table) == 1:
         detail = "{better} is ahead of {worse} under the first setup and behind it under the second."
     if _has_bounds(first) and not _judges_on(first, second) and facts["certain"]:
-        are = "is" if facts["certain"] == 1 else "are"
         detail = (
-            f"Under the first setup, {{certain}} of these {are} certain; the clearest is {{better}} ahead of {{worse}}."
+            "Under the first setup, {certain} of these {certain:verb is/are} certain; the clearest is {better} ahead "
+            "of {worse}."
         )
         if len(table) == 1:
             detail = "Under the first setup, {better} is certain to be ahead of {worse}."
@@ -136,7 +134,7 @@ def separability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     """What few judgments find significant and all judgments take back, for the first of the estimators."""
     rows = table[table["estimator"] == table["estimator"].iloc[0]]
     few, full = rows.iloc[0], rows.iloc[-1]
-    facts = {"measure": measured({"metric": params["metric"], "estimator": few["estimator"]})}
+    facts: dict[str, Any] = {"measure": measured({"metric": params["metric"], "estimator": few["estimator"]})}
     facts |= {"few": few["judgments"], "separable": few["separable"], "level": params["level"]}
     if len(rows) == 1:
         text = "{separable:share} of system pairs differ significantly on {measure} with {few:digits judgment}."
@@ -155,8 +153,8 @@ def separability(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
         )
     detail = (
         "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all judgments, the "
+        "largest share; at most {swapped:share} are significant in the reverse order."
     )
-    detail += "largest share; at most {swapped:share} are significant in the reverse order."
     if not facts["swapped"]:
         detail = (
             "With {most_at:digits judgment}, {reversed:share} of pairs are significant but not with all "
@@ -198,9 +196,8 @@ def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     cut = {name: n for name, n in in_force(shallow_cut(study, params["shallow"]), study).items() if n is not None}
     facts = {"pairs": len(table), "both": both, "level": params["level"], "measure": measured(params)} | cut
-    differ = "differs" if both == 1 else "differ"
     if not cut:
-        text = f"{{both}} of {{pairs}} system pairs {differ} significantly on {{measure}}."
+        text = "{both} of {pairs} system pairs {both:verb differs/differ} significantly on {measure}."
         if len(table) == 1:
             text = f"The two systems {'differ' if both else 'do not differ'} significantly on {{measure}}."
         return conclude(text, **facts)
@@ -215,7 +212,8 @@ def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
             f"The two systems differ significantly neither {few} nor with all judgments.",
         )[case]
         return conclude(text, **facts)
-    text = f"{{both}} of {{pairs}} system pairs {differ} significantly both {few} and with all judgments."
-    differ = "differs" if only_few == 1 else "differ"
-    detail = f"{{only_few:digits pair}} {differ} only {few}, and {{only_all}} only with all judgments."
+    differ = "{both} of {pairs} system pairs {both:verb differs/differ} significantly"
+    text = f"{differ} both {few} and with all judgments."
+    differ = "{only_few:digits pair} {only_few:verb differs/differ}"
+    detail = f"{differ} only {few}, and {{only_all}} only with all judgments."
     return conclude(text, detail, **facts)

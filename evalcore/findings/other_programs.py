@@ -19,8 +19,9 @@ def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study)
     lone = len(table) - len(both)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
     caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} from one of the programs only."] if lone else []
-    agree = "agrees" if facts["agreeing"] == 1 else "agree"
-    text = f"{{agreeing}} of {{compared:digits printed score}} {agree} with Poolscope's to the last digit."
+    text = (
+        "{agreeing} of {compared:digits printed score} {agreeing:verb agrees/agree} with Poolscope's to the last digit."
+    )
     if facts["agreeing"] == compared:
         text = "All {compared:digits printed score} agree with Poolscope's to the last digit."
         text = text if compared > 1 else "The only printed score agrees with Poolscope's to the last digit."

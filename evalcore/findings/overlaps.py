@@ -35,5 +35,5 @@ def rbo(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion
 
 
 def _as_others(end, facts, unit):
-    others = facts[f"{end}_others"]
-    return f", as {'does' if others == 1 else 'do'} {{{end}_others:digits other {unit}}}" if others else ""
+    others = f"{end}_others"
+    return f", as {{{others}:verb does/do}} {{{others}:digits other {unit}}}" if facts[others] else ""

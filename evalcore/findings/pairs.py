@@ -22,8 +22,7 @@ def pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     lead, names = _first_two(table)
     facts |= names
     if metric.kind != "bounds":
-        differ = "differs" if facts["significant"] == 1 else "differ"
-        text = f"{{significant}} of {{pairs}} system pairs {differ} significantly in {{metric}}."
+        text = "{significant} of {pairs} system pairs {significant:verb differs/differ} significantly in {metric}."
         if len(table) == 1:
             text = (
                 f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
@@ -52,20 +51,17 @@ def pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
         text = "No system pair is certain."
-    detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test}); "
-    detail += f"{{both}} {_are(facts['both'])} both." if facts["both"] else "none is both."
+    over = f"significant over topics ({test})"
+    detail = f"{{significant}} {{significant:verb is/are}} {over}; {{both}} {{both:verb is/are}} both."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:
-        detail = f"{{significant}} {_are(facts['significant'])} significant over topics ({test})."
+        detail = f"{{significant}} {{significant:verb is/are}} {over}."
+    elif not facts["both"]:
+        detail = f"{{significant}} {{significant:verb is/are}} {over}; none is both."
     elif facts["both"] == facts["significant"]:
-        detail = f"{{both}} of these {_are(facts['both'])} significant over topics, too ({test})."
-    detail += f" {lead}" if lead else ""
-    return conclude(text, detail, caveats=caveats, **facts)
-
-
-def _are(n):
-    return "is" if n == 1 else "are"
+        detail = f"{{both}} of these {{both:verb is/are}} significant over topics, too ({test})."
+    return conclude(text, " ".join(filter(None, (detail, lead))), caveats=caveats, **facts)
 
 
 MORE = "More pairs may be certain than the intervals of {metric} show."  # those of weights of ranks show all

@@ -84,14 +84,11 @@ def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
     facts = {"metric": params["metric"], "judgments": last["judgments"], "relevant": last["relevant"]}
     if known(last["depth"]):
         facts["depth"] = int(last["depth"])
-        text = "Judging to depth {depth} ({judgments:digits judgment}) finds {relevant:digits relevant document}"
-    else:
-        text = "All judgments together ({judgments}) find {relevant:digits relevant document}"
     if known(last["pairs_decided"]):
         facts["decided"] = last["pairs_decided"]
-        text += "; the intervals of {decided:share} of system pairs do not overlap"
+    text = FINDS["depth" in facts, "decided" in facts]
     if len(table) == 1 or not known(first["depth"]):
-        return conclude(f"{text}.", **facts)
+        return conclude(text, **facts)
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": int(first["depth"])}
     detail = "Depth {shallow} ({shallow_judgments:digits judgment}) finds {shallow_relevant}."
     if not known(last["pairs_decided"]) and known(first["change"]) and known(first["inversions"]):
@@ -103,7 +100,17 @@ def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
         is_final = abs(last["change"]) < FUZZ and not last["inversions"]  # what is compared with all judgments
         how = "this" if is_final else "using all judgments"
         detail = f"Compared with depth {{shallow}}, {how} {change} and swaps {pairs}."
-    return conclude(f"{text}.", detail, **facts)
+    return conclude(text, detail, **facts)
+
+
+FINDS = {  # by whether it is one pool depth, and whether intervals are bounds
+    (True, True): "Judging to depth {depth} ({judgments:digits judgment}) finds {relevant:digits relevant document}; "
+    "the intervals of {decided:share} of system pairs do not overlap.",
+    (True, False): "Judging to depth {depth} ({judgments:digits judgment}) finds {relevant:digits relevant document}.",
+    (False, True): "All judgments together ({judgments}) find {relevant:digits relevant document}; "
+    "the intervals of {decided:share} of system pairs do not overlap.",
+    (False, False): "All judgments together ({judgments}) find {relevant:digits relevant document}.",
+}
 
 
 def trend(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -154,31 +154,32 @@ def scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
         return too_little("score")
     unit = "query" if "query" in table else "topic"
     value, systems = table["value"], list(table["system"].unique())
-    whose = "{systems:listed}'s {metric}" if len(systems) == 1 else "{metric}"
+    words = {"whose": "{systems:listed}'s {metric}" if len(systems) == 1 else "{metric}", "every": f"every {unit}"}
     facts = {"systems": systems, "metric": params["metric"]}
-    best, at_best = _where("best", table[value.max() - value < FUZZ], unit)
-    worst, at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
+    words["at_best"], at_best = _where("best", table[value.max() - value < FUZZ], unit)
+    words["at_worst"], at_worst = _where("worst", table[value - value.min() < FUZZ], unit)
     facts |= at_best | at_worst | {"best_value": value.max(), "worst_value": value.min()}
-    text = f"{whose} ranges from {{worst_value:score}} ({worst}) to {{best_value:score}} ({best})."
+    text = "{whose} ranges from {worst_value:score} ({at_worst}) to {best_value:score} ({at_best})."
     only = table[unit].nunique() == 1
     if value.max() - value.min() <= FUZZ:
-        text = f"{whose} is {{best_value:score}} on {best}."
+        text = "{whose} is {best_value:score} on {at_best}."
     elif read_alike(value.max(), value.min()):
-        text = f"{whose} is {{best_value:score}} on {best if only else f'every {unit}'}, to within .001."
+        words["every"] = words["at_best"] if only else words["every"]
+        text = "{whose} is {best_value:score} on {every}, to within .001."
     elif only:
-        text = f"{whose} ranges from {{worst_value:score}} to {{best_value:score}} on {best}."
+        text = "{whose} ranges from {worst_value:score} to {best_value:score} on {at_best}."
     width = table["upper"] - table["lower"]
     if table["kind"].iloc[0] != "bounds" or not width.max() > FUZZ:
-        return conclude(text, **facts)
-    widest, at_widest = _where("widest", table[width > width.max() - FUZZ], unit)
-    detail = f"The widest interval, {{width:width}}, is on {widest}."
+        return conclude(text, words=words, **facts)
+    words["at_widest"], at_widest = _where("widest", table[width > width.max() - FUZZ], unit)
+    detail = "The widest interval, {width:width}, is on {at_widest}."
     if len(table) == 1:
         detail = "Its interval is {width:width} wide."
     elif table[unit].nunique() == 1:
         detail = "The widest interval is {width:width} wide."
     elif "widest" not in at_widest:
-        detail = f"The widest intervals, {{width:width}}, are on {widest}."
-    return conclude(text, detail, width=width.max(), **facts, **at_widest)
+        detail = "The widest intervals, {width:width}, are on {at_widest}."
+    return conclude(text, detail, words=words, width=width.max(), **facts, **at_widest)
 
 
 def _where(end, rows, unit):
@@ -204,22 +205,22 @@ def ranking(documents: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts = {"system": params["system"], "metric": params["metric"]}
     facts |= {"query": query} if query else {"topic": params["topic"]}
     if not len(documents):
-        return conclude(f"The ranking {whose} is empty.", **facts)
+        return conclude("The ranking {whose} is empty.", words={"whose": whose}, **facts)
     top, last = documents["state"].head(TOP), documents.iloc[-1]
     facts |= {"top": len(top), "relevant": (top == "relevant").sum(), "unjudged": top.isin(UNJUDGED).sum()}
-    are = "is" if facts["relevant"] == 1 else "are"
-    unjudged = {0: "all are judged", 1: "1 is unjudged"}.get(facts["unjudged"], "{unjudged} are unjudged")
-    text = f"{{relevant}} of the top {{top}} documents {whose} {are} relevant and {unjudged}."
+    words = {"whose": whose, "only": ONLY.get(top.iloc[0], top.iloc[0])}
+    words["rest"] = "{unjudged} {unjudged:verb is/are} unjudged" if facts["unjudged"] else "all are judged"
+    text = "{relevant} of the top {top} documents {whose} {relevant:verb is/are} relevant and {rest}."
     if facts["unjudged"] == len(top):
-        text = f"None of the top {{top}} documents {whose} is judged."
+        text = "None of the top {top} documents {whose} is judged."
     elif not facts["relevant"]:
-        text = f"None of the top {{top}} documents {whose} is relevant; {unjudged}."
-    score, ends = score_of(*last[["value", "lower", "upper"]], metric_named(params["metric"]).kind)  # type: ignore[call-arg]
-    detail = f"Over all {{rank}} ranks, {{metric}} is {score}."
+        text = "None of the top {top} documents {whose} is relevant; {rest}."
+    kind = metric_named(params["metric"]).kind
+    words["score"], ends = score_of(*last[["value", "lower", "upper"]], kind)  # type: ignore[call-arg]
+    detail = "Over all {rank} ranks, {metric} is {score}."
     if len(top) == 1:
-        text = f"The only document of the ranking {whose} is {ONLY.get(top.iloc[0], top.iloc[0])}."
-        detail = f"{{metric}} is {score}."
-    return conclude(text, detail, rank=int(last["rank"]), **facts, **ends)
+        text, detail = "The only document of the ranking {whose} is {only}.", "{metric} is {score}."
+    return conclude(text, detail, words=words, rank=int(last["rank"]), **facts, **ends)
 
 
 # ---- ties
@@ -230,16 +231,11 @@ def ties(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
     moved, exact = (table["highest"] - table["lowest"]).fillna(0), metric_named(params["metric"]).family.monotone
     facts = {"metric": params["metric"], "moving": (moved >= FUZZ).sum()}
     if not facts["moving"]:
-        tried = "" if exact else " (orders tried)"
-        return conclude(
-            f"Another order of documents with equal scores would change no system's {{metric}}{tried}.", **facts
-        )
+        text = "Another order of documents with equal scores would change no system's {metric}{tried}."
+        return conclude(text, words={"tried": "" if exact else " (orders tried)"}, **facts)
     facts |= table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]].to_dict()
-    text = "Another order of documents with equal scores could change the {metric} of {moving:digits system}."
-    if not exact:
-        text = (
-            "Another order of documents with equal scores could change the {metric} of at least {moving:digits system}."
-        )
+    of = "{moving:digits system}" if exact else "at least {moving:digits system}"
+    text = f"Another order of documents with equal scores could change the {{metric}} of {of}."
     detail = "The largest effect: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     if read_alike(facts["lowest"], facts["highest"]):
         detail = "No score changes by more than .001."

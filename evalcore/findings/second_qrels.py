@@ -8,7 +8,7 @@ import pandas as pd
 from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.questions.second_qrels import compares_grades, judged_by_one
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, known
+from evalcore.vocabulary.sentences import digits, known, written
 
 
 def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -16,17 +16,14 @@ def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     row, by_grade = table.iloc[-1], compares_grades(study, params["rel_level"])
     facts = dict(row[["both", "kappa", "shift", "first_alone", "second_alone", "relevant", "relevant_both"]])
     facts |= {"same": row["same"] / row["both"], "overlap": row["overlap_relevant"]}
-    facts |= {
-        "first_only": row["relevant"] - row["relevant_both"],
-        "others": row["relevant_other"] - row["relevant_both"],
-    }
-    what = "the grade" if by_grade else "the relevance"
-    text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge"
-    text += " (κ {kappa:score})." if known(row["kappa"]) else "."
+    alone = {"first_only": "relevant", "others": "relevant_other"}
+    facts |= {name: row[column] - row["relevant_both"] for name, column in alone.items()}
+    what, kappa = "the grade" if by_grade else "the relevance", " (κ {kappa:score})" if known(row["kappa"]) else ""
+    text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge{kappa}."
     detail = (
         "They share {relevant_both:digits relevant document}. The first set adds {first_only}, the second {others} "
+        "(overlap {overlap:score})."
     )
-    detail += "(overlap {overlap:score})."
     if not row["relevant"] and not row["relevant_other"]:
         detail = "Neither set has a relevant document."
     assert study.other is not None
@@ -57,8 +54,8 @@ def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     caveats = _fewer_topics(study)
     facts["alone"] = judged_by_one(study)
     if facts["alone"]:
-        are = "document is" if facts["alone"] == 1 else "documents are"
-        caveats.append(f"{facts['alone']:,} {are} judged in only one of the two sets.")
+        text = "{alone:digits document} {alone:verb is/are} judged in only one of the two sets."
+        caveats.append(written(text, facts))
     if facts["moving"] and 1 in (table["rank"].nunique(), table["rank_other"].nunique()):
         alike = "first" if table["rank"].nunique() == 1 else "second"
         text = f"Ranks cannot be compared: all systems have the same score under the {alike} set of judgments."
@@ -67,12 +64,11 @@ def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     for who, moves, ranks in (("climbers", "rise", climbed), ("fallers", "fall", -climbed)):
         if (most := ranks.max()) > 0:
             facts |= {who: list(table["system"][ranks == most]), f"{who}_places": int(most)}
-            verb = moves if len(facts[who]) > 1 else f"{moves}s"
-            ends.append(f"{{{who}:listed}} {verb} most ({{{who}_places:digits rank}})")
+            ends.append(f"{{{who}:listed}} {{{who}:verb {moves}s/{moves}}} most ({{{who}_places:digits rank}})")
     if not ends:
         return conclude("No system changes rank under the second set of judgments.", caveats=caveats, **facts)
-    text = "{moving} of {systems:digits system} " + ("changes" if facts["moving"] == 1 else "change")
-    return conclude(f"{text} rank under the second set of judgments.", f"{', '.join(ends)}.", caveats=caveats, **facts)
+    text = "{moving} of {systems:digits system} {moving:verb changes/change} rank under the second set of judgments."
+    return conclude(text, f"{', '.join(ends)}.", caveats=caveats, **facts)
 
 
 def _fewer_topics(study):

@@ -102,10 +102,10 @@ def measured(params: Mapping[str, Any] | pd.Series) -> str:
 
 
 def setup_words(setup: Regime, study: Study | None = None) -> str:
-    """A setup as one would say it: "RBP(p=0.8) (depth 10)". A cut that takes in all of a study's judgments is left
-    out."""
+    """A setup as one would say it: "RBP(p=0.8) (judged to depth 10)". A cut that takes in all of a study's judgments
+    is left out."""
     judgments = in_force({"judgments": setup.judgments}, study)["judgments"] if study else setup.judgments
-    cuts = [f"depth {setup.depth}"] if setup.depth is not None else []
+    cuts = [f"judged to depth {setup.depth}"] if setup.depth is not None else []
     cuts += [_first(judgments)] if judgments else []
     cuts += ["second judgments"] if setup.qrels else []
     return measured(setup.params) + (f" ({', '.join(cuts)})" if cuts else "")

@@ -59,6 +59,6 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     facts |= {"width": best["mean_width"], "last_width": last["mean_width"]}
     detail = (
         "They would be enough for {topics:digits topic}, but a score would be uncertain by {width:width} on average, "
+        "not {last_width:width}."
     )
-    detail += "not {last_width:width}."
     return conclude(text, detail, **facts)

@@ -43,7 +43,7 @@ def _at_depth(row, params, complete):
         swapped = f"swapped at depth {{depth}} compared with {reference}"
     if not row["inversions"]:
         return conclude(f"No system pair is {swapped}.", **facts)
-    text = "{inversions} of {pairs} system pairs " + ("is" if row["inversions"] == 1 else "are") + f" {swapped}."
+    text = f"{{inversions}} of {{pairs}} system pairs {{inversions:verb is/are}} {swapped}."
     if row["pairs"] == 1:
         text = f"The two systems are {swapped}."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
@@ -53,7 +53,7 @@ def _at_depth(row, params, complete):
     if known(row["p"]):  # on one topic there is no test
         facts |= {"significant": row["significant"], "level": params["level"]}
         test = "(paired t-test, α = {level:level}, uncorrected)"
-        sure = f"{{significant}} {'differs' if row['significant'] == 1 else 'differ'} significantly {test}."
+        sure = f"{{significant}} {{significant:verb differs/differ}} significantly {test}."
         if row["inversions"] == 1:
             sure = f"Their difference is {'' if row['significant'] else 'not '}significant {test}."
         detail = f"{sure} {detail}"

@@ -174,12 +174,16 @@ LEAST = 0.001  # a smaller p is only said to be below it
 
 WAYS = {
     way.__name__: way
-    for way in (score, finely, width, at_least, at_most, share, gain, chance, level, number, short, digits, listed)
+    for way in (
+        *(score, finely, width, at_least, at_most, share, gain, chance, level),  # of scores, shares and probabilities
+        *(number, short, digits, listed, verb),  # of counts and names
+    )
 }
 
 
 class _Writer(string.Formatter):
-    """Writes `{n:digits query/queries}` as `digits(n, "query", "queries")`, and a whole number with commas."""
+    """Writes `{n:digits query/queries}` as `digits(n, "query", "queries")`, `{n:verb is/are}` as "is" or "are", and a
+    whole number with commas."""
 
     def format_field(self, value, how):
         if not how and not isinstance(value, str) and value == int(value):

@@ -160,13 +160,13 @@ def test_a_near_copy_is_not_said_to_be_a_whole_one():
 def test_one_system_with_tied_scores_or_hardly_judged_is_told_as_one():
     tied = {"pairs": {"1": {d: n // 2 / 7 for n, d in enumerate(DOCUMENTS)}}, "other": {"1": ranked()}}
     (said,) = found("ties", tied, {"1": {"d00": 1, "d01": 0}})["message"]
-    assert said.startswith("pairs: 100.0% of documents have tied scores, so document names decide their order.")
+    assert said.startswith("pairs: 100% of documents have tied scores, so document names decide their order.")
     assert said.endswith("The Scores page shows the effect.")
     nearly = {f"d{i:04}": 1.0 for i in range(2999)} | {"last": 0.5}
     (said,) = found("ties", {"nearly": {"1": nearly}, "other": {"1": ranked()}}, {"1": {"d0000": 1, "d0001": 0}})[
         "message"
     ]
-    assert said.startswith("nearly: 99.9% of documents")  # of 99.97%: not all
+    assert said.startswith("nearly: more than 99% of documents")  # of 99.97%: not all
     runs = {"seen": {"1": {"d00": 1.0}}, "bare": {"1": {f"x{i}": 9.0 - i for i in range(9)}}}
     qrels = {"1": dict.fromkeys(["d00"], 1)}
     barely = found("barely judged", {"bare": runs["bare"]}, {"1": {"d00": 1}})["message"]
@@ -221,9 +221,13 @@ def test_one_list_is_for_all_topics_when_there_are_several_and_the_list_is_not_s
     runs = {f"s{n}": {t: ranked(shift=n + int(t)) for t in TOPICS} for n in range(6)}
     qrels = {t: {"d00": 1, "d01": 0} for t in TOPICS}
     rows = found("one list for all topics", runs | {"same": {t: ranked() for t in TOPICS}}, qrels)
-    assert list(rows["message"]) == ["same: its first 10 documents are the same for all topics. Create the file again."]
+    assert list(rows["message"]) == [
+        "same: it returns the same top 10 documents for every topic. Create the file again."
+    ]
     seven = {t: dict(list(ranked().items())[:7]) for t in TOPICS[:2]}
-    assert "its first 7 documents" in found("one list for all topics", runs | {"same": seven}, qrels)["message"].iloc[0]
+    assert (
+        "the same top 7 documents" in found("one list for all topics", runs | {"same": seven}, qrels)["message"].iloc[0]
+    )
     short = {t: dict(list(ranked().items())[:3]) for t in TOPICS}
     assert found("one list for all topics", runs | {"same": short}, qrels).empty
     of_one_topic = {"same": {"1-1": ranked(), "1-2": ranked()}}

@@ -1,6 +1,8 @@
 """Findings and notes that small and tied tracks would make untrue, asked of studies and not of tables."""
 
 from dataclasses import replace
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,9 @@ import pytest
 
 import evalcore
 from evalcore.findings import FINDINGS
+from evalcore.findings.caveats import IN_DOUBT, in_one
+from evalcore.findings.conclusion import NOTHING, Conclusion
+from evalcore.findings.judgments import summary
 from tests.small import small_study
 
 RUN = {"da": 3.0, "db": 2.0, "dc": 1.0}
@@ -134,3 +139,87 @@ def test_a_sample_without_a_judgment_adds_none():
     study = small_study({"s0": {"t0": RUN}}, {"t0": {"da": 1}}, pooled="all")
     told = FINDINGS["two_strata"](table, {"depth": 2, "metric": "AP"}, study)
     assert told.headline == "Sampling adds no judgment below depth 2; 10% of system pairs are swapped."
+
+
+def verdict(rows):
+    """Whether new systems are treated fairly, by the definition of METHODS 9.1."""
+    lost = [row["value"] - row["value_without"] for row in rows]
+    scores = sorted(row["value"] for row in rows)
+    gap = median(high - low for low, high in pairwise(scores))
+    if abs(sum(lost) / len(lost)) >= max(min(gap, 0.05), 0.0005):
+        return "No"
+    falls = any(row["rank_without"] > row["rank"] for row in rows)
+    return "Nearly" if falls or max(map(abs, lost)) > 0.001 else "Yes"
+
+
+@pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
+@pytest.mark.parametrize("asked", [{}, {"by": "group"}, {"unjudged": "condensed"}])
+def test_the_verdict_on_new_systems_compares_their_loss_with_the_gap_between_neighbours(sample, asked):
+    folder = f"sample_data/{sample}"
+    study = evalcore.open_study(f"{folder}/runs", f"{folder}/qrels.txt", systems=f"{folder}/systems.tsv")
+    answer = evalcore.ask(study, "leave_out", **asked)
+    assert answer.finding.headline.startswith(f"{verdict(answer.table.dropna().to_dict('records'))}: ")
+
+
+FOUND = {"judged": 1000, "topics": 10, "found": 90, "missing": 0, "total": 0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "answer"),
+    [
+        ({}, "Yes"),
+        ({"without": 1}, "Mostly"),
+        ({"holes": 1}, "Mostly"),
+        ({"missing": 45}, "Mostly"),
+        ({"missing": 46}, "Only partly"),
+        ({"total": 50}, "Mostly"),
+        ({"total": 51}, "Only partly"),
+        ({"untold": 5}, "Mostly"),
+        ({"untold": 6}, "Only partly"),
+        ({"unexplained": 0.6}, "Only partly"),
+        ({"found": 0, "without": 10}, "Only partly"),
+    ],
+)
+def test_the_page_on_judgments_says_first_whether_they_can_be_trusted(changed, answer):
+    found = summary(Conclusion("s.", "Odd.", facts=FOUND | changed), Conclusion("h.", facts=FOUND | changed), NOTHING)
+    assert found.headline.startswith(f"{answer}: ")
+    assert found.detail == ("Odd." if changed.get("total") else "")
+
+
+def test_nothing_is_said_of_trust_where_suspects_or_missing_documents_are_unknown():
+    suspects, health = Conclusion("Few.", facts={"total": 0, "systems": 3}), Conclusion("Many.", facts=FOUND)
+    assert summary(suspects, health, NOTHING).headline == "Many."
+    unknown = Conclusion("Cannot be estimated.", facts={"judged": 9, "topics": 1})
+    assert summary(Conclusion("Odd.", facts={"total": 2}), unknown, NOTHING).headline == "Odd."
+
+
+def test_the_box_of_data_names_the_runs_of_the_worst_check_and_the_topics_without_judgments():
+    same = {f"t{n}": {f"d{i}": 9.0 - i for i in range(6)} for n in range(3)}
+    other = [{t: {f"{s}{t}{i}": 9.0 - i for i in range(6)} for t in same} for s in "abcd"]
+    runs = {"x": same, "y": same} | dict(zip("abcd", other, strict=True))
+    qrels = {"t0": {f"{s}t0{i}": i % 2 for s in "abcd" for i in range(6)}}
+    study = small_study(runs, qrels | {"t1": {f"{s}t1{i}": i % 2 for s in "abcd" for i in range(6)}}, pooled="all")
+    found = finding(study, "findings")
+    assert found.facts["bare"] == 1
+    assert "1 of 3 topics has no judgment" in found.headline
+    rows = evalcore.ask(study, "findings").table
+    found = FINDINGS["findings"](rows[rows["check"] == "one list for all topics"], {}, study)
+    assert found.detail == "2 runs return the same top documents for every topic (x and y)."
+
+
+def test_what_depends_on_who_contributed_is_one_sentence():
+    caveats = [IN_DOUBT + "a is 1 to 2.", "Assumes b.", IN_DOUBT + "c is 3 to 4.", "Assumes b."]
+    assert in_one(caveats) == [IN_DOUBT + "a is 1 to 2; c is 3 to 4.", "Assumes b."]
+    assert in_one(["Assumes b."]) == ["Assumes b."]
+
+
+def test_setups_that_swap_nothing_but_tie_other_pairs_say_so():
+    runs = {"s0": {"t0": RUN, "t1": RUN}, "s1": {"t0": BACK, "t1": BACK}, "s2": {"t0": RUN, "t1": BACK}}
+    study = small_study(runs, {"t0": {"da": 1, "db": 0, "dc": 0}, "t1": {"da": 1, "db": 0, "dc": 0}}, pooled="all")
+    alike = finding(study, "regimes", regimes=["AP", "P@1"])
+    assert alike.headline.startswith("Yes: the two setups swap no system pair (")
+    runs["s2"] = {"t0": {"db": 3.0, "da": 2.0}, "t1": {"db": 3.0, "da": 2.0}}
+    study = small_study(runs, {"t0": {"da": 1, "db": 0, "dc": 0}, "t1": {"da": 1, "db": 0, "dc": 0}}, pooled="all")
+    tied = finding(study, "regimes", regimes=["AP", "P@1"])  # s1 and s2 are tied by P@1 only
+    assert tied.facts["swapped"] == 0
+    assert "swap no system pair, but do not tie the same ones" in tied.headline

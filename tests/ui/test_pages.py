@@ -569,6 +569,15 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     assert found == files | {"block": 50, "scheduler": "tcp://h:1", "judges": judges}
 
 
+def test_the_track_of_the_server_is_called_as_its_folder(monkeypatch, tmp_path):
+    (tmp_path / "robust.zip").touch()
+    for runs, name in (("trec-8/runs", "trec-8"), ("dl.21", "dl.21"), ("robust.zip", "robust")):
+        monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(tmp_path / runs)])
+        sources.server_folder.cache_clear()
+        assert sources.server_track() == name
+    sources.server_folder.cache_clear()
+
+
 def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):
     asked, ask = [], answers.ask
     monkeypatch.setattr(

@@ -98,7 +98,7 @@ def test_no_label_of_a_setup_is_cut():
     setups = ["AP", "depth=1 | interpolated(C=0.42, E=0.01)", "depth=1 | interpolated(C=0.5, E=0.01)"]
     assert [in_words.setup(name) for name in setups] == [
         "AP",
-        "RBP(p=0.8) estimated by interpolated (depth 1)",
-        "RBP(p=0.8) estimated by interpolated(C=0.5) (depth 1)",
+        "RBP(p=0.8) estimated by interpolated (judged to depth 1)",
+        "RBP(p=0.8) estimated by interpolated(C=0.5) (judged to depth 1)",
     ]
     assert in_words.setup("nonsense | 3") == "nonsense | 3"

@@ -140,7 +140,7 @@ def test_the_cells_of_the_square_are_those_of_the_table():
     table = compared(["depth=5", "AP"]).table.assign(tau_ap=[1, 0.2, 0.3, 1])
     shown = agreement(answer(table), LOOKS[0], by="tau_ap")["data"][0]
     assert shown["z"] == [[1, 0.2], [0.3, 1]]  # the reference down the side
-    assert shown["text"][0][1] == "RBP(p=0.8) (depth 5)<br>AP"
+    assert shown["text"][0][1] == "RBP(p=0.8) (judged to depth 5)<br>AP"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def finding(question, table, of=None, **asked):
 
 
 NAMED = {"A": "AP", "B": "depth=5", "C": "judgments=3 | P@10 | rm"}
-SAID = {"A": "AP", "B": "RBP(p=0.8) (depth 5)", "C": "P@10 estimated by rm (first 3 judgments)"}
+SAID = {"A": "AP", "B": "RBP(p=0.8) (judged to depth 5)", "C": "P@10 estimated by rm (first 3 judgments)"}
 
 
 def taus(**of):
@@ -305,7 +305,7 @@ def swapped(*certain):
 )  # fmt: skip
 def test_how_many_pairs_swap(certain, words):
     told = finding("swaps", swapped(*certain), study(), a="depth = 5", b="AP", systems="all")
-    facts = {"a": "RBP(p=0.8) (depth 5)", "b": "AP", "swaps": len(certain), "pairs": 3}
+    facts = {"a": "RBP(p=0.8) (judged to depth 5)", "b": "AP", "swaps": len(certain), "pairs": 3}
     facts |= {"certain": sum(certain), "better": "x", "worse": "y"} if certain else {}
     assert told.facts == facts
     assert words in told.headline
@@ -360,7 +360,7 @@ def test_on_how_many_topics_two_sets_of_judgments_are_compared():
 def test_a_setup_is_named_in_words():
     asked = {"a": "RBP(p=0.80)", "b": "depth=3 | RBP(p=0.8) | qrels=other", "systems": ["s0", "s2"]}
     told = finding("swaps", swapped(), study(), **asked)
-    assert (told.facts["a"], told.facts["b"]) == ("RBP(p=0.8)", "RBP(p=0.8) (depth 3, second judgments)")
+    assert (told.facts["a"], told.facts["b"]) == ("RBP(p=0.8)", "RBP(p=0.8) (judged to depth 3, second judgments)")
     for certain in (True, False):
         told = finding("swaps", swapped(certain), study(), **asked)
         assert told.headline.startswith("The two systems swap")

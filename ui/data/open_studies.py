@@ -13,7 +13,6 @@ from ui.data.visitor_files import added, files
 from ui.serving import server_cache
 from ui.session import answers, memory
 
-SERVERS = "The server's track"
 INVENTED = "Sample data are invented: their systems, documents and assessors are not real."
 PRESENT = (
     "For an audience: hides this menu, enlarges the text, and fits the essentials on one screen. Press Escape to end."
@@ -22,7 +21,7 @@ PRESENT = (
 
 def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
-    names = {"folder": SERVERS} if sources.server_folder() else {}
+    names = {"folder": sources.server_track()} if sources.server_folder() else {}
     linked = [st.query_params.get("study"), st.session_state.get("study"), *st.session_state.get("_own", {})]
     shared = [name for name in linked if server_studies.is_link(name) and server_studies.is_named(name)]
     names |= {**sources.SAMPLES, **{name: study_choice.called(name) for name in (*server_studies.names(), *shared)}}
@@ -50,7 +49,7 @@ def _looked_up():
     if (name := study_choice.name()) in sources.SAMPLES:
         source = sources.sample(name)
     elif name == "folder":
-        source = sources.on_disk(SERVERS, **sources.server_folder())
+        source = sources.on_disk(sources.server_track(), **sources.server_folder())
     else:
         source = study_parts.source_of(name)
     return _named(sources.with_added(source, added().values()) if added() else source)

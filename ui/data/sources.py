@@ -70,6 +70,13 @@ def server_folder() -> dict[str, Any] | None:
     return {name: value for name, value in vars(arguments).items() if name != "study"} if arguments.runs else None
 
 
+def server_track() -> str:
+    """What the server's track is called: as its folder of runs, or the folder around that if it is called "runs"."""
+    runs = Path((server_folder() or {"runs": "/"})["runs"]).resolve()
+    folder = runs.parent if runs.stem == "runs" else runs
+    return (folder.stem if folder.is_file() else folder.name) or "The server's track"
+
+
 def study_at_start() -> str | None:
     """The study file that was named when the server was started, or None."""
     return _arguments().parse_known_args(sys.argv[1:])[0].study

@@ -31,8 +31,9 @@ def called(name: str) -> str:
 
 def label() -> str:
     """What the open track is called, for a sentence or a button."""
-    here = {"files": "your files", "folder": "the server's track", **sources.SAMPLES}
-    return given_name() or here.get(name()) or called(name())
+    if name() == "folder":
+        return given_name() or sources.server_track()
+    return given_name() or {"files": "your files", **sources.SAMPLES}.get(name()) or called(name())
 
 
 def given_name() -> str:

@@ -148,9 +148,9 @@ def read_variations(study: Study, *, key: str) -> None:
 def no_variations(study: Study) -> None:
     """Show what to do if every topic has one query."""
     st.info(
-        "Every topic of this track has one query, so there are no query variations to compare. Variations can be "
-        "named by run files (SYSTEM.v3), by query names (401-7), or in a queries table. Choose which on the Data "
-        f"page, under *Change assumptions*, *{OPTIONS['variations'].label}*."
+        "To see this page, your files must say which query variation each ranking answers. Every topic of this track "
+        "has one query. Name variations by run files (SYSTEM.v3), by query names (401-7), or in a queries table; then "
+        f"choose which on the Data page, under *Change assumptions*, *{OPTIONS['variations'].label}*."
     )
     read_variations(study, key="read-variations")
     st.button("Open a sample with variations", on_click=study_choice.open_another, args=("variations",), type="primary")

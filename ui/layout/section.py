@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import Answer, Study, columns
+from evalcore.findings.caveats import in_one
 from evalcore.findings.conclusion import Conclusion
 from evalcore.vocabulary.sentences import digits
 from ui.components import plotly_component
@@ -162,7 +163,7 @@ def caveat(words: str) -> None:
     place, shown = memory.get("caveats")
     if words and words not in shown:
         shown.append(words)
-        place.caption(md(" ".join(shown)))
+        place.caption(md(" ".join(in_one(shown))))
 
 
 def picture(figure: dict[str, Any], *, alt: str, key: str, picks: str | None = None) -> None:

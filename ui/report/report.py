@@ -20,6 +20,7 @@ from plotly.offline import get_plotlyjs
 
 import evalcore
 from evalcore.answers import Answer
+from evalcore.findings.caveats import in_one
 from evalcore.findings.conclusion import Conclusion
 from evalcore.reading.files import Source
 from evalcore.study.opening import OPTIONS
@@ -56,8 +57,8 @@ class PageSection:
     def notes(self) -> list[str]:
         """Its caveats, each once, and the setting of its first finding."""
         setting = self.findings[0].setting
-        caveats = dict.fromkeys(caveat for finding in self.findings for caveat in finding.caveats)
-        return [*caveats, f"Setting: {setting}."] if setting else [*caveats]
+        caveats = in_one(caveat for finding in self.findings for caveat in finding.caveats)
+        return [*caveats, f"Setting: {setting}."] if setting else caveats
 
 
 def section_of(page: str, question: str, note: dict[str, Any], own: str = "") -> PageSection:

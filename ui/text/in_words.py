@@ -23,7 +23,7 @@ def estimator(name: str) -> str:
 
 
 def setup(name: str) -> str:
-    """A setup: "RBP(p=0.8) (depth 10)"."""
+    """A setup: "RBP(p=0.8) (judged to depth 10)"."""
     return _or_as_it_is(lambda code: setup_words(evalcore.regime(code)), name)
 
 

@@ -31,6 +31,7 @@ def findings(rows, asked, case):
     serious = [row for row in rows if row["severity"] != "note"]
     checks = list(dict.fromkeys((row["severity"], row["check"]) for row in serious))
     facts = {"systems": len(case.systems), "topics": len(case.topics), "others": len(checks) - 1}
+    facts["bare"] = sum(1 for topic in case.topics if all(grade == -1 for grade in case.qrels.get(topic, {}).values()))
     facts |= {f"{severity}s": sum(1 for is_one, _ in checks if is_one == severity) for severity in ("error", "warning")}
     if not checks:
         return facts

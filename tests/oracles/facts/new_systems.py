@@ -1,5 +1,8 @@
 """The facts of new systems."""
 
+from itertools import pairwise
+from statistics import median
+
 from .plain import FUZZ, by_what, known, mean, of_answering
 
 
@@ -13,6 +16,9 @@ def leave_out(rows, asked, case):
     facts |= {"only": rows[0]["system"], "change": abs(mean(lost.values())), "largest": largest, "places": places}
     facts |= {"most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
     facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places]}
+    values = sorted(row["value"] for row in rows)
+    gaps = [above - below for below, above in pairwise(values)]
+    facts |= {"gap": median(gaps)} if gaps else {}
     return facts | {"unexplained": case.unexplained(asked["depth"])}
 
 

@@ -23,7 +23,7 @@ def in_words(name, case):
     cut = ""
     for part in name.split(" | "):
         if part.startswith("depth="):
-            cut = f" (depth {part[6:]})"
+            cut = f" (judged to depth {part[6:]})"
         elif part.startswith("judgments="):
             count = int(part[10:])
             cut = " (first judgment)" if count == 1 else f" (first {count:,} judgments)"
