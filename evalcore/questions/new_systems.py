@@ -181,7 +181,7 @@ QUESTIONS = by_name(
     ),
     Question(
         "newcomer", newcomer, section="9.6", of_pool=True, figure=_unadjusted, figured=uncorrected,
-        figure_range="the score of the new system is {score_from:score} to {score_to:score}.",
+        figure_range="the score of the system treated as new is {score_from:score} to {score_to:score}.",
         columns="reading value lower upper kind n",
     ),
 )  # fmt: skip

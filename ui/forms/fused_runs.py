@@ -148,9 +148,10 @@ def read_variations(study: Study, *, key: str) -> None:
 def no_variations(study: Study) -> None:
     """Show what to do if every topic has one query."""
     st.info(
-        "To see this page, your files must say which query variation each ranking answers. Every topic of this track "
-        "has one query. Name variations by run files (SYSTEM.v3), by query names (401-7), or in a queries table; then "
-        f"choose which on the Data page, under *Change assumptions*, *{OPTIONS['variations'].label}*."
+        "This page compares how a system answers several phrasings of the same need (query variations). Every topic of "
+        "this track has one query, so there is nothing to compare.\n\nTo add variations, name them by run files "
+        "(SYSTEM.v3), by query names (401-7), or in a queries table; then choose which on the Data page, under *Change "
+        f"assumptions*, *{OPTIONS['variations'].label}*."
     )
     read_variations(study, key="read-variations")
     st.button("Open a sample with variations", on_click=study_choice.open_another, args=("variations",), type="primary")
