@@ -114,11 +114,11 @@ def comparison_overlap(table: pd.DataFrame, params: dict[str, Any], study: Study
     facts |= {"same": (table["entered"] + table["left"] == 0).sum()}
     text = "On average, the two systems share {mean:short} of their top {k} documents."
     text = text if facts["k"] else "On average, the two systems share {mean:short} documents."
-    units = "topic" if unit == "topic" else "query/queries"
-    detail = f"They hold the same ones on {{same}} of {{topics:digits {units}}} and differ most on {unit} {{least}}."
+    words = {"unit": unit, "units": "topic" if unit == "topic" else "query/queries"}
+    detail = "They hold the same ones on {same} of {topics:digits {units}} and differ most on {unit} {least}."
     if study.without_judgments:
         detail = f"{detail} Without judgments, nothing shows which system is better."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def comparison_metrics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -27,25 +27,22 @@ def _extremes(names, consistency, params, answered=False, tied="", **of):
         return too_little("queries")
     most, least = ends(values)
     facts = {"most": most, "least": least, "highest": values.max(), "lowest": values.min(), "phi": params["phi"]} | of
-    answer = f"{_answer(values.mean())}: consistency" if answered else "Consistency"
-    answer = "{system}'s consistency" if of else answer
+    words = {"consistency": f"{_answer(values.mean())}: consistency" if answered else "Consistency"}
+    words |= {"consistency": "{system}'s consistency"} if of else {}
+    words |= {"all": "systems" if answered else tied or "topics", "at_most": "{most:listed}"}
+    words["at_least"] = "{least:listed}"
+    if tied:  # their names are too long for more than one
+        words |= {f"at_{end}": f"{len(facts[end]):,} {tied}" for end in ("most", "least") if len(facts[end]) > 1}
+    text = (
+        "{consistency} ranges from {lowest:score} ({at_least}) to {highest:score} ({at_most}); 1 = identical rankings."
+    )
     if len(values) == 1:
-        return conclude(f"{answer} is {{highest:score}} ({{most:listed}}; 1 = identical rankings).", **facts)
-    most, least = (_named(end, facts, tied) for end in ("most", "least"))
-    if values.max() - values.min() <= FUZZ:
-        all_of = "systems" if answered else tied or "topics"
-        return conclude(f"{answer} is {{highest:score}} for all {all_of} (1 = identical rankings).", **facts)
-    if read_alike(values.max(), values.min()):
-        all_of = "systems" if answered else tied or "topics"
-        text = f"{answer} is {{highest:score}} for all {all_of}, to within .001 (1 = identical rankings)."
-        return conclude(text, **facts)
-    text = f"{answer} ranges from {{lowest:score}} ({least}) to {{highest:score}} ({most}); 1 = identical rankings."
-    return conclude(text, **facts)
-
-
-def _named(end, facts, tied):
-    """How a template names an end; or says how many share it, where they have long names."""
-    return f"{{{end}:listed}}" if not tied or len(facts[end]) == 1 else f"{len(facts[end]):,} {tied}"
+        text = "{consistency} is {highest:score} ({most:listed}; 1 = identical rankings)."
+    elif values.max() - values.min() <= FUZZ:
+        text = "{consistency} is {highest:score} for all {all} (1 = identical rankings)."
+    elif read_alike(values.max(), values.min()):
+        text = "{consistency} is {highest:score} for all {all}, to within .001 (1 = identical rankings)."
+    return conclude(text, words=words, **facts)
 
 
 def consistency(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -73,11 +70,10 @@ def consistency_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study)
         return too_little("systems")
     significant = table["p"] < LEVEL
     facts: dict[str, Any] = {"apart": int(significant.sum()), "pairs": len(table)}
-    test = "(paired t-test, α = .05, uncorrected)"
-    text = f"{{apart}} of {{pairs}} system pairs {{apart:verb differs/differ}} significantly in consistency {test}."
+    words = {"test": "(paired t-test, α = .05, uncorrected)"}
+    text = "{apart} of {pairs} system pairs {apart:verb differs/differ} significantly in consistency {test}."
     if len(table) == 1:
-        differ = "differ" if significant.all() else "do not differ"
-        text = f"The two systems {differ} significantly in consistency {test}."
+        text = "The two systems {apart:verb differ/do not differ} significantly in consistency {test}."
     behind = {*table["a"][~(table["difference"] > FUZZ)], *table["b"][~(table["difference"] < -FUZZ)]}
     detail = ""
     for name in {*table["a"], *table["b"]} - behind:
@@ -86,7 +82,7 @@ def consistency_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study)
         detail = "{ahead} is the most consistent; it differs significantly from {sure:digits system}."
         if not sure or len(table) == 1:
             detail = "{ahead} is the most consistent."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def beside_score(systems: pd.DataFrame, board: pd.DataFrame, metric: str) -> Conclusion:
@@ -99,8 +95,10 @@ def beside_score(systems: pd.DataFrame, board: pd.DataFrame, metric: str) -> Con
     facts = {"consistent": consistent, "good": good, "metric": metric}
     text = "{consistent:listed} {consistent:verb is/are} the most consistent and the best on {metric}."
     if consistent != good:
-        best = "{good:listed} {good:verb is/are} the best on {metric}."
-        text = "{consistent:listed} {consistent:verb is/are} the most consistent; " + best
+        text = (
+            "{consistent:listed} {consistent:verb is/are} the most consistent; {good:listed} {good:verb is/are} "
+            "the best on {metric}."
+        )
     return conclude(text, **facts)
 
 
@@ -118,18 +116,15 @@ def consistency_correlations(table: pd.DataFrame, params: dict[str, Any], study:
     facts = {"names": [CALLED.get(name, name) for name in alike], "rho": rho}
     of_first = rows["n"][rows["with"] == alike[0]]
     facts |= {"systems": len(of_first), "topics": of_first.max(), "fewest_topics": of_first.min()}
-    across = "{topics:digits topic}" if of_first.nunique() == 1 else "{fewest_topics}–{topics} topics"
+    words = {"across": "{topics:digits topic}" if of_first.nunique() == 1 else "{fewest_topics}–{topics} topics"}
     text = (
-        f"Consistency correlates most with {{names:listed}} across {across} "
+        "Consistency correlates most with {names:listed} across {across} "
         "(mean Spearman's ρ {rho:score}, {systems:digits system})."
     )
-    least = rows["p"][rows["with"].isin(alike)].min()
-    by_chance = least * len(rows) >= LEVEL  # the least of so many [Bonferroni]
-    return conclude(
-        text,
-        "No correlation is significant after correcting for many tests (Bonferroni, α = .05)." if by_chance else "",
-        **facts,
-    )
+    detail, least = "", rows["p"][rows["with"].isin(alike)].min()
+    if least * len(rows) >= LEVEL:  # the least of so many [Bonferroni]
+        detail = "No correlation is significant after correcting for many tests (Bonferroni, α = .05)."
+    return conclude(text, detail, words=words, **facts)
 
 
 def topic_agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -139,14 +134,12 @@ def topic_agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     if not known(w["value"]):
         return too_little("order", of=params["of"])
     facts = {"topics": int(w["n"]), "of": params["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
-    chance = "; p {p:chance}" if known(w["p"]) else ""
-    what = "consistent" if params["of"] == "consistency" else "good on {of}"
-    text = (
-        f"The topics {_answer(w['value']).lower()} agree on which systems are {what} (Kendall's W {{w:score}}{chance})."
-    )
+    words = {"mostly": _answer(w["value"]).lower(), "chance": "; p {p:chance}" if known(w["p"]) else ""}
+    words["good"] = "consistent" if params["of"] == "consistency" else "good on {of}"
+    text = "The topics {mostly} agree on which systems are {good} (Kendall's W {w:score}{chance})."
     detail = "W is 0 for no agreement and 1 for full agreement; Krippendorff's α is {alpha:score} (0 = chance)."
     detail = detail if known(alpha["value"]) else "W is 0 for no agreement and 1 for full agreement."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def oracle_variation(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

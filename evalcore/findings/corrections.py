@@ -14,10 +14,11 @@ CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 def adjust_from_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What a score becomes when it is corrected by the bias of other systems."""
     row = table.iloc[0]
-    others = "{n} other groups" if params["by"] == "group" else "{n} other systems"
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"])}
-    text = f"Correcting by the mean bias of {others} {_moves(row)}."
-    return conclude(text, _interval("t", row, "if {system} resembles these systems"), **facts)
+    words = {"moves": MOVES[read_alike(row["unadjusted"], row["adjusted"])], "kind": "t"}
+    words["others"] = "groups" if params["by"] == "group" else "systems"
+    words["if"] = ", if {system} resembles these systems"
+    return conclude("Correcting by the mean bias of {n} other {others} {moves}.", _interval(row), words=words, **facts)
 
 
 def adjust_from_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -25,41 +26,39 @@ def adjust_from_topics(table: pd.DataFrame, params: dict[str, Any], study: Study
     row = table.iloc[0]
     rest = int(study.counted[study.systems.index(params["system"])].sum() - row["n"])
     facts = {**row[CORRECTED], "sure": 100 * (1 - params["level"]), "rest": rest}
-    topics = "topic"  # of a system that did not contribute, not every document is judged there
-    if study.track.pooled[study.systems.index(params["system"])]:
-        topics = "fully judged topic"
+    words = {"topic": "topic", "moves": MOVES[read_alike(row["unadjusted"], row["adjusted"])], "kind": params["method"]}
+    if study.track.pooled[study.systems.index(params["system"])]:  # of others, not every document is judged there
+        words["topic"] = "fully judged topic"
     if abs(row["adjustment"]) < FUZZ and row["upper"] - row["lower"] < FUZZ:
-        text = f"{{system}} shows no bias on {{n:digits {topics}}}, so its score stays {{unadjusted:score}}."
-        return conclude(text, "{system} may have a bias on its other topics." if rest else "", **facts)
-    text = f"Correcting by its own bias on {{n:digits {topics}}} {_moves(row)}."
+        text = "{system} shows no bias on {n:digits {topic}}, so its score stays {unadjusted:score}."
+        detail = "{system} may have a bias on its other topics." if rest else ""
+        return conclude(text, detail, words=words, **facts)
+    words["if"] = "; correcting is likely to help"
     if not rest:
-        helps = "these are all its topics, so nothing is left to estimate"
+        words["if"] = "; these are all its topics, so nothing is left to estimate"
     elif not row["helps_over_unadjusted"]:
-        helps = "correcting may not help"
+        words["if"] = "; correcting may not help"
     elif row["lower"] - FUZZ <= row["unadjusted"] <= row["upper"] + FUZZ:
-        helps = "correcting is likely to help, but the uncorrected score is inside the interval"
-    else:
-        helps = "correcting is likely to help"
-    return conclude(text, _interval(params["method"], row, helps, by="; "), **facts)
+        words["if"] = "; correcting is likely to help, but the uncorrected score is inside the interval"
+    return conclude("Correcting by its own bias on {n:digits {topic}} {moves}.", _interval(row), words=words, **facts)
 
 
-def _moves(row):
-    """What a correction does to the score."""
-    if read_alike(row["unadjusted"], row["adjusted"]):
-        return "leaves the score of {system} at {adjusted:score}"
-    return "moves the score of {system} from {unadjusted:score} to {adjusted:score}"
+INTERVAL = "The {sure:short}% {kind} interval is {lower:score} to {upper:score}{if}"
+MOVES = {  # what a correction does to the score, by whether it reads the same
+    True: "leaves the score of {system} at {adjusted:score}",
+    False: "moves the score of {system} from {unadjusted:score} to {adjusted:score}",
+}
 
 
-def _interval(kind, row, more, by=", "):
+def _interval(row):
     """The interval of a corrected score, and what limits it."""
     if row["upper"] - row["lower"] < FUZZ and abs(row["upper"] - row["adjusted"]) > FUZZ:
         return "No judging could reach the corrected score, nor any score of its interval."
-    text = f"The {{sure:short}}% {kind} interval is {{lower:score}} to {{upper:score}}{by}{more}"
     if min(row["lower"], row["adjusted"]) < -FUZZ or max(row["upper"], row["adjusted"]) > 1 + FUZZ:
-        return f"{text}; part of it lies outside 0 to 1."
+        return f"{INTERVAL}; part of it lies outside 0 to 1."
     if not row["lower"] - FUZZ <= row["adjusted"] <= row["upper"] + FUZZ:
-        return f"{text}; no judging could reach the corrected score."
-    return f"{text}."
+        return f"{INTERVAL}; no judging could reach the corrected score."
+    return f"{INTERVAL}."
 
 
 WAYS = {
@@ -78,18 +77,16 @@ def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: St
     facts = {**row[["width", "common", *WAYS]], "best": [WAYS[name] for name in best], "least": row[best[0]]}
     facts |= {"metric": params["metric"], "depth": params["depth"] or study.depth}
     close = any(read_alike(row[best[0]], row[name]) for name in WAYS if name not in best)
-    way, where = "width" if close else "score", "({width:digits system}, {common:digits topic})"
+    words = {"way": "width" if close else "score", "Best": opening(listed(facts["best"], 4))}
+    words["where"] = "({width:digits system}, {common:digits topic})"
     if len(best) == len(WAYS):
-        return conclude(f"No correction makes a difference: the mean error is {{least:{way}}} {where}.", **facts)
-    works = "works" if len(best) == 1 else "work"
-    text = (
-        f"{opening(listed(facts['best'], 4))} {works} best: mean error falls "
-        f"from {{unadjusted:{way}}} to {{least:{way}}} {where}."
-    )
+        text = "No correction makes a difference: the mean error is {least:{way}} {where}."
+        return conclude(text, words=words, **facts)
+    text = "{Best} {best:verb works/work} best: mean error falls from {unadjusted:{way}} to {least:{way}} {where}."
     if "unadjusted" in best:
-        text = f"No correction works better than none: the mean error is {{least:{way}}} {where}."
+        text = "No correction works better than none: the mean error is {least:{way}} {where}."
     detail = (
-        f"A new system's mean error is {{from_systems:{way}}} if corrected from systems, {{from_topics:{way}}} "
-        f"from topics, and {{mixed:{way}}} with true scores on fully judged topics."
+        "A new system's mean error is {from_systems:{way}} if corrected from systems, {from_topics:{way}} "
+        "from topics, and {mixed:{way}} with true scores on fully judged topics."
     )
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)

@@ -15,17 +15,16 @@ from evalcore.vocabulary.sentences import digits
 def systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many systems and results there are, and how much of what they rank first is judged."""
     facts = {"systems": len(table), "documents": table["documents"].sum(), "pooled": table["pooled"].sum()}
-    who = {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")
-    if study.pooling.how == "inferred":
-        who = who + " {pooled:verb seems/seem} to have"
-    text = "{systems:digits system} returned {documents:digits result}."
-    if study.pooling.how != "assumed":
-        text = f"{{systems:digits system}} returned {{documents:digits result}}; {who} contributed to the pool."
+    words = {"who": {0: "none", len(table): "it" if len(table) == 1 else "all"}.get(facts["pooled"], "{pooled}")}
+    text = "{systems:digits system} returned {documents:digits result}; {who}{seems} contributed to the pool."
+    words["seems"] = " {pooled:verb seems/seem} to have" if study.pooling.how == "inferred" else ""
+    if study.pooling.how == "assumed":
+        text = "{systems:digits system} returned {documents:digits result}."
     if not answering(table, study)["judged_at_10"].notna().any():
-        return conclude(text, **facts)
+        return conclude(text, words=words, **facts)
     facts["judged_at_10"] = answering(table, study)["judged_at_10"].mean()
     detail = "On average, {judged_at_10:share} of {systems:verb its/their} top 10 ranks have a judged document."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -125,6 +124,7 @@ def first_unjudged(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
     facts = {name: share for name, share in facts.items() if share is not None}
     text = "The top result is unjudged in {pooled:share} of contributing and {others:share} of new systems' rankings."
     if len(facts) == 1:
-        whose = "contributing systems'" if "pooled" in facts else "new systems'"
-        text = f"The top result is unjudged in {{{next(iter(facts))}:share}} of {whose} rankings."
+        text = "The top result is unjudged in {others:share} of new systems' rankings."
+        if "pooled" in facts:
+            text = "The top result is unjudged in {pooled:share} of contributing systems' rankings."
     return conclude(text, **facts)

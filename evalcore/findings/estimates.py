@@ -22,39 +22,36 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
     facts = {"depth": depth, "metric": params["metric"], "closest": closest, "guesses": len(at)}
     facts |= {"width": width, "rmse": rmse.min(), "plain": rmse.get("lower", float("nan"))}
     alike = width <= FUZZ and rmse[closest].max() <= rmse.min() + FUZZ  # inside an interval no two are known to be
-    caveats = _caveats(params)
-    size = "at least {rmse:at_least}" if width > FUZZ else "{rmse:score}"
-    plain = "at least {plain:at_least}" if width > FUZZ else "{plain:score}"
-    if width > FUZZ and rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
-        size = "possibly under .001"
-    versus = f"; counted as not relevant, it is {plain}" if "lower" in rmse and "lower" not in closest else ""
-    detail = f"Its error (RMSE) is {size}{versus}."
+    words = {"size": "at least {rmse:at_least}", "plain_size": "at least {plain:at_least}"}
+    if width <= FUZZ:
+        words = {"size": "{rmse:score}", "plain_size": "{plain:score}"}
+    elif rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
+        words["size"] = "possibly under .001"
+    detail = "Its error (RMSE) is {size}."
+    if "lower" in rmse and "lower" not in closest:
+        detail = "Its error (RMSE) is {size}; counted as not relevant, it is {plain_size}."
     if len(at) == 1:
-        return conclude(
-            f"The error (RMSE) of {{closest:listed}} at depth {{depth}} is {size}.", caveats=caveats, **facts
-        )
-    if alike and len(closest) == len(at):
-        text = "all {guesses} estimators come equally close to the scores with all judgments."
-        text = text if len(at) > 2 else "both estimators come equally close to the scores with all judgments."
-        detail = "Their error (RMSE) is {rmse:score}."
-    elif alike and len(closest) > 1:
+        text = "The error (RMSE) of {closest:listed} at depth {depth} is {size}."
+        return conclude(text, caveats=_caveats(params), words=words, **facts)
+    if alike and len(closest) > 1:
+        words["all"] = "both" if len(at) == 2 else "all {guesses}"
         text = "the estimators {closest:listed} come closest to the scores with all judgments, with the same error."
+        if len(closest) == len(at):
+            text = "{all} estimators come equally close to the scores with all judgments."
         detail = "Their error (RMSE) is {rmse:score}."
     elif closest == ["lower"]:
         text = "no estimator comes closer than counting unjudged documents as not relevant."
-        detail = f"Its error (RMSE) is {size}."
     elif len(closest) == 1:
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
         facts["best"] = [name for name in closest if rmse[name] <= rmse.min() + FUZZ]
-        facts["rivals"] = closest[len(facts["best"]) :]
-        facts["others"] = len(facts["rivals"])
-        size = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
+        facts |= {"rivals": closest[len(facts["best"]) :], "others": len(closest) - len(facts["best"])}
+        words["size"] = "RMSE {rmse:score}" if rmse.min() >= 0.001 else "RMSE under .001"
         label = estimator_named(facts["best"][0])[0].label if len(facts["best"]) == 1 else ""
-        named = f"{{best:listed}} ({label})" if label else "{best:listed}"
-        text = f"{named} {{best:verb has/have}} the least error so far ({size})."
+        words["label"] = f" ({label})" if label else ""
+        text = "{best:listed}{label} {best:verb has/have} the least error so far ({size})."
         if not facts["rivals"]:
-            text = f"{{best:listed}} {{best:verb has/have}} the least error ({size}); each could be closest."
+            text = "{best:listed} {best:verb has/have} the least error ({size}); each could be closest."
         detail = "Even with all judgments, {metric} is known only to within {width:width} on average."
         if params["reference_depth"]:
             facts["ranks"] = params["reference_depth"]
@@ -64,7 +61,7 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
             )
         if facts["rivals"]:
             detail = "Once everything is judged, {rivals:listed} could be as close."
-    return conclude(f"At depth {{depth}}, {text}", detail, caveats=caveats, **facts)
+    return conclude("At depth {depth}, " + text, detail, caveats=_caveats(params), words=words, **facts)
 
 
 SWAPPED = {
@@ -98,21 +95,22 @@ def estimator_agreement(
     facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
     facts |= {"plain": values.get("lower", float("nan"))}
     amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
+    words = {"amount": amount, "Amount": opening(amount), "all": "both" if len(at) == 2 else "all {estimators}"}
     if len(at) == 1:
-        return conclude(f"At depth {{depth}}, {amount} with {{best:listed}}, compared with all judgments.", **facts)
-    detail = f"{opening(amount)}."
+        text = "At depth {depth}, {amount} with {best:listed}, compared with all judgments."
+        return conclude(text, words=words, **facts)
+    detail = "{Amount}."
     if known(facts["plain"]) and "lower" not in best:
-        detail = f"{opening(amount)}; with unjudged documents as not relevant, {plain}."
+        detail = "{Amount}; with unjudged documents as not relevant, {as_plain}."
+        words["as_plain"] = plain
+    text = "the estimator {best:listed} orders the systems most like all judgments do."
     if len(best) == len(at):
-        text = "all {estimators} estimators order the systems equally well."
-        text = text if len(at) > 2 else "both estimators order the systems equally well."
+        text = "{all} estimators order the systems equally well."
     elif "lower" in best:
         text = "no estimator orders the systems better than counting unjudged documents as not relevant."
     elif len(best) > 1:
         text = "the estimators {best:listed} order the systems most like all judgments do."
-    else:
-        text = "the estimator {best:listed} orders the systems most like all judgments do."
-    return conclude(f"At depth {{depth}}, {text}", detail, **facts)
+    return conclude("At depth {depth}, " + text, detail, words=words, **facts)
 
 
 def _caveats(params):
@@ -137,8 +135,9 @@ def estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         return conclude(text, caveats=_caveats(params), **facts)
     furthest = table[table["error"] > table["error"].max() - FUZZ]
     facts |= {"furthest": len(furthest), "system": furthest["system"].iloc[0], "topic": furthest["topic"].iloc[0]}
-    where = "{system}, topic {topic}" if len(furthest) == 1 else "{furthest} scores"
-    return conclude(text, f"The largest error is {{most:at_most}} ({where}).", caveats=_caveats(params), **facts)
+    words = {"where": "{system}, topic {topic}" if len(furthest) == 1 else "{furthest} scores"}
+    detail = "The largest error is {most:at_most} ({where})."
+    return conclude(text, detail, caveats=_caveats(params), words=words, **facts)
 
 
 def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -151,17 +150,17 @@ def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     facts = {"guess": in_short(params["estimator"]), "metric": params["metric"], "systems": len(rows)}
     facts |= {"inside": len(rows) - above - below, "above": above, "below": below}
     facts |= {"width": (rows["reference_upper"] - rows["reference"]).mean()}
-    whose = "contributing system" if rows["pooled"].any() else "system"
-    under, right = "{below}" if below else "none", "{inside}" if facts["inside"] else "none"
-    off = f"overestimates {{above:digits {whose}}}, underestimates {under}"
-    if not above:
-        off = f"underestimates {{below:digits {whose}}}, overestimates none"
-    text = f"The estimator {{guess}} {off} and is right for {right}."
+    words = {"who": "contributing system" if rows["pooled"].any() else "system"}
+    words |= {"under": "{below}" if below else "none", "right": "{inside}" if facts["inside"] else "none"}
+    text = "The estimator {guess} overestimates {above:digits {who}}, underestimates {under} and is right for {right}."
     if len(rows) == 1:
-        does = "overestimates" if above else "underestimates" if below else "is right for"
-        text = f"The estimator {{guess}} {does} the only {whose}."
+        words["does"] = "overestimates" if above else "underestimates" if below else "is right for"
+        text = "The estimator {guess} {does} the only {who}."
     elif facts["inside"] == len(rows):
-        text = f"The estimator {{guess}} is right for {'both' if len(rows) == 2 else 'all {systems}'} {whose}s."
+        words["all"] = "both" if len(rows) == 2 else "all {systems}"
+        text = "The estimator {guess} is right for {all} {who}s."
+    elif not above:
+        text = "The estimator {guess} underestimates {below:digits {who}}, overestimates none and is right for {right}."
     detail = "“Right” means inside the interval that remains with all judgments ({width:width} wide on average)."
     if params["reference_depth"]:
         facts["ranks"] = params["reference_depth"]
@@ -169,4 +168,4 @@ def system_estimates(table: pd.DataFrame, params: dict[str, Any], study: Study) 
             "“Right” means inside the interval that the top {ranks:digits rank} leave with all judgments "
             "({width:width} wide on average)."
         )
-    return conclude(text, detail, caveats=_caveats(params), **facts)
+    return conclude(text, detail, caveats=_caveats(params), words=words, **facts)

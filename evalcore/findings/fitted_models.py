@@ -25,17 +25,16 @@ def constants(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         "(RMSE {rmse:score} for {metric})."
     )
     exactly = abs(table["C"][near] - C) + abs(table["E"][near] - E) < FUZZ
-    which = "published" if exactly else "pair nearest to the published"
-    error = (
-        "as small, to within .001" if read_alike(facts["rmse"], facts["published_rmse"]) else "{published_rmse:score}"
-    )
-    detail = f"With the {which} C = {{published_C:short}}, E = {{published_E:short}}, the error is {error}."
+    words = {"which": "published" if exactly else "pair nearest to the published", "error": "{published_rmse:score}"}
+    if read_alike(facts["rmse"], facts["published_rmse"]):
+        words["error"] = "as small, to within .001"
+    detail = "With the {which} C = {published_C:short}, E = {published_E:short}, the error is {error}."
     if facts["equal"]:
         text = (
             "The estimator {estimator} has the least error (RMSE {rmse:score}) with C = {C:short} and E = {E:short}, "
             "or with {equal:digits other pair}."
         )
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def rank_models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -67,16 +66,16 @@ def coverage(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     facts |= {"theta": params["theta"], "left": len(first) - facts["guessed"]}
     where, at = _where(first["depth"].iloc[0])
     if params["theta"] == 0:
-        text = f"With a threshold of 0, a model estimates the unjudged documents of {{topics:digits topic}} {where}."
-        return conclude(text, "The highest gamma is {highest:short}.", **facts, **at)
+        text = "With a threshold of 0, a model estimates the unjudged documents of {topics:digits topic} {where}."
+        return conclude(text, "The highest gamma is {highest:short}.", words={"where": where}, **facts, **at)
     text = (
         "{guessed} of {topics:digits topic} {guessed:verb passes/pass} the gamma test "
-        f"{where}, so a model estimates {{guessed:verb its/their}} unjudged documents."
+        "{where}, so a model estimates {guessed:verb its/their} unjudged documents."
     )
     if not facts["guessed"]:
-        text = f"No topic passes the gamma test {where}, so unjudged documents count as not relevant."
+        text = "No topic passes the gamma test {where}, so unjudged documents count as not relevant."
     detail = "A topic passes if its gamma is above {theta:short}; the highest gamma is {highest:short}."
-    return conclude(text, detail, **facts, **at)
+    return conclude(text, detail, words={"where": where}, **facts, **at)
 
 
 def _where(depth, name="depth"):
@@ -124,15 +123,15 @@ def gamma_by_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) ->
         return too_little("judgments")
     first, last = rows.iloc[0], rows.iloc[-1]
     facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": params["theta"]}
-    where, at = _where(first["depth"])
-    text = f"The mean gamma is {{first:finely}} {where}."
+    words, text = {"pass": _passing(facts)}, "The mean gamma is {first:finely} {where}."
+    words["where"], at = _where(first["depth"])
     if len(rows) > 1:
         facts["last"] = last["gamma"]
-        until, deepest = _where(last["depth"], "deepest")
+        words["until"], deepest = _where(last["depth"], "deepest")
         at |= deepest
-        text = f"The mean gamma goes from {{first:finely}} ({where}) to {{last:finely}} ({until})."
-    detail = f"{_passing(facts)} the gamma test (threshold theta = {{theta:short}}) {where}."
-    return conclude(text, detail, **facts, **at)
+        text = "The mean gamma goes from {first:finely} ({where}) to {last:finely} ({until})."
+    detail = "{pass} the gamma test (threshold theta = {theta:short}) {where}."
+    return conclude(text, detail, words=words, **facts, **at)
 
 
 def two_strata(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -29,18 +29,19 @@ def gain(
     scores = "merging {inputs} by {method} scores {value:score} on {metric}"
     if by_truth:
         scores = "the fused run scores {value:score} with the complete judgments"
+    words = {"scores": scores, "Scores": opening(scores)}
     if not known(by):
-        return conclude(f"{opening(scores)}.", **facts)
+        return conclude("{Scores}.", words=words, **facts)
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
-    best = "the best input, {best}" + (", itself a fused run" if best_is_fused else "")
+    words["fused"] = ", itself a fused run" if best_is_fused else ""
     if abs(by) < FUZZ:
-        return conclude(f"No: {scores}, like {best}.", **facts)
-    far = as_apart(row["value"], row["value"] - by)
-    verdict = "No" if by < 0 else "Not clearly" if known(row["p"]) and facts["p"] >= level else "Yes"
-    text = f"{verdict}: {scores}, {far} {'above' if by > 0 else 'below'} {best}."
+        return conclude("No: {scores}, like the best input, {best}{fused}.", words=words, **facts)
+    words |= {"far": as_apart(row["value"], row["value"] - by), "above": "above" if by > 0 else "below"}
+    words["yes"] = "No" if by < 0 else "Not clearly" if known(row["p"]) and facts["p"] >= level else "Yes"
+    text = "{yes}: {scores}, {far} {above} the best input, {best}{fused}."
     if not known(row["p"]):
-        return conclude(text, **facts)
-    words = {"gain": "gain" if by > 0 else "loss", "is": "is not" if facts["p"] >= level else "is"}
+        return conclude(text, words=words, **facts)
+    words |= {"gain": "gain" if by > 0 else "loss", "is": "is not" if facts["p"] >= level else "is"}
     detail = "The {gain} {is} significant (one-tailed t-test over {n:digits topic}, p {p:chance})."
     return conclude(text, detail, words=words, **facts)
 
@@ -61,16 +62,19 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         way(row["method"], row["phi"]) + (f" over the variations of {row['system']}" if row["system"] else "")
         for _, row in rows[rows["value"] > value - FUZZ].iterrows()
     ]
-    beat = "{better} of {runs:digits fused run} {better:verb beats/beat}" if facts["better"] else "No fused run beats"
-    beat = "All {runs} fused runs beat" if facts["better"] == len(rows) else beat
-    sure = ""
+    words = {"sure": ""}
+    text = "{better} of {runs} fused runs {better:verb beats/beat} the best input on {metric}{sure}."
+    if not facts["better"]:
+        text = "No fused run beats the best input on {metric}."
+    elif facts["better"] == len(rows):
+        text = "All {runs} fused runs beat the best input on {metric}{sure}."
     if rows["p"][better].notna().any():
         none = "but not" if facts["better"] == 1 else "none"
-        sure = {0: f", {none} significantly", facts["better"]: ", significantly"}.get(
+        words["sure"] = {0: f", {none} significantly", facts["better"]: ", significantly"}.get(
             facts["sure"], ", {sure} of them significantly"
         )
     detail = "The highest score, {value:score}, is that of {highest:listed}." if facts["highest"] else ""
-    return conclude(f"{beat} the best input on {{metric}}{sure}.", detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def _inputs(params, study):
@@ -95,7 +99,7 @@ def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         facts["best"] = table["best"].iloc[0]
         words["input"] = "the best input, {best}" + (" with its variations fused" if params["over"] == "both" else "")
     unit = words["unit"]
-    words["all"] = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {{rankings}} {unit}s")
+    words["all"] = {1: f"the only {unit}", 2: f"both {unit}s"}.get(len(change), f"all {len(change):,} {unit}s")
     words["every"] = f"every {unit}" if len(change) > 1 else words["all"]
     words["of"] = digits(len(change), unit)
     text = "{method} beats {input}, on {won} of {of} and loses to it on {lost}."
@@ -140,14 +144,13 @@ def fusion_by_count(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     if many == few:
         return conclude("Fusing {few:digits variation} of each topic scores {few_value:score} on {metric}.", **facts)
     change = means[many] - means[few]
-    does = "raises" if change > FUZZ else "lowers" if change < -FUZZ else "leaves"
     text = (
-        f"Fusing more variations {does} {{metric}} "
+        "Fusing more variations {raises} {metric} "
         "from {few_value:score} ({few:digits variation}) to {many_value:score} ({many})."
     )
-    if does == "leaves":
+    if abs(change) <= FUZZ:
         text = "Fusing more variations leaves {metric} at {few_value:score}."
-    return conclude(text, **facts)
+    return conclude(text, words={"raises": "raises" if change > 0 else "lowers"}, **facts)
 
 
 def fuse(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -204,19 +207,16 @@ def double_fusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     best = rows.loc[rows["over_both"].idxmax()]
     facts = {"method": way(best["method"], best["phi"]), "metric": best["metric"], "both": best["over_both"]}
     facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
-    text = (
-        "Fusing variations and systems scores {both:score} on {metric}, "
-        "against {single:score} without fusion ({method})."
-    )
+    words = {"against": "against"}
     if known(best["gain"]):
         facts["more"] = abs(best["gain"])
-        than = "more" if best["gain"] >= 0 else "less"
-        text = (
-            f"Fusing variations and systems scores {{both:score}} on {{metric}}, {{more:share}} {than} than "
-            "{single:score} without fusion ({method})."
-        )
+        words["against"] = "{more:share} more than" if best["gain"] >= 0 else "{more:share} less than"
+    text = (
+        "Fusing variations and systems scores {both:score} on {metric}, {against} {single:score} without fusion "
+        "({method})."
+    )
     detail = (
         "Fusing only systems scores {over_systems:score}; only variations, {over_variations:score}; "
         "the best system and variation without fusion, {single_max:score}."
     )
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)

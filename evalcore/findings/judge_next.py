@@ -19,20 +19,20 @@ def judge_next(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     facts = {"metric": params["metric"], "documents": len(table), **first[["document", "topic"]]}
     facts |= {"holders": int(first["systems"]), "top": int(first["in_first_ten"])}
     facts |= {"removed": last["mean_width"] - last["width_left"], "can": last["mean_width"] - last["width_past_end"]}
-    these = "Judging {documents:digits document}" if len(table) == 1 else "Judging these {documents} documents"
-    if_not = "if it is not relevant" if len(table) == 1 else "if none of them is relevant"
-    text = f"{these} would narrow the mean interval of {{metric}} by {{removed:width}} {if_not}."
+    words = {"these": "Judging 1 document" if len(table) == 1 else "Judging these {documents} documents"}
+    words["if"] = "if it is not relevant" if len(table) == 1 else "if none of them is relevant"
+    text = "{these} would narrow the mean interval of {metric} by {removed:width} {if}."
     if last["mean_width"] <= FUZZ:
         text = "Judging can hardly make {metric} more certain: its scores are almost exact."
     elif facts["can"] <= FUZZ:
         text = "Judging can hardly make {metric} more certain: the rest comes from unfilled ranks (without a document)."
     elif metric_named(params["metric"]).weighted:
         facts["part"] = 1 if facts["removed"] > facts["can"] - FUZZ else facts["removed"] / facts["can"]
-        text = f"{these} would remove {{part:share}} of the uncertainty in {{metric}} that judging can remove."
+        text = "{these} would remove {part:share} of the uncertainty in {metric} that judging can remove."
     detail = "Start with document {document} (topic {topic}), which is in the top 10 of {top:digits system}."
     if not facts["top"]:
         detail = "Start with document {document} (topic {topic}), which {holders:digits system} retrieved."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def _all_judged(metric, study):

@@ -99,14 +99,14 @@ def judge_agreement_by_rank(table: pd.DataFrame, params: dict[str, Any], study: 
     top, bottom = rows.iloc[0], rows.iloc[-1]
     facts = {"judge": judge_named(study, params["judge"]), "first": top["first"], "last": top["last"]}
     facts |= {"judged": top["share_relevant_other"], "people": top["share_relevant"]}
-    where = "best rank {first}" if top["first"] == top["last"] else "best ranks {first} to {last}"
-    text = f"Of documents near the top ({where}), {{judge}} calls {{judged:share}} relevant, people {{people:share}}."
+    words = {"where": "best rank {first}" if top["first"] == top["last"] else "best ranks {first} to {last}"}
+    text = "Of documents near the top ({where}), {judge} calls {judged:share} relevant, people {people:share}."
     if len(rows) == 1:
-        return conclude(text, **facts)
+        return conclude(text, words=words, **facts)
     facts |= {"deep": bottom["first"], "judged_deep": bottom["share_relevant_other"]}
     facts |= {"people_deep": bottom["share_relevant"]}
     detail = "From rank {deep} on, it calls {judged_deep:share} relevant, people {people_deep:share}."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -150,21 +150,20 @@ def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts |= {"significant": len(significant)}
     gains, losses = significant[significant["difference"] > 0], significant[significant["difference"] < 0]
     if not len(significant):
-        return conclude(f"{{judge}} favours no {by} significantly.", **facts)
+        return conclude("{judge} favours no {by} significantly.", words={"by": by}, **facts)
     rows = gains if len(gains) else losses.iloc[::-1]
     best = rows.iloc[0]
     facts |= {"group": best["group"], "difference": best["difference"], "lower": best["lower"], "upper": best["upper"]}
     facts["difference"] = abs(facts["difference"])
-    who = "System {group}" if by == "system" else f"Systems of {by} {{group}}"
     detail = "Over topics, the difference lies between {lower:gain} and {upper:gain}."
-    return conclude(f"{who} {FAVOURS[len(gains) > 0, by == 'system']}.", detail, **facts)
+    return conclude(FAVOURS[len(gains) > 0, by == "system"], detail, words={"by": by}, **facts)
 
 
 FAVOURS = {  # by whether the judge favours them, and whether they are a single system
-    (True, True): "gains {difference:score} more with {judge} than others",
-    (True, False): "gain {difference:score} more with {judge} than others",
-    (False, True): "loses {difference:score} against the others with {judge}",
-    (False, False): "lose {difference:score} against the others with {judge}",
+    (True, True): "System {group} gains {difference:score} more with {judge} than others.",
+    (True, False): "Systems of {by} {group} gain {difference:score} more with {judge} than others.",
+    (False, True): "System {group} loses {difference:score} against the others with {judge}.",
+    (False, False): "Systems of {by} {group} lose {difference:score} against the others with {judge}.",
 }
 
 
@@ -191,13 +190,14 @@ def judge_checks_curve(table: pd.DataFrame, params: dict[str, Any], study: Study
     tau = middle[middle["judgments"] == at].set_index("order")["tau"]
     best, other = sorted(WAYS, key=lambda order: (-tau[order], order))
     facts |= {"start": start, "checked": at, "random": tau["random"], "tau": tau[best], "other": tau[other]}
-    way = WAYS[best]
-    text = f"Checking {{checked:digits document}} {way} gives τ {{tau:score}}; in random order, {{random:score}}."
+    text = "Checking {checked:digits document} {way} gives τ {tau:score}; in random order, {random:score}."
     detail = "Without a check, {judge} has τ {start:score}."
     if tau[other] < start:
-        mixed = f"Checked {WAYS[other]}, it has {{other:score}}: unlike grades then mix within topics."
-        detail = f"{detail} {mixed}"
-    return conclude(text, detail, **facts)
+        detail = (
+            "Without a check, {judge} has τ {start:score}. Checked {other_way}, it has {other:score}: unlike grades "
+            "then mix within topics."
+        )
+    return conclude(text, detail, words={"way": WAYS[best], "other_way": WAYS[other]}, **facts)
 
 
 WAYS = {"topics": "topic by topic", "documents": "document by document"}

@@ -92,11 +92,11 @@ def holes(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     facts: dict[str, Any] = {"holes": count_of_holes(table), "depth": params["depth"] or study.depth}
     facts |= {"unknown": unknown} if unknown else {}
     where = "down to rank {depth}" if one_depth else "down to each topic's pool depth (mostly {depth})"
-    text = f"The pool has {{holes:digits hole}} {where}: unjudged documents of contributing systems."
+    text = "The pool has {holes:digits hole} {where}: unjudged documents of contributing systems."
     caveats = [f"Topics without a known pool depth are left out ({unknown:,})."] if unknown else []
     if not facts["holes"]:
-        text = f"The pool has no holes {where}: every document of a contributing system is judged."
-    return conclude(text, caveats=caveats, **facts)
+        text = "The pool has no holes {where}: every document of a contributing system is judged."
+    return conclude(text, caveats=caveats, words={"where": where}, **facts)
 
 
 def unretrieved(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -126,29 +126,28 @@ def suspects(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
         text = "With {systems:digits system}, no judgment can be questioned; at least 10 systems are needed."
         return conclude(text, systems=len(study.systems), **facts)
     facts |= {"metric": params["metric"], "k": params["k"]}
-    more = "At least " if params["top"] in counts.values() else ""
-    text = f"{more}{{total:digits judgment}} {{total:verb deserves/deserve}} a second look."
+    words = {"more": "At least " if params["top"] in counts.values() else ""}
+    text = "{more}{total:digits judgment} {total:verb deserves/deserve} a second look."
     if not facts["total"]:
         text = "No judgment looks wrong."
     detail, named = _by_kind(counts, params, study)
-    return conclude(text, detail, **facts, **named)
+    return conclude(text, detail, words=words, **facts, **named)
 
 
 def _by_kind(counts, params, study):
     """What is odd about the judgments: a template and its facts. A document judged not relevant counts where most
     of the better half of systems rank it at the top; a relevant one where only a run of the weaker half has it."""
-    facts = {}
-    if "not relevant" in counts:
-        facts["popular"] = popular_among_good(study, params["metric"], params["k"])
-    shown = [ODD[kind](*(ONE if counts[kind] == 1 else SEVERAL)) for kind in KINDS if counts.get(kind)]
+    facts = {"popular": popular_among_good(study, params["metric"], params["k"])} if "not relevant" in counts else {}
+    shown = [ODD[kind] for kind in KINDS if counts.get(kind)]
     return f"{'; '.join(shown)}." if shown else "", facts
 
 
-ONE, SEVERAL = ("was", "it"), ("were", "each")
 ODD = {
-    "not relevant": "{{not_relevant}} {} judged not relevant, but most good systems rank {} in their top {{k}}".format,
-    "relevant": "{{relevant}} {} judged relevant, but only one weak system retrieved {}".format,
-    "contradiction": "{{contradiction}} {} judged relevant in only one of the two sets".format,
+    "not relevant": "{not_relevant} {not_relevant:verb was/were} judged not relevant, "
+    "but most good systems rank {not_relevant:verb it/each} in their top {k}",
+    "relevant": "{relevant} {relevant:verb was/were} judged relevant, "
+    "but only one weak system retrieved {relevant:verb it/each}",
+    "contradiction": "{contradiction} {contradiction:verb was/were} judged relevant in only one of the two sets",
 }
 
 

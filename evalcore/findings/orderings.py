@@ -182,13 +182,11 @@ def separability_by_metric(table: pd.DataFrame, params: dict[str, Any], study: S
         text = "With {judgments:digits judgment}, no pair differs significantly on any of these metrics."
         return conclude(text, **facts)
     facts["alike"] = int((rows["separable"] > best["separable"] - FUZZ).sum()) - 1
-    most, on = (
-        ("{measure} and {alike:digits other setup} make", " on {measure}")
-        if facts["alike"]
-        else ("{measure} makes", "")
-    )
-    text = f"With {{judgments:digits judgment}}, {most} the largest share of pairs significant: {{separable:share}}."
-    return conclude(text, f"With all judgments, {{reversed:share}} of pairs are no longer significant{on}.", **facts)
+    words = {"most": "{measure} and {alike:digits other setup} make", "on": " on {measure}"}
+    words = words if facts["alike"] else {"most": "{measure} makes", "on": ""}
+    text = "With {judgments:digits judgment}, {most} the largest share of pairs significant: {separable:share}."
+    detail = "With all judgments, {reversed:share} of pairs are no longer significant{on}."
+    return conclude(text, detail, words=words, **facts)
 
 
 def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -199,21 +197,19 @@ def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     if not cut:
         text = "{both} of {pairs} system pairs {both:verb differs/differ} significantly on {measure}."
         if len(table) == 1:
-            text = f"The two systems {'differ' if both else 'do not differ'} significantly on {{measure}}."
+            text = "The two systems {both:verb differ/do not differ} significantly on {measure}."
         return conclude(text, **facts)
     facts |= {"only_few": only_few, "only_all": only_all}
-    few = "at depth {depth}" if "depth" in cut else "with {judgments:digits judgment}"
+    words = {"few": "at depth {depth}" if "depth" in cut else "with {judgments:digits judgment}"}
     if len(table) == 1:
         case = 0 if both else 1 if only_few else 2 if only_all else 3
         text = (
-            f"The two systems differ significantly both {few} and with all judgments.",
-            f"The two systems differ significantly {few}, but not with all judgments.",
-            f"The two systems differ significantly with all judgments, but not {few}.",
-            f"The two systems differ significantly neither {few} nor with all judgments.",
+            "The two systems differ significantly both {few} and with all judgments.",
+            "The two systems differ significantly {few}, but not with all judgments.",
+            "The two systems differ significantly with all judgments, but not {few}.",
+            "The two systems differ significantly neither {few} nor with all judgments.",
         )[case]
-        return conclude(text, **facts)
-    differ = "{both} of {pairs} system pairs {both:verb differs/differ} significantly"
-    text = f"{differ} both {few} and with all judgments."
-    differ = "{only_few:digits pair} {only_few:verb differs/differ}"
-    detail = f"{differ} only {few}, and {{only_all}} only with all judgments."
-    return conclude(text, detail, **facts)
+        return conclude(text, words=words, **facts)
+    text = "{both} of {pairs} system pairs {both:verb differs/differ} significantly both {few} and with all judgments."
+    detail = "{only_few:digits pair} {only_few:verb differs/differ} only {few}, and {only_all} only with all judgments."
+    return conclude(text, detail, words=words, **facts)

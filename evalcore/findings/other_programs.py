@@ -27,7 +27,7 @@ def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study)
         text = text if compared > 1 else "The only printed score agrees with Poolscope's to the last digit."
     unexplained = both[both["explained_by"] == NOTHING]
     reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
-    detail = ""
+    detail, words = "", {}
     if len(reasons):
         facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}
         facts |= {"convention": OPTION.sub("", reasons.idxmax())}
@@ -42,8 +42,8 @@ def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study)
         worst = unexplained.iloc[0]
         facts |= {"unexplained": len(unexplained), "size": abs(worst["difference"]), "system": worst["system"]}
         facts |= {"metric": worst["metric"]} | ({} if worst["topic"] == ALL else {"topic": worst["topic"]})
-        where = "{system}, topic {topic}, {metric}" if "topic" in facts else "{system}, mean {metric}"
-        detail = f"{{unexplained:digits difference}} are unexplained; the largest is {{size:width}} ({where})."
+        words["where"] = "{system}, topic {topic}, {metric}" if "topic" in facts else "{system}, mean {metric}"
+        detail = "{unexplained:digits difference} are unexplained; the largest is {size:width} ({where})."
         if len(unexplained) == 1:
-            detail = f"1 difference is unexplained: {{size:width}} ({where})."
-    return conclude(text, detail, caveats=caveats, **facts)
+            detail = "1 difference is unexplained: {size:width} ({where})."
+    return conclude(text, detail, caveats=caveats, words=words, **facts)

@@ -28,7 +28,7 @@ def rbo(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion
         whose = "The rankings of {most:listed} for the queries of a topic" if params["variations"] else "{most:listed}"
         return conclude(f"{whose} have a mean overlap (RBO) of {{highest:score}}.", **facts)
     if means.max() - means.min() <= FUZZ:
-        return conclude(f"Every {unit} has the same mean overlap (RBO), {{highest:score}}.", **facts)
+        return conclude("Every {pair} has the same mean overlap (RBO), {highest:score}.", words={"pair": unit}, **facts)
     text = f"{{most:listed}} {rank} most alike{_as_others('most', facts, unit)} (mean RBO {{highest:score}})."
     detail = f"{{least:listed}} {rank} least alike{_as_others('least', facts, unit)} ({{lowest:score}})."
     return conclude(text, detail, **facts)

@@ -24,9 +24,7 @@ def pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     if metric.kind != "bounds":
         text = "{significant} of {pairs} system pairs {significant:verb differs/differ} significantly in {metric}."
         if len(table) == 1:
-            text = (
-                f"The two systems {'differ' if facts['significant'] else 'do not differ'} significantly in {{metric}}."
-            )
+            text = "The two systems {significant:verb differ/do not differ} significantly in {metric}."
         return conclude(
             text,
             "{metric} has no exact bounds, so it cannot be said which orders further judging could reverse.",
@@ -51,17 +49,17 @@ def pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
         text = "1 of {pairs} system pairs is certain: no further judging can reverse it."
     elif not facts["certain"]:
         text = "No system pair is certain."
-    over = f"significant over topics ({test})"
-    detail = f"{{significant}} {{significant:verb is/are}} {over}; {{both}} {{both:verb is/are}} both."
+    detail = "{significant} {significant:verb is/are} {over}; {both} {both:verb is/are} both."
     if not facts["significant"]:
         detail = "No pair is significant over topics."
     elif not facts["certain"]:
-        detail = f"{{significant}} {{significant:verb is/are}} {over}."
+        detail = "{significant} {significant:verb is/are} {over}."
     elif not facts["both"]:
-        detail = f"{{significant}} {{significant:verb is/are}} {over}; none is both."
+        detail = "{significant} {significant:verb is/are} {over}; none is both."
     elif facts["both"] == facts["significant"]:
-        detail = f"{{both}} of these {{both:verb is/are}} significant over topics, too ({test})."
-    return conclude(text, " ".join(filter(None, (detail, lead))), caveats=caveats, **facts)
+        detail = "{both} of these {both:verb is/are} significant over topics, too ({test})."
+    words = {"test": test, "over": f"significant over topics ({test})"}
+    return conclude(text, " ".join(filter(None, (detail, lead))), caveats=caveats, words=words, **facts)
 
 
 MORE = "More pairs may be certain than the intervals of {metric} show."  # those of weights of ranks show all

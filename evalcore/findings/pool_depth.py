@@ -56,26 +56,26 @@ def _at_depth(depth, rows, params, judgments, total, final):
     if known(depth):
         where, at = "at depth {depth}", {"depth": int(depth)}
     if rows["kind"].iloc[0] != "bounds":
-        text, facts = leader(rows, metric, where=f" {where}")
+        text, words, facts = leader(rows, metric, where=f" {where}")
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
-        return conclude(text, detail, **facts, **moving, **at)
+        return conclude(text, detail, words=words, **facts, **moving, **at)
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
-        text, facts = leader(rows, metric, rivals, f" {where}")
-        return conclude(text, **facts, **at)
-    detail, facts = leader(rows, metric, rivals)
+        text, words, facts = leader(rows, metric, rivals, f" {where}")
+        return conclude(text, words=words, **facts, **at)
+    detail, words, facts = leader(rows, metric, rivals)
     facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
-    makes = "Judging to depth {depth} makes" if at else "All judgments make"
-    text = f"{makes} the order of at least {{decided:share}} of system pairs certain."
+    words |= {"make": "Judging to depth {depth} makes" if at else "All judgments make", "at": where}
+    text = "{make} the order of at least {decided:share} of system pairs certain."
     if len(rows) == 2:
-        text = f"The intervals of the two systems overlap {where}."
+        text = "The intervals of the two systems overlap {at}."
         if facts["decided"]:
-            text = f"The intervals of the two systems do not overlap {where}: their order is certain."
+            text = "The intervals of the two systems do not overlap {at}: their order is certain."
     elif not facts["decided"]:
-        text = f"The intervals of all system pairs overlap {where}."
-    return conclude(text, detail, **facts)
+        text = "The intervals of all system pairs overlap {at}."
+    return conclude(text, detail, words=words, **facts)
 
 
 def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -90,17 +90,17 @@ def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
     if len(table) == 1 or not known(first["depth"]):
         return conclude(text, **facts)
     facts |= {f"shallow_{name}": first[name] for name in ("judgments", "relevant")} | {"shallow": int(first["depth"])}
-    detail = "Depth {shallow} ({shallow_judgments:digits judgment}) finds {shallow_relevant}."
+    detail, words = "Depth {shallow} ({shallow_judgments:digits judgment}) finds {shallow_relevant}.", {}
     if not known(last["pairs_decided"]) and known(first["change"]) and known(first["inversions"]):
         facts |= {"moved": abs(first["change"]), "swaps": first["inversions"]}
-        change = f"{'raises' if first['change'] > 0 else 'lowers'} {{metric}} by {{moved:score}} on average"
-        if not facts["moved"]:
-            change = "leaves the mean {metric} unchanged"
-        pairs = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
+        words["moves"] = "raises" if first["change"] > 0 else "lowers"
+        words["pairs"] = "{swaps:digits system pair}" if facts["swaps"] else "no system pair"
         is_final = abs(last["change"]) < FUZZ and not last["inversions"]  # what is compared with all judgments
-        how = "this" if is_final else "using all judgments"
-        detail = f"Compared with depth {{shallow}}, {how} {change} and swaps {pairs}."
-    return conclude(text, detail, **facts)
+        words["how"] = "this" if is_final else "using all judgments"
+        detail = "Compared with depth {shallow}, {how} {moves} {metric} by {moved:score} on average and swaps {pairs}."
+        if not facts["moved"]:
+            detail = "Compared with depth {shallow}, {how} leaves the mean {metric} unchanged and swaps {pairs}."
+    return conclude(text, detail, words=words, **facts)
 
 
 FINDS = {  # by whether it is one pool depth, and whether intervals are bounds
@@ -120,19 +120,19 @@ def trend(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     setup = ["metric", "estimator", "pooled"]
     rows = table[(table[setup] == table[setup].iloc[0]).all(axis=1)]
     few, full = rows.iloc[0], rows.iloc[-1]
-    whose = "contributing" if few["pooled"] else "new"
+    words = {"new": "contributing" if few["pooled"] else "new"}
     facts = {"metric": measured(few[setup]), "few": few["judgments"], "few_value": few["value"]}
-    text = f"The mean {{metric}} of {whose} systems is {{few_value:score}} with {{few:digits judgment}}."
+    text = "The mean {metric} of {new} systems is {few_value:score} with {few:digits judgment}."
     detail = "Their mean interval width is {few_width:width}."
     if len(rows) > 1:
         facts |= {"full": full["judgments"], "full_value": full["value"]}
         text = (
-            f"The mean {{metric}} of {whose} systems goes from {{few_value:score}} ({{few:digits judgment}}) "
+            "The mean {metric} of {new} systems goes from {few_value:score} ({few:digits judgment}) "
             "to {full_value:score} ({full:digits judgment})."
         )
         if read_alike(few["value"], full["value"]):
             text = (
-                f"The mean {{metric}} of {whose} systems is {{few_value:score}} both with {{few}} and with "
+                "The mean {metric} of {new} systems is {few_value:score} both with {few} and with "
                 "{full:digits judgment}."
             )
         detail = "Their mean interval width goes from {few_width:width} to {full_width:width}."
@@ -141,5 +141,5 @@ def trend(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusi
     if not known(few["value"]):
         return too_little("score")
     if not known(few["width"]):
-        return conclude(text, **facts)
-    return conclude(text, detail, **facts, few_width=few["width"], full_width=full["width"])
+        return conclude(text, words=words, **facts)
+    return conclude(text, detail, words=words, **facts, few_width=few["width"], full_width=full["width"])

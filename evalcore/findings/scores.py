@@ -32,7 +32,7 @@ def score_of(value: float, lower: float, upper: float, kind: str) -> tuple[str, 
     facts = {"value": value, "lower": lower, "upper": upper}
     if value - lower < FUZZ or upper - lower < FUZZ:
         return range_of(lower, upper), facts
-    return f"an estimated {{value:score}} ({range_of(lower, upper)} possible)", facts
+    return "an estimated {value:score} ({lower:at_least}–{upper:at_most} possible)", facts
 
 
 # ---- systems
@@ -47,33 +47,31 @@ def leading(rows: pd.DataFrame) -> pd.Series:
 
 def leader(
     rows: pd.DataFrame, metric: str, rivals: Sequence[str] | None = None, where: str = ""
-) -> tuple[str, dict[str, Any]]:
-    """The headline on who leads, a template and its facts.
+) -> tuple[str, dict[str, str], dict[str, Any]]:
+    """The headline on who leads: a template, its words and its facts.
 
     rows : system, value, lower, upper, kind; rivals : the others that could still be first; None where that is unknown
     where : such as " at depth {depth}", a template, if that is not said elsewhere
     """
     first, leaders = rows["value"].argmax(), list(rows["system"][leading(rows)])
-    score, ends = score_of(*(rows[name].iat[first] for name in SCORE))
     facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": rows["value"].iat[first]}
+    words = {"where": where, "all": "Both" if len(rows) == 2 else "All {systems}"}
+    lead = "{leaders:listed} share the highest {metric}{where}, {value:score}"
+    if len(leaders) == 1:
+        words["score"], ends = score_of(*(rows[name].iat[first] for name in SCORE))
+        lead, facts = "{leaders:listed} leads on {metric}{where}, with {score}", facts | ends
     if len(rows) == 1:
-        return f"{{leaders:listed}} scores {score} on {{metric}}{where}.", facts | ends
+        return "{leaders:listed} scores {score} on {metric}{where}.", words, facts
     if len(leaders) == len(rows):
-        all_of_them = "Both systems" if len(rows) == 2 else "All {systems} systems"
-        return f"{all_of_them} score {{value:score}} on {{metric}}{where}.", facts
-    if len(leaders) > 1:
-        text = f"{{leaders:listed}} share the highest {{metric}}{where}, {{value:score}}"
-    else:
-        text, facts = f"{{leaders:listed}} leads on {{metric}}{where}, with {score}", facts | ends
+        return "{all} systems score {value:score} on {metric}{where}.", words, facts
     if rivals is None:
-        return f"{text}.", facts
-    could = "at most {others:digits other system} could still be first"  # pair by pair; all at once, maybe fewer
-    ahead = "ahead of all of them" if len(leaders) > 1 else "ahead"
+        return f"{lead}.", words, facts
+    could = "; at most {others:digits other system} could still be first."  # pair by pair; all at once, maybe fewer
     if not rivals:
-        could = f"no further judging can put another {ahead}"
+        could = "; no further judging can put another {leaders:verb ahead/ahead of all of them}."
     elif len(rivals) <= NAMED:  # "might", pair by pair
-        could = f"with more judging, only {{rivals:listed}} might overtake {'them' if len(leaders) > 1 else 'it'}"
-    return f"{text}; {could}.", facts | {"others": len(rivals), "rivals": list(rivals)}
+        could = "; with more judging, only {rivals:listed} might overtake {leaders:verb it/them}."
+    return lead + could, words, facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
 def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -83,13 +81,13 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         return too_little("score")
     metric = params["metric"]
     if board["kind"].iloc[0] != "bounds":
-        text, facts = leader(board, metric)
+        text, words, facts = leader(board, metric)
         no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
         detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
-        return conclude(text, detail, **facts, **moving)
+        return conclude(text, detail, words=words, **facts, **moving)
     others = board[~leading(board)]
     rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
-    text, facts = leader(board, metric, rivals)
+    text, words, facts = leader(board, metric, rivals)
     longer = list(others["system"][others["could_lead"] == PAST_END])
     facts |= {"only_past_end": len(longer), "longer": longer}
     scored = answering(board, study)
@@ -97,11 +95,10 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts |= {"past": (scored["upper"] - scored["upper_listed"]).mean()}
     detail = ""
     if facts["only_past_end"]:
-        more = "other" if not facts.get("others") else "more"
-        who, whose = f"{{only_past_end:digits {more} system}}", "its" if len(longer) == 1 else "their"
-        if len(longer) <= NAMED:
-            who = "{longer:listed}"
-        detail = f"{who} could be first only if {whose} rankings were longer."
+        words["more"] = "more" if facts.get("others") else "other"
+        detail = "{longer:listed} could be first only if {longer:verb its/their} rankings were longer."
+        if len(longer) > NAMED:
+            detail = "{only_past_end:digits {more} system} could be first only if their rankings were longer."
     elif rivals and len(rivals) <= NAMED:
         facts["reach"] = others["upper_listed"][others["system"].isin(rivals)].max()
         detail = "If everything were judged, none of them would score above {reach:at_most}."
@@ -114,7 +111,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         )
     elif facts["width"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words=words, **facts)
 
 
 NO_BOUNDS = "{metric} has no exact bounds: judging more documents could raise or lower it."
@@ -234,11 +231,10 @@ def ties(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusio
         text = "Another order of documents with equal scores would change no system's {metric}{tried}."
         return conclude(text, words={"tried": "" if exact else " (orders tried)"}, **facts)
     facts |= table.loc[moved.idxmax(), ["system", "value", "lowest", "highest"]].to_dict()
-    of = "{moving:digits system}" if exact else "at least {moving:digits system}"
-    text = f"Another order of documents with equal scores could change the {{metric}} of {of}."
+    text = "Another order of documents with equal scores could change the {metric} of {at_least}{moving:digits system}."
     detail = "The largest effect: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
     if read_alike(facts["lowest"], facts["highest"]):
         detail = "No score changes by more than .001."
     elif not exact:
         detail = "The largest effect found: {system}, now {value:score}, could score {lowest:score} to {highest:score}."
-    return conclude(text, detail, **facts)
+    return conclude(text, detail, words={"at_least": "" if exact else "at least "}, **facts)

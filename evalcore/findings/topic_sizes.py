@@ -20,8 +20,8 @@ def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     if row is None or not known(row["topics_needed"]):
         return conclude(text, **facts)
     facts |= {"difference": row["difference"], "needed": row["topics_needed"]}
-    what = "An interval" if params["design"] == "width" else "A difference"
-    return conclude(text, f"{what} of {{difference:score}} would need {{needed:digits topic}}.", **facts)
+    words = {"what": "An interval" if params["design"] == "width" else "A difference"}
+    return conclude(text, "{what} of {difference:score} would need {needed:digits topic}.", words=words, **facts)
 
 
 SHOWN = {  # design -> what the topics at hand show

@@ -37,25 +37,25 @@ def _at_depth(row, params, complete):
         return too_little("systems")
     reference = "the complete judgments" if complete else "all judgments"
     facts = {"pairs": row["pairs"], "inversions": row["inversions"]}
-    swapped = f"swapped compared with {reference}"
+    words = {"reference": reference, "at_depth": ""}
     if known(row["depth"]):
         facts["depth"] = int(row["depth"])
-        swapped = f"swapped at depth {{depth}} compared with {reference}"
+        words["at_depth"] = " at depth {depth}"
     if not row["inversions"]:
-        return conclude(f"No system pair is {swapped}.", **facts)
-    text = f"{{inversions}} of {{pairs}} system pairs {{inversions:verb is/are}} {swapped}."
+        return conclude("No system pair is swapped{at_depth} compared with {reference}.", words=words, **facts)
+    text = "{inversions} of {pairs} system pairs {inversions:verb is/are} swapped{at_depth} compared with {reference}."
     if row["pairs"] == 1:
-        text = f"The two systems are {swapped}."
+        text = "The two systems are swapped{at_depth} compared with {reference}."
     facts |= {"a": row["a"], "b": row["b"], "ahead": row["difference"], "behind": -row["difference_final"]}
-    detail = "{a} leads {b} by {ahead:score}, but trails it by {behind:score} " + f"with {reference}."
+    detail = "{a} leads {b} by {ahead:score}, but trails it by {behind:score} with {reference}."
     if row["inversions"] > 1:
         detail = f"The clearest: {detail}"
     if known(row["p"]):  # on one topic there is no test
         facts |= {"significant": row["significant"], "level": params["level"]}
-        test = "(paired t-test, α = {level:level}, uncorrected)"
-        sure = f"{{significant}} {{significant:verb differs/differ}} significantly {test}."
+        words["test"] = "(paired t-test, α = {level:level}, uncorrected)"
+        sure = "{significant} {significant:verb differs/differ} significantly {test}."
         if row["inversions"] == 1:
-            sure = f"Their difference is {'' if row['significant'] else 'not '}significant {test}."
+            sure = "Their difference is {significant:verb significant/not significant} {test}."
         detail = f"{sure} {detail}"
     caveats = ()
     if known(row["touching"]) and row["touching"]:
@@ -64,4 +64,4 @@ def _at_depth(row, params, complete):
         if row["inversions"] == 1:
             text_of = f"Even with {reference}, the intervals of {{a}} and {{b}} overlap."
         caveats = [written(text_of, facts)]
-    return conclude(text, detail, caveats=caveats, **facts)
+    return conclude(text, detail, caveats=caveats, words=words, **facts)
