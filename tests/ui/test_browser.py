@@ -1110,9 +1110,9 @@ def test_every_step_shows_the_picture_that_it_speaks_of(chromium, server, name):
     for number, step in enumerate(TOURS[name].steps, 1):
         if step.part:
             visit(page, server, f"?study={study}&tour={name}&step={number}")
-            page.locator(f".st-key-{step.part}").wait_for(timeout=60_000)
+            page.locator(f".st-key-{step.part}").wait_for(timeout=150_000)
             if step.page != "pages/data.py":  # where the checks come before the map
-                page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=60_000)
+                page.wait_for_function(f"Math.max(...({PICTURES})()) > 100", timeout=150_000)
             page.wait_for_function(BELOW_THE_WORDS, arg=f".st-key-{step.part}", timeout=20_000)  # once it has scrolled
             words, part = (page.locator(one).bounding_box() for one in (".st-key-tour-strip", f".st-key-{step.part}"))
             assert 0 <= words["y"] < words["y"] + words["height"] <= part["y"] + 10, number
