@@ -32,7 +32,7 @@ def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) 
         "About {missing:digits relevant document} may be missing, on top of the {found} known (Chao & Lee's estimate)."
     )
     if not facts["missing"]:
-        text = "No relevant document seems to be missing; {found} are known (Chao & Lee's estimate)."
+        text = "No relevant document seems to be missing; {found} {found:verb is/are} known (Chao & Lee's estimate)."
     outside, caveats = pool_inference.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside

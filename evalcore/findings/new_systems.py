@@ -30,7 +30,10 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     facts["most"] = list(table["system"][loss > loss.max() - FUZZ])
     facts["furthest"] = list(table["system"][fall == fall.max()])
     if (loss.abs() < FUZZ).all():
-        return conclude(f"Yes: leaving {unit} out of the pool changes no score.", **facts)
+        text = "Yes: leaving {unit} out of the pool changes no score."
+        if not table["value"].any():
+            text = "Leaving {unit} out of the pool changes no score, as all scores are 0."
+        return conclude(text, words={"unit": unit}, **facts)
     outside, caveats = pool_inference.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside

@@ -161,6 +161,15 @@ def test_the_verdict_on_new_systems_compares_their_loss_with_the_gap_between_nei
     assert answer.finding.headline.startswith(f"{verdict(answer.table.dropna().to_dict('records'))}: ")
 
 
+def test_where_all_scores_are_0_nothing_shows_whether_new_systems_are_treated_fairly():
+    runs = {name: {"t": {f"{name}1": 2.0, "both": 1.0}} for name in "ab"}
+    nothing = small_study(runs, {"t": {"a1": 0, "b1": 0, "both": 0}}, pooled="all", pool_depth=2)
+    said = evalcore.ask(nothing, "leave_out").finding.headline
+    assert said == "Leaving a system out of the pool changes no score, as all scores are 0."
+    known = small_study(runs, {"t": {"a1": 0, "b1": 0, "both": 1}}, pooled="all", pool_depth=2)
+    assert evalcore.ask(known, "leave_out").finding.headline.startswith("Yes: ")
+
+
 FOUND = {"judged": 1000, "topics": 10, "found": 90, "missing": 0, "total": 0}
 
 

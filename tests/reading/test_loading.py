@@ -214,8 +214,9 @@ SHAPES |= {
           "references": documents} for topic, documents in RETRIEVED.items()], indent=1).encode(),
     "requests of rank_llm": json.dumps(
         [{"query": {"text": "x", "qid": topic}, "candidates": [
-            {"docid": one, "score": 9 - rank, "doc": {"title": "d9", "segment": "x"}} for rank, one in enumerate(found)
-        ]} for topic, found in RETRIEVED.items()]).encode(),
+            {"docid": document, "score": 9 - rank, "doc": {"title": "d9", "segment": "x"}}
+            for rank, document in enumerate(documents)
+        ]} for topic, documents in RETRIEVED.items()]).encode(),
 }  # fmt: skip
 BAD_RECORDS = {
     "no topic": ({"references": ["d1"], "answer": []}, "line 3: this record lacks a topic, a document or a score."),

@@ -519,11 +519,11 @@ def restart():
 
 
 def stored(after=None):
-    """The path of what is stored for Ann, once it is there, and another than before."""
+    """The path of Ann's stored study file, as soon as there is one. after : the path of an earlier one"""
     for _ in range(100):
-        found = server_studies.find(kept_uploads.owner_of(ANN, None))
-        if found and found.path != after:
-            return found.path
+        study = server_studies.find(kept_uploads.owner_of(ANN, None))
+        if study and study.path != after:
+            return study.path
         time.sleep(0.1)
     raise AssertionError("nothing is stored")
 

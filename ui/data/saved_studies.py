@@ -99,9 +99,9 @@ def _written(study, given, state, more=None, *, whole=False):
     for add in _added(given):
         with contextlib.suppress(ValueError):  # which the page shows
             study = add(study)
-    own: list[File] = [one for one in given["files"] if isinstance(one, Upload)]
+    own: list[File] = [file for file in given["files"] if isinstance(file, Upload)]
     is_sample = given["track"] in sources.SAMPLES
-    shared = [one for one in given["files"] if not isinstance(one, Upload)] if (more or whole) and is_sample else []
+    shared = [file for file in given["files"] if not isinstance(file, Upload)] if (more or whole) and is_sample else []
     fused = study.scope.get("with_fused", ())
     manifest = {"version": evalcore.__version__, "name": given["name"], "track": given["track"], **state}
     manifest |= {"options": study.options, "fused": [dict(one) for one in fused]}
