@@ -33,16 +33,18 @@ content = answers.computed(study, depth_slider.payload, sweep, pool, *wrong, **l
 stage = depth_slider.show(content, key="live")
 place, depth = content["stages"].index(stage), None if stage == depth_slider.ALL else stage
 section.caveat(contributors_assumed(study))
+of_stops, of_estimate = st.empty(), st.empty()  # with and without these, figures keep their places
 if len(depths) <= study.depth:
     stops = listed([one for one in depths if one], 20)
     name = sweep.params["metric"]
-    st.caption(f"{name} takes longer to compute, so the slider stops only at depths {stops}, and at all judgments.")
+    of_stops.caption(f"{name} takes longer to compute: the slider stops only at depths {stops} and at all judgments.")
 setting = setting_of(sweep.params | {"depth": depth}, study)
 notes.add_finding("live", Conclusion(*content["findings"][place], setting=setting))
 if marks:
     notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and params["estimator"] != "lower":
-    st.caption("The numbers above and the curves below ignore the estimate: unjudged documents count as not relevant.")
+    ignored = "The numbers above and the curves below ignore the estimate: unjudged documents count as not relevant."
+    of_estimate.caption(ignored)
 
 st.markdown("## Costs and benefits of deeper judging")
 section.ask(study, "pool", answer=pool).draw(depth=depth)

@@ -32,8 +32,9 @@ focus = (
 section.say(board.finding, key="leaderboard")
 rivals = board.finding.facts.get("rivals", [])
 focus["spoken_of"] = [*focus.get("spoken_of", []), *rivals[:MOST_RIVALS]]
+place = st.empty()  # with and without a button, the figure keeps its place, and so its zoom
 if len(rivals) > NAMED:  # fewer are named
-    pins.offer(rivals)
+    pins.offer(place, rivals)
 complete_judgments.say_swapped(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
 complete_judgments.give(study, **params)

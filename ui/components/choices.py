@@ -174,9 +174,10 @@ def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
     label, offered = "Unjudged documents count (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
+    place = where.empty()  # with and without it, figures keep their places
     with contextlib.suppress(ValueError):
         if not evalcore.metric(metric).weighted:
-            where.caption(f"Only formulas are compared: models need a weight for every rank; {md(metric)} has none.")
+            place.caption(f"Only formulas are compared: models need a weight for every rank; {md(metric)} has none.")
     return picked
 
 
@@ -188,14 +189,20 @@ def estimate(where: DeltaGenerator | ModuleType, names: Sequence[str]) -> str:
 def weighing(where: DeltaGenerator | ModuleType, metric: str) -> str:
     """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
     chosen = evalcore.metric(metric)
-    return metric if chosen.weighing and chosen.kind == "bounds" else weighted(where, metric)
+    divides = bool(chosen.weighing) and chosen.kind == "bounds"
+    return _or_usual(where, metric, fits=divides or chosen.weighted)
 
 
 def weighted(where: DeltaGenerator | ModuleType, metric: str) -> str:
     """The metric if it has a weight for every rank, else the default, which a line says."""
-    if evalcore.metric(metric).weighted:
+    return _or_usual(where, metric, fits=evalcore.metric(metric).weighted)
+
+
+def _or_usual(where, metric, *, fits):
+    place = where.empty()  # with and without it, figures keep their places
+    if fits:
         return metric
-    where.caption(f"This part needs a fixed weight for every rank, which {md(metric)} lacks, so it uses {md(USUAL)}.")
+    place.caption(f"This part needs a fixed weight for every rank, which {md(metric)} lacks, so it uses {md(USUAL)}.")
     return USUAL
 
 
@@ -224,9 +231,10 @@ def carried_depth(study: Study) -> int | None:
     """The pool depth chosen on another page, with a button to use all judgments."""
     memory.prepare("depth", ["all", *range(1, study.depth + 1)])
     picked = memory.settle("depth", st.session_state["depth"], "all")
+    place = st.empty()  # with and without it, figures keep their places
     if picked == "all":
         return None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with place.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"These numbers use pool depth {picked}, as chosen on another page, in a link or by a tour.")
         st.button("Use all judgments", key="all-judgments", on_click=_take_all_judgments)
     return picked

@@ -96,12 +96,14 @@ def spoken_of(study: Study, *, depth: int | None = None, **params: Any) -> dict[
 
 def say_swapped(study: Study, *, key: str = "truth", depth: int | None = None, **params: Any) -> None:
     """Show how many pairs are swapped against the complete judgments, or that nothing is left to mark."""
+    place = st.empty()  # with and without it, figures keep their places
     if not is_on():
         return
     with_truth = beside_its_truth(study)
     if nothing_left(with_truth, depth):
-        st.caption(NOTHING_LEFT)
-    else:
+        place.caption(NOTHING_LEFT)
+        return
+    with place:
         section.say(answers.ask(with_truth, "wrong_pairs", depths=[depth], **params).finding, key=key)
 
 

@@ -54,7 +54,8 @@ def _metric():
 
 def say_corrected(shown: int, every: int, correction: str) -> None:
     """Say for how many pairs p is corrected if only some systems are shown. shown, every : numbers of systems"""
+    place = st.empty()  # with and without it, figures keep their places
     if shown == every or shown < 2 or correction == "none":
         return
     pairs, of_all = (digits(n * (n - 1) // 2, "pair") for n in (shown, every))
-    st.caption(f"p is corrected for the {pairs} of the systems shown, not for the {of_all} of all {every}.")
+    place.caption(f"p is corrected for the {pairs} of the systems shown, not for the {of_all} of all {every}.")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.answers import Answer
 from evalcore.study.study import Study
@@ -40,11 +41,11 @@ def choose(study: Study) -> None:
         st.caption(f"Figures show {len(names) - len(hidden)} of {len(names)} systems.")
 
 
-def offer(names: list[str]) -> None:
-    """A button that pins these systems, the first of them if they are too many."""
+def offer(place: DeltaGenerator, names: list[str]) -> None:
+    """In this place, a button that pins these systems, the first of them if they are too many."""
     if set(names) - set(memory.get("pin") or ()):
         label = f"Show the first {len(PINS)}" if len(names) > len(PINS) else "Show them"
-        st.button(label, on_click=_pin, args=(names[: len(PINS)],), key="pin-rivals", help=NOTE)
+        place.button(label, on_click=_pin, args=(names[: len(PINS)],), key="pin-rivals", help=NOTE)
 
 
 def _pin(names):
