@@ -80,6 +80,7 @@ JOINED = {  # a file that is given with a question -> the study with it
     "theirs": with_scores,
     "attributes": lambda study, file: study.with_attributes(file),
     "assessors": lambda study, file: study.with_assessors(file),
+    "subtopics": lambda study, file: study.with_subtopics(file),
 }
 FIGURES = "poolscope.figures"  # entry points of installed modules that draw
 # Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.

@@ -392,6 +392,10 @@ COLUMNS = {
     "assessor_drift.topics": Column("topics", COUNT, "the number of topics of which the assessor judged documents"),
     "assessor_drift.judged": Column("judged", COUNT, "the number of the assessor's judgments"),
     "assessor_drift.difference": Column("difference", SCORE, "the share in the second half minus that in the first"),
+    "diversity.alpha_ndcg": Column("alpha_ndcg", SCORE, "the mean of α-nDCG: gains fall with every repetition"),
+    "diversity.err_ia": Column("err_ia", SCORE, "the mean of ERR-IA: the sooner each subtopic is found, the higher"),
+    "diversity.subtopic_recall": Column("subtopic_recall", SHARE, "the mean share of subtopics that the top k covers"),
+    "diversity.subtopics": Column("subtopics", MEAN, "the mean number of subtopics with a relevant document"),
     "judges.n": Column("n", COUNT, "the number of topics that both judge"),
     "judge_agreement_by_rank.by": Column(
         "by", TEXT, "what documents are grouped by: their best rank, or the number of systems that retrieve them"

@@ -194,6 +194,7 @@ PARAMETERS = {
         Parameter("theirs", TEXT, "a file with the scores of another program", "the scores given with the study"),
         Parameter("attributes", TEXT, "a table of topics and their numbers", "the study's table, if any"),
         Parameter("assessors", TEXT, "a table of who judged what", "the study's table"),
+        Parameter("subtopics", TEXT, "a qrels whose second column is the subtopic", "the study's qrels"),
         Parameter("k", COUNT, "the number of top ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
         Parameter(
@@ -330,6 +331,8 @@ PARAMETERS = {
         Parameter("comparison_documents.k", COUNT, "the number of top ranks of either ranking to show", "all"),
         Parameter("judge_to_decide.top", COUNT, "how many documents to list", "all"),
         Parameter("judge", NAME, "a judge", "the first"),
+        Parameter("diversity.k", COUNT, "the number of top ranks to use"),
+        Parameter("diversity.alpha", PERSISTENCE, "how much less a subtopic counts for each earlier document about it"),
         Parameter("assessors.judge", NAME, "the judge whom all are compared with", "the first, if any"),
         Parameter("judge_gains.by", _one_of("type", "group", "system"), "what systems are grouped by",
                   "types if the systems table has them, else groups, else systems"),

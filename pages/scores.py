@@ -6,7 +6,7 @@ import evalcore
 from evalcore.findings.scores import NAMED
 from ui.components import choices
 from ui.components.depth_slider import MOST_RIVALS
-from ui.forms import complete_judgments, other_programs, system_choice
+from ui.forms import compared_systems, complete_judgments, other_programs, page_file, system_choice
 from ui.layout import page, pins, section
 from ui.session import answers, memory
 from ui.text import interval_labels
@@ -65,6 +65,15 @@ with page.fold("Tied scores: how much could they change a system's score?", key=
 with page.fold("Does another program, such as trec_eval, give the same scores?", key="other-program") as opened:
     if opened:
         other_programs.compare(study)
+
+with page.fold("Do the results cover every subtopic of a topic?", key="diversity"):
+    covered = study
+    if study.subtopics is None:
+        note = "A qrels whose second column is the subtopic, such as the Web track's for diversity."
+        covered = page_file.added(study, "subtopics", "Judgments by subtopic", note)
+    if covered.subtopics is not None:
+        ranks = choices.view(st, compared_systems.RANKS, key="ranks", label="Ranks")
+        section.ask(covered, "diversity", k=ranks).say().draw().table()
 
 tick = charts.has_moved(board.table) and not complete_judgments.is_on()
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=tick)

@@ -50,6 +50,7 @@ def joined(read: Iterable[loading.Loaded], layout: Layout, folder: str) -> loadi
         stratum=parts.of_items("stratum") if layout.judged.stratum is not None else None,
         system_table=layout.system_table,
         query_table=layout.query_table,
+        subtopics=layout.judged.subtopics,
         sources=(),
         findings=(
             *_of_all(parts.findings),

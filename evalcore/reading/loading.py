@@ -69,6 +69,7 @@ class Loaded:
     grade : int32 (N,), as in the qrels, 0 where they have no line; listed : bool (N,), whether they have one
     stratum : int8 (N,), the stratum of a sample that each judgment was drawn in, 0 where none; None = no such sample
     system_table, query_table : one row per system and per query, with the other columns of the user's tables
+    subtopics : judgments by subtopic, see `several_judgments.by_subtopic`, or None
     """
 
     track: Track
@@ -80,6 +81,7 @@ class Loaded:
     sources: tuple[Source, ...]
     findings: tuple[Finding, ...]
     stratum: NDArray[np.int8] | None = None
+    subtopics: pd.DataFrame | None = None
 
 
 def load(
@@ -360,7 +362,8 @@ def _read_within_memory(file, unpacker, options):
     parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
     findings += more
     if file.role == "qrels":
-        rows, chosen = several_judgments.of_aspect(file.name, parts[0][1], aspect)
+        every = parts[0][1]
+        rows, chosen = several_judgments.of_aspect(file.name, every, aspect)
         parts, duplicates = [("", rows)], "highest" if aspect == several_judgments.UNION and chosen else duplicates
         if chosen or duplicates in rankings.CHOOSE or several_judgments.refuse_several_judgments(file.name, rows):
             findings = [finding for finding in findings if finding.check != "columns exchanged"]
@@ -372,6 +375,9 @@ def _read_within_memory(file, unpacker, options):
         findings += more
         if file.role == "qrels":
             content, more = rankings.judged(file.name, rows, duplicates)
+            if aspect is not None:
+                compared, _ = id_matching.compared_by(file.name, every, names)
+                content = replace(content, subtopics=several_judgments.by_subtopic(compared))
             return [_Read(source, content, findings + more)]
         rivals = _rivals(rows)
         if itself == "drop":
@@ -456,6 +462,7 @@ def assembled(
         sources=(),
         findings=tuple(findings),
         stratum=stratum,
+        subtopics=judged.subtopics,
     )
 
 
@@ -463,6 +470,7 @@ def assembled(
 
 ARRAYS = ("items", "scores", "pooled", "topic_of_query", "topic_of_item", "doc_of_item")
 NAMES = ("systems", "groups", "queries", "topics")
+TABLES = ("system_table", "query_table", "subtopics")
 
 
 def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -470,9 +478,9 @@ def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays = {name: getattr(loaded.track, name) for name in ARRAYS}
     arrays |= {name: getattr(loaded, name) for name in ("grade", "listed", "by_rank", "stratum")}
     values = {name: list(getattr(loaded.track, name)) for name in NAMES}
-    for name in ("system_table", "query_table"):
-        table = getattr(loaded, name)
-        values[name] = [[column, str(table[column].dtype), table[column].tolist()] for column in table]
+    for name in TABLES:
+        if (table := getattr(loaded, name)) is not None:
+            values[name] = [[column, str(table[column].dtype), table[column].tolist()] for column in table]
     for name in ("sources", "findings"):
         values[name] = [list(vars(one).values()) for one in getattr(loaded, name)]
     return {name: array for name, array in arrays.items() if array is not None}, values
@@ -490,9 +498,8 @@ def from_parts(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> Loaded:
         by_rank=arrays.get("by_rank"),
         grade=arrays["grade"],
         listed=arrays["listed"],
-        system_table=table(values["system_table"]),
-        query_table=table(values["query_table"]),
         sources=tuple(Source(*source) for source in values["sources"]),
         findings=tuple(Finding(*finding) for finding in values["findings"]),
         stratum=arrays.get("stratum"),
+        **{name: table(values[name]) for name in TABLES if name in values},
     )

@@ -67,6 +67,7 @@ class Judged:
 
     iteration : the second column in TREC's format (Arrow dictionary array), where it has several words; else None
     stratum : int8, where the judgments are a sample that was drawn in strata; else None
+    subtopics : every judgment by subtopic, see `several_judgments.by_subtopic`; None where nobody asked for them
     """
 
     topics: list[str]
@@ -75,6 +76,7 @@ class Judged:
     grades: NDArray[np.number]
     iteration: pa.Array | None = None
     stratum: NDArray[np.int8] | None = None
+    subtopics: pd.DataFrame | None = None
 
 
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from evalcore.reading.error_text import few_of, shortened
@@ -39,6 +40,24 @@ def of_aspect(name: str, rows: Rows, aspect: str | None) -> tuple[Rows, list[Fin
         None, [], None if rows.lines is None else np.asarray(rows.lines)[kept],
     )  # fmt: skip
     return one, [Finding("note", "subtopics", "", "", len(kept), message)]
+
+
+def by_subtopic(rows: Rows) -> pd.DataFrame | None:
+    """Every judgment of a file: topic, subtopic, document (texts) and grade. None where the file has one subtopic."""
+    if rows.iteration is None or len(rows.iteration.dictionary) < 2:
+        return None
+
+    def texts(names):
+        return [name.decode("utf-8", "backslashreplace") for name in names]
+
+    return pd.DataFrame(
+        {
+            "topic": np.array(texts(rows.queries), object)[rows.query],
+            "subtopic": texts(rows.iteration.to_pylist()),
+            "document": texts(rows.documents.to_pylist()),
+            "grade": rows.values,
+        }
+    )
 
 
 def _offering(name, message, line, words):

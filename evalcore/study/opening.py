@@ -301,7 +301,8 @@ def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
         study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges)
     study = with_scores(study, found["theirs"]) if found.get("theirs") else study
     study = study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
-    return study.with_assessors(found["assessors"][0]) if found.get("assessors") else study
+    study = study.with_assessors(found["assessors"][0]) if found.get("assessors") else study
+    return study.with_subtopics(found["subtopics"][0]) if found.get("subtopics") else study
 
 
 def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
@@ -335,6 +336,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         findings=loaded.findings,
         system_table=loaded.system_table,
         query_table=loaded.query_table,
+        subtopics=loaded.subtopics,
     )
 
 

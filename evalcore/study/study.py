@@ -28,6 +28,7 @@ from evalcore.fusion import fused_runs
 from evalcore.reading.files import NO_JUDGMENTS, File, Finding, Source
 from evalcore.study import assessors as assessors_table
 from evalcore.study import extra_qrels, topic_attributes
+from evalcore.study import subtopics as subtopics_of_topics
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
 from evalcore.vocabulary.registry import indices_of
@@ -55,6 +56,7 @@ class Study:
     theirs : the scores of another program, see `conventions.with_scores`
     attributes : numbers of topics, indexed by topic, see `with_attributes`
     assessors : who judged what, in order, see `with_assessors`
+    subtopics : topic, subtopic, document and grade, see `with_subtopics`; those of the qrels under the option aspect
     memo : cached results
     """
 
@@ -77,6 +79,7 @@ class Study:
     theirs: pd.DataFrame | None = None
     attributes: pd.DataFrame | None = None
     assessors: pd.DataFrame | None = None
+    subtopics: pd.DataFrame | None = None
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
@@ -327,6 +330,10 @@ class Study:
     def with_assessors(self, assessors: File) -> Study:
         """The study with a table of who judged what; see `assessors.with_assessors`."""
         return assessors_table.with_assessors(self, assessors)
+
+    def with_subtopics(self, qrels: File) -> Study:
+        """The study with judgments by subtopic; see `subtopics.with_subtopics`."""
+        return subtopics_of_topics.with_subtopics(self, qrels)
 
     @cached_property
     def judged_by_other(self) -> Study:

@@ -95,7 +95,7 @@ def case_of(study, runs, qrels):
 def check(study, case, question):
     """Asks in every way of ASKED; what evalcore refuses has no finding."""
     for params in ASKED.get(question, [{}]):
-        for file in ("other", "theirs", "assessors"):  # a second qrels, another program's lines, a table
+        for file in ("other", "theirs", "assessors", "subtopics"):  # a second qrels, another program's lines, a table
             setattr(case, file, params.get(file))
         try:
             answer = evalcore.ask(study, question, **with_files(params))
@@ -112,7 +112,7 @@ def check(study, case, question):
 
 def with_files(params):
     """The parameters with uploads of the files that are given as plain values."""
-    given = [file for file in ("theirs", "assessors") if params.get(file)]
+    given = [file for file in ("theirs", "assessors", "subtopics") if params.get(file)]
     files = {file: evalcore.Upload(f"{file}.txt", params[file].encode()) for file in given}
     return params | files | ({"other": upload(params["other"])} if params.get("other") else {})
 

@@ -130,6 +130,17 @@ def test_blocks_are_put_together_as_the_whole_track(opened, tmp_path):
         assert_same_study(*pair)
 
 
+def test_judgments_by_subtopic_are_those_of_the_whole_track(tmp_path):
+    runs, qrels, said = plain(tmp_path, "newswire")
+    lines = [line.split() for line in qrels.read_text().splitlines()]
+    by_subtopic = tmp_path / "diversity.txt"
+    by_subtopic.write_text("".join(f"{t} {n % 3} {d} {grade}\n" for n, (t, _, d, grade) in enumerate(lines)))
+    one = evalcore.open_study(runs, by_subtopic, aspect="union", **said)
+    other = open_blocked.open_blocks(runs, by_subtopic, aspect="union", topics=TOPICS, **said)
+    assert one.subtopics["subtopic"].nunique() == 3
+    assert_same_study(one, other)
+
+
 def test_complete_judgments_are_those_of_the_whole_track(tmp_path):
     runs, qrels, said = plain(tmp_path, "newswire")
     said["truth"] = SAMPLES / "newswire" / "qrels.complete.txt.gz"

@@ -820,6 +820,22 @@ def test_a_subtopic_of_the_judgments_is_chosen_with_a_button(app):
     assert app.selectbox(key="assume-aspect").value == "2"
 
 
+def test_judgments_by_subtopic_are_loaded_beside_others(app):
+    app.query_params["open"] = "diversity"
+    visit(app, "pages/scores.py")
+    assert "Subtopics covered" not in everything(app)
+    lines = (ROOT / "sample_data/web/qrels.txt").read_text().splitlines()
+    by_subtopic = "\n".join(
+        f"{topic} {n % 3 + 1} {document} {grade}" for n, (topic, _, document, grade) in enumerate(map(str.split, lines))
+    )
+    load(app, "subtopics", ("diversity.txt", by_subtopic.encode()))
+    assert "Subtopics covered (38 rows)" in everything(app)
+    assert "α-nDCG@20" in findings(went_well(app))["diversity"].headline
+    app.session_state["ranks"] = 10
+    app.run()
+    assert "α-nDCG@10" in findings(went_well(app))["diversity"].headline
+
+
 def test_fractions_of_grades_can_be_the_lowest_relevant_one(app):
     visit(app, "pages/data.py")
     run = b"".join(b"1 Q0 d%d %d %d one\n" % (n, n, 9 - n) for n in (1, 2, 3))

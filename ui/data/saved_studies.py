@@ -38,6 +38,7 @@ GIVEN = {  # files of a part of a page, see `study_parts.GIVEN` -> the study wit
     "theirs": with_scores,
     "attributes": Study.with_attributes,
     "assessors": Study.with_assessors,
+    "subtopics": Study.with_subtopics,
 }
 NOT_KEPT = {"study", "tour", "step", "present"}  # of an address
 JOINED = {"other", "truth", "judge"}  # roles of files that pages add to the study

@@ -12,7 +12,7 @@ from ui.serving.server_cache import EVERYBODY
 from ui.session import answers
 
 EDITED = "systems-edited.tsv"  # the systems table as a visitor edited it
-GIVEN = {"theirs", "attributes", "assessors"}  # roles of files that are read by a part of a page
+GIVEN = {"theirs", "attributes", "assessors", "subtopics"}  # roles of files that are read by a part of a page
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ PAGES = {
     "pages/scores.py": Page(
         "Scores", "How good is each system, and how sure are we?", THE_TRACK,
         ("pages/compare.py", "pages/confidence.py"),
-        choices="metric depth estimator truth systems system topic query",
-        folds="system topic query ties other-program",
+        choices="metric depth estimator truth systems system topic query ranks",
+        folds="system topic query ties other-program diversity",
     ),
     "pages/compare.py": Page(
         "Compare", "Is system A better than system B?", THE_TRACK,

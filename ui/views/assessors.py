@@ -6,24 +6,10 @@ from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import figure as number
 from evalcore.vocabulary.sentences import percent
 from ui.text.escape import plotly
-from ui.views.traces import axis, dot_size, few_of, figure, outlined, points, rows_axis, rows_height, rows_legend
+from ui.views.charts import dots
 from ui.views.view import View
 
-
-def _dots(rows, names, look, title, series, hover):
-    """A row for each of these, with a dot for each series: (column, name, role, symbol)."""
-    everything = rows.reset_index(drop=True)
-    at = few_of(len(everything), look["rows"])
-    some, places = everything.iloc[at], list(range(1, len(at) + 1))
-    text = [hover(row) for row in some.itertuples()]
-    data = [
-        points(some[column], places, look, role, name=name, symbol=symbol, size=dot_size(len(at)), text=text,
-               line=outlined(look))
-        for column, name, role, symbol in series
-    ]  # fmt: skip
-    down = rows_axis(look, [names[place] for place in at], of=len(everything), at=at)
-    along = axis(look, title, tickformat=".0%", rangemode="tozero")
-    return figure(data, look, rows_height(len(at), look), along, down, **rows_legend(look))
+SHARE = "share called relevant"  # the title of the axis
 
 
 def shares(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +21,7 @@ def shares(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     def hover(row):
         return f"<b>{plotly(row.assessor)}</b><br>{row.topics:,} topics, {row.judged:,} judgments"
 
-    return _dots(answer.table, list(answer.table["assessor"]), look, "share called relevant", series, hover)
+    return dots(answer.table, list(answer.table["assessor"]), look, SHARE, series, hover, tickformat=".0%")
 
 
 BY = {"topics": "over topics", "documents": "within topics"}
@@ -51,7 +37,7 @@ def drift(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         halves = f"first half {percent(row.share_first)}, second {percent(row.share_second)}"
         return f"<b>{plotly(row.assessor)}</b><br>{halves}<br>p corrected {number(row.p_corrected)}"
 
-    return _dots(rows, names, look, "share called relevant", series, hover)
+    return dots(rows, names, look, SHARE, series, hover, tickformat=".0%")
 
 
 VIEWS = {

@@ -159,6 +159,25 @@ def _final_in_words(values, final, by):
     return [f"<br>{number(one)} {by}" for one in final] if final is not None else [""] * len(values)
 
 
+def dots(
+    rows: pd.DataFrame, names: Sequence[str], look: dict[str, Any], title: str,
+    series: Sequence[tuple[str, str, str, str]], hover: Callable[[Any], str], **along: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """A row for each of these, with a dot for each series: (column, name, role, symbol). along : of the axis"""
+    everything = rows.reset_index(drop=True)
+    at = few_of(len(everything), look["rows"])
+    some, places = everything.iloc[at], list(range(1, len(at) + 1))
+    text = [hover(row) for row in some.itertuples()]
+    data = [
+        points(some[column], places, look, role, name=name, symbol=symbol, size=dot_size(len(at)), text=text,
+               line=outlined(look))
+        for column, name, role, symbol in series
+    ]  # fmt: skip
+    down = rows_axis(look, [names[place] for place in at], of=len(everything), at=at)
+    across = axis(look, title, rangemode="tozero", **along)
+    return figure(data, look, rows_height(len(at), look), across, down, **rows_legend(look))
+
+
 def lines(
     table: pd.DataFrame, look: dict[str, Any], *, x: str, y: str, series: str, titles: Sequence[str],
     ticks: str = ".3f", mark: int | None = None, height: int = 380, xaxis: dict[str, Any] | None = None,

@@ -1,0 +1,32 @@
+"""Judgments by subtopic: which of a topic's subtopics each document is relevant to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evalcore.reading import loading
+from evalcore.reading.files import File, refusal
+from evalcore.reading.several_judgments import UNION
+from evalcore.study.topic_attributes import of_track
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
+
+def with_subtopics(study: Study, qrels: File) -> Study:
+    """The study with judgments by subtopic, in place of earlier ones; its own judgments stay.
+
+    qrels : a path or an `Upload` of a qrels whose second column is the subtopic, as the Web track's for diversity
+    Raises `InputError` for a file of one subtopic, or with no topic of the study.
+    """
+    options = study.options
+    judged, source, findings = loading.load_judgments(
+        qrels, options["names"], options["columns"], "subtopics", aspect=UNION
+    )
+    if judged.subtopics is None:
+        raise refusal(source.name, " has only one subtopic. Its second column must name the subtopic of each line.")
+    frame = of_track(source.name, judged.subtopics, study.whole.topics)
+    kept = [one for one in study.sources if one.role != "subtopics"]
+    findings = (*study.findings, *(one for one in findings if one not in study.findings))
+    return replace(study, sources=(*kept, source), findings=findings, subtopics=frame)
