@@ -5,6 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import with_detail
+from evalcore.findings.confidence import top_groups
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
@@ -41,7 +42,8 @@ with page.part():
     pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
     every = answers.ask(study, "models", **SPLITTING, **params)
     shown = every.table[every.table["model"].isin(["MD1", model])]
-    section.say(with_detail(conclusion_of("models", shown, every.params, study), board.finding), key="tukey_pairs")
+    top = top_groups(board.finding, whole.finding)
+    section.say(with_detail(conclusion_of("models", shown, every.params, study), top), key="tukey_pairs")
     complete_judgments.say_swapped(study, metric=metric)
     above = st.container()
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)

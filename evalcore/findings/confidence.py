@@ -1,5 +1,6 @@
 """How sure differences are: on other documents (shards) and on other topics."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -80,6 +81,21 @@ def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) 
     if len(facts["best"]) > 1:
         text = "{best:listed} share the best score; {who} not differ significantly from them, {scope}."
     return conclude(text, words={"who": who, "Who": opening(who), "scope": scope}, **facts)
+
+
+def top_groups(on_documents: Conclusion, on_topics: Conclusion) -> Conclusion:
+    """Both conclusions of `system_intervals` in one sentence; the first alone where it is about topics, too."""
+    documents, topics = on_documents.facts, on_topics.facts
+    if documents["model"] == topics["model"] or not {"others", "best"} <= documents.keys() & topics.keys():
+        return on_documents
+    facts = {name: documents[name] for name in ("best", "others")} | {"on_topics": topics["others"]}
+    facts |= {"best_on_topics": topics["best"]}
+    text = (
+        "{others:digits system} {others:verb does/do} not differ significantly from the best, {best:listed}, on other "
+        "documents, and {on_topics}{from} on other topics."
+    )
+    words = {"from": "" if documents["best"] == topics["best"] else " from {best_on_topics:listed}"}
+    return replace(conclude(text, words=words, **facts), caveats=on_documents.caveats)
 
 
 def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

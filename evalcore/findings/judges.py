@@ -33,6 +33,14 @@ TEXTS = {  # how the judge orders systems, and what it calls relevant
     ("otherwise", "alike"): "{judge} orders the systems differently from people (τ {tau:score}), but "
     "calls as many documents relevant ({judged:share}; people {people:share}).",
 }
+TRUST = {  # so what it can be trusted for
+    ("almost", False): "So trust it for the order of the systems, not for the level of their scores.",
+    ("almost", True): "So trust it for the order of the systems; the level of their scores is shown below.",
+    ("similarly", False): "So trust it for a rough order of the systems, not for the level of their scores.",
+    ("similarly", True): "So trust it for a rough order of the systems; the level of their scores is shown below.",
+    ("otherwise", False): "So trust it neither for the order of the systems nor for the level of their scores.",
+    ("otherwise", True): "So do not trust it for the order of the systems.",
+}
 
 
 def judges(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -46,11 +54,12 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
     if not known(facts["tau"]):
         text = "{judge} calls {judged:share} of the documents relevant, people {people:share}."
         return conclude(text, "The systems have no two scores to order by.", **facts)
-    text = TEXTS[_order(facts["tau"]), leniency]
+    order = _order(facts["tau"])
+    text, trust = TEXTS[order, leniency], TRUST[order, leniency == "alike"]
     if len(table) == 1 or not known(last["tau"]) or last["tau"] > first["tau"] - EQUAL:
-        return conclude(text, **facts)
+        return conclude(text, trust, **facts)
     facts |= {"last": last["judge"], "least": last["tau"]}
-    return conclude(text, "Of {judges} judges, {last} agrees least on the order (τ {least:score}).", **facts)
+    return conclude(text, trust + " Of {judges} judges, {last} agrees least (τ {least:score}).", **facts)
 
 
 def _order(tau):

@@ -162,19 +162,29 @@ SUMMARY = {  # by whether judgments look wrong, and whether relevant documents s
 FEW = 0.05  # of the judgments, up to which they can mostly be trusted if that many look wrong
 
 
-def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion) -> Conclusion:
-    """What the page on judgments says first: judgments to look at again, and relevant documents that may be missing.
+def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion, coming: Conclusion) -> Conclusion:
+    """What the page on judgments says first: judgments to look at again, relevant documents that may be missing, and
+    what judging more would change.
 
-    suspects, health, holes : conclusions of these questions, or `conclusion.NOTHING`
+    suspects, health, holes, coming : conclusions of these questions and of `judge_next`, or `conclusion.NOTHING`
     """
     caveats = tuple(dict.fromkeys([*suspects.caveats, *health.caveats, *holes.caveats]))
     facts = suspects.facts | health.facts | holes.facts
     if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
         text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
-        found = conclude(text, suspects.detail if facts["total"] else health.detail, caveats=caveats, **facts)
+        detail = coming.headline or health.detail
+        if "part" in coming.facts:
+            detail, facts = NEXT, facts | {"of": coming.facts["metric"], "next": coming.facts["documents"]}
+            facts["part"] = coming.facts["part"]
+        found = conclude(text, detail, caveats=caveats, **facts)
         return replace(found, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)
+
+
+NEXT = (
+    "Judging {next:digits more document} would remove {part:share} of the uncertainty in {of} that judging can remove."
+)
 
 
 def _trusted(facts):

@@ -32,6 +32,10 @@ def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, 
     elif facts["worth"] < n - 0.5:
         text = "{judge} does not help people on {topics:digits topic}: the error is {both:score}, alone {people:score}."
     detail = DETAILS[facts["tau_model"] >= facts["tau_both"], facts["model"] > facts["both"]]
+    if not known(facts["tau_model"]):
+        detail = NO_ORDER
+    elif not known(facts["tau_both"]):
+        detail = ""
     caveats = []
     nominal = 1 - params["level"]
     if both["coverage"] < FEW * nominal:
@@ -39,6 +43,7 @@ def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, 
     return conclude(text, detail, caveats=caveats, **facts)
 
 
+NO_ORDER = "With the judgments of {judge}, all systems have the same score, so they have no order."
 METHODS = ("people", "both", "model")
 DETAILS = {  # whether the judge alone orders the systems as well, and whether its scores err by more
     (

@@ -29,26 +29,46 @@ def at_each_depth(sweep: Answer, pool: Answer, unanswering: Sequence[str] = ()) 
     final = {row.system: row.value for row in final.itertuples() if row.system not in unanswering}
     table = sweep.table.astype(dict.fromkeys(["system", "kind", "could_lead"], object))  # texts are slow to look up
     each = table.groupby("depth", sort=False, dropna=False)
+    shares = _shares(each)
     return [
-        _at_depth(depth, rows, sweep.params, judgments, total, final)
+        _at_depth(depth, rows, sweep.params, judgments, total, final, shares)
         for (depth, rows), judgments in zip(each, pool.table["judgments"], strict=True)
     ]
 
 
 def depth_sweep(sweep: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the last of the depths shows."""
-    *_, (depth, rows) = sweep.groupby("depth", sort=False, dropna=False)
+    each = sweep.groupby("depth", sort=False, dropna=False)
+    *_, (depth, rows) = each
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
     final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
     final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
-    return _at_depth(depth, rows, params, *counts, final)  # type: ignore[call-arg]
+    return _at_depth(depth, rows, params, *counts, final, _shares(each))  # type: ignore[call-arg]
 
 
-def _at_depth(depth, rows, params, judgments, total, final):
-    """Which share of pairs has intervals that do not overlap, who leads and who else could; without bounds, who leads
-    and how far scores still move, to `final`: name -> score."""
+def _shares(each):
+    """depth -> the share of pairs whose intervals do not overlap; None for all judgments."""
+    shares = {}
+    for depth, rows in each:
+        rows = rows[rows["value"].notna()]
+        if rows["kind"].eq("bounds").any() and len(rows) > 1:
+            decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+            shares[int(depth) if known(depth) else None] = decided
+    return shares
+
+
+def _half(depth, shares):
+    """The deepest of the depths down to half of this one; of all judgments, of the deepest. None without any."""
+    depths = [one for one in shares if one is not None]
+    deepest = int(depth) if known(depth) else max(depths, default=0)
+    return max((one for one in depths if 2 * one <= deepest), default=None)
+
+
+def _at_depth(depth, rows, params, judgments, total, final, shares):
+    """Which share of pairs has intervals that do not overlap, at half the depth too, who leads and who else could;
+    without bounds, who leads and how far scores still move, to `final`: name -> score. shares : see `_shares`"""
     rows, metric = rows[rows["value"].notna()], params["metric"]
     if not len(rows):
         return too_little("score")
@@ -65,7 +85,7 @@ def _at_depth(depth, rows, params, judgments, total, final):
         text, words, facts = leader(rows, metric, rivals, f" {where}")
         return conclude(text, words=words, **facts, **at)
     detail, words, facts = leader(rows, metric, rivals)
-    facts["decided"] = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
+    facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
     words |= {"make": "Judging to depth {depth} makes" if at else "All judgments make", "at": where}
     text = "{make} the order of at least {decided:share} of system pairs certain."
@@ -75,6 +95,9 @@ def _at_depth(depth, rows, params, judgments, total, final):
             text = "The intervals of the two systems do not overlap {at}: their order is certain."
     elif not facts["decided"]:
         text = "The intervals of all system pairs overlap {at}."
+    elif half := _half(depth, shares):
+        facts |= {"half": half, "half_decided": shares[half]}
+        detail = f"Judging to depth {{half}} makes {{half_decided:share}} certain. {detail}"
     return conclude(text, detail, words=words, **facts)
 
 

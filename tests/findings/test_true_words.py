@@ -12,6 +12,7 @@ import evalcore
 from evalcore.findings import FINDINGS
 from evalcore.findings.caveats import IN_DOUBT, in_one
 from evalcore.findings.conclusion import NOTHING, Conclusion
+from evalcore.findings.confidence import top_groups
 from evalcore.findings.judgments import summary
 from tests.small import small_study
 
@@ -190,16 +191,32 @@ FOUND = {"judged": 1000, "topics": 10, "found": 90, "missing": 0, "total": 0}
     ],
 )
 def test_the_page_on_judgments_says_first_whether_they_can_be_trusted(changed, answer):
-    found = summary(Conclusion("s.", "Odd.", facts=FOUND | changed), Conclusion("h.", facts=FOUND | changed), NOTHING)
+    parts = Conclusion("s.", "Odd.", facts=FOUND | changed), Conclusion("h.", "Known.", facts=FOUND | changed), NOTHING
+    coming = Conclusion("Judging helps.", facts={"metric": "AP", "documents": 100})
+    found = summary(*parts, coming)
     assert found.headline.startswith(f"{answer}: ")
-    assert found.detail == ("Odd." if changed.get("total") else "")
+    assert found.detail == "Judging helps."
+    found = summary(*parts, replace(coming, facts=coming.facts | {"part": 0.48}))
+    assert "100 more documents would remove 48% of the uncertainty in AP" in found.detail
+    assert summary(*parts, NOTHING).detail == "Known."
+
+
+def test_confidence_counts_those_near_the_best_on_documents_and_on_topics():
+    documents = Conclusion("d.", facts={"model": "MD6", "best": ["a"], "others": 1})
+    topics = Conclusion("t.", facts={"model": "MD1", "best": ["a"], "others": 3})
+    assert top_groups(documents, topics).headline == (
+        "1 system does not differ significantly from the best, a, on other documents, and 3 on other topics."
+    )
+    other = top_groups(documents, replace(topics, facts=topics.facts | {"best": ["b"]}))
+    assert other.headline.endswith("a, on other documents, and 3 from b on other topics.")
+    assert top_groups(topics, topics) is topics
 
 
 def test_nothing_is_said_of_trust_where_suspects_or_missing_documents_are_unknown():
     suspects, health = Conclusion("Few.", facts={"total": 0, "systems": 3}), Conclusion("Many.", facts=FOUND)
-    assert summary(suspects, health, NOTHING).headline == "Many."
+    assert summary(suspects, health, NOTHING, NOTHING).headline == "Many."
     unknown = Conclusion("Cannot be estimated.", facts={"judged": 9, "topics": 1})
-    assert summary(Conclusion("Odd.", facts={"total": 2}), unknown, NOTHING).headline == "Odd."
+    assert summary(Conclusion("Odd.", facts={"total": 2}), unknown, NOTHING, NOTHING).headline == "Odd."
 
 
 def test_the_box_of_data_names_the_runs_of_the_worst_check_and_the_topics_without_judgments():

@@ -5,7 +5,7 @@ from .plain import EQUAL, FUZZ, first_largest, first_place, known, measure, of_a
 
 def depth_sweep(rows, asked, case):
     """Those of the last depth."""
-    last = rows[-1]["depth"]
+    every, last = rows, rows[-1]["depth"]
     depth = None if not known(last) else int(last)
     rows = [row for row in rows if row["depth"] == last or (depth is None and not known(row["depth"]))]
     facts = {} if depth is None else {"depth": depth}
@@ -22,6 +22,12 @@ def depth_sweep(rows, asked, case):
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
+        depths = sorted({int(row["depth"]) for row in every if known(row["depth"])})
+        half = [one for one in depths if one <= (depth or depths[-1]) / 2] if depths else []
+        if half:
+            some = [row for row in every if row["depth"] == half[-1] and known(row["value"])]
+            shallow = sum(1 for a in some for b in some if a["lower"] > b["upper"] + EQUAL)
+            facts |= {"half": half[-1], "half_decided": shallow / (len(some) * (len(some) - 1) / 2)}
         others.sort(key=lambda row: -row["value"])
         rivals = [row["system"] for row in others if row["could_lead"] == "yes"]
         facts |= {"others": len(rivals), "rivals": rivals}
@@ -75,6 +81,7 @@ ASKED = {
         {"metric": "AP"},
         {"metric": "bpref"},
         {"depths": [1, 2, None]},
+        {"depths": [1, 2, 3, 4]},
         {"depths": [1]},
         {"depths": [1], "metric": "AP"},
         {"depths": [2], "metric": "nDCG@2"},
