@@ -116,7 +116,7 @@ def test_tours_are_in_their_order(tmp_path):
 
 def test_choices_and_sections_are_those_of_the_pages():
     """Of all samples together; the depth slider and tabs write their choice to the address themselves; the
-    agreement of orderings is chosen where a page shows it."""
+    agreement of orderings, and the ranks of diversity, are chosen where a page shows them."""
     choices = {page: set() for page in tours.PAGES}
     for sample in ("web", "variations"):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
@@ -126,7 +126,7 @@ def test_choices_and_sections_are_those_of_the_pages():
             app.switch_page(path).run()
             choices[page] |= set(app.session_state["_settled"])
     others = {"pool_depth": {"depth"}, "judgments": {"part"}}
-    others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}}
+    others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}, "scores": {"ranks"}}
     visits = {
         "study",
         "large",
