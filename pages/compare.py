@@ -16,7 +16,8 @@ if study.without_judgments:
     page.end()
 left, middle, right, last = st.columns([4, 4, 5, 2])
 metric, depth = choices.metric(left), choices.depth(middle, study)
-test = choices.named(right, "Test", {name: row.label for name, row in evalcore.TESTS.items()}, key="pair-test")
+tests = {name: row.label for name, row in evalcore.TESTS.items()}
+test = choices.named(right, "Significance test", tests, key="pair-test")
 cut = {"metric": metric, "depth": depth}
 pair, of_tests = None, choices.level(last) | {"test": test, "resamples": 2000}
 with page.part():

@@ -7,7 +7,7 @@ from ui.components import choices
 from ui.forms import judge_choices, page_file
 from ui.layout import page, section
 from ui.session import answers
-from ui.views.judges import statistics_in_words
+from ui.views.judges import statistics_in_words, tiles
 
 study = page.begin(
     "Compare judgments by language models or other people with those of the track: documents and systems."
@@ -30,7 +30,9 @@ if every:
     cut = of | {"metric": metric}
 
     with page.part():
-        shown = section.ask(judged, "judges", answer=every).say().draw(tiles=True, focus=judge)
+        shown = section.ask(judged, "judges", answer=every)
+        shown.say(conclusion_of("judges", every.table, every.params, judged, judge=judge))
+        shown.draw(own_tiles=tiles(every, judge), focus=judge)
 
         st.markdown("## Do judges agree with each other?")
         pairs = section.ask(judged, "judge_pairs", metric=metric).say().draw(statistics=statistics)

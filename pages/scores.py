@@ -73,6 +73,10 @@ with page.fold("Do the results cover every subtopic of a topic?", key="diversity
         covered = page_file.added(study, "subtopics", "Judgments by subtopic", note)
     if covered.subtopics is not None:
         ranks = choices.view(st, compared_systems.RANKS, key="ranks", label="Ranks")
+        st.caption(
+            "α-nDCG is high if each document is about subtopics that those above are not about, ERR-IA if the first "
+            "document about each subtopic comes soon."
+        )
         section.ask(covered, "diversity", k=ranks).say().draw().table()
 
 tick = charts.has_moved(board.table) and not complete_judgments.is_on()

@@ -150,9 +150,9 @@ def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -
 
 SETTLING = {  # by how many documents make the order certain; 2 = several
     0: "{documents:digits unjudged document} can move the difference at all.",
-    1: "If the marked document turns out not relevant, no further judging can. "
+    1: "If the document under “settles” is not relevant, no further judging can reverse the order. "
     "{documents:digits unjudged document} can move the difference at all.",
-    2: "If the {settle:digits marked document} turn out not relevant, no further judging can. "
+    2: "If the {settle:digits document} under “settles” are not relevant, no further judging can reverse the order. "
     "{documents:digits unjudged document} can move the difference at all.",
 }
 

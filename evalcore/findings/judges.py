@@ -43,11 +43,12 @@ TRUST = {  # so what it can be trusted for
 }
 
 
-def judges(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
-    """The judge that orders the systems most like people, and whether it is lenient."""
-    first, last = table.iloc[0], table.iloc[-1]
-    facts = {"judge": first["judge"], "tau": first["tau"], "metric": params["metric"], "judges": len(table)}
-    facts |= {"judged": first["share_relevant_other"], "people": first["share_relevant"]}
+def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str | None = None) -> Conclusion:
+    """Whether the judge that orders the systems most like people, or this one, is lenient; what to trust it for."""
+    best, last = table.iloc[0], table.iloc[-1]
+    chosen = best if judge is None else table[table["judge"] == judge].iloc[0]
+    facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(table)}
+    facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"]}
     if not known(facts["judged"]):
         return conclude("{judge} judges no document that people judge, so they cannot be compared.", **facts)
     leniency = _leniency(facts["judged"] - facts["people"])
@@ -56,7 +57,10 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
         return conclude(text, "The systems have no two scores to order by.", **facts)
     order = _order(facts["tau"])
     text, trust = TEXTS[order, leniency], TRUST[order, leniency == "alike"]
-    if len(table) == 1 or not known(last["tau"]) or last["tau"] > first["tau"] - EQUAL:
+    if best["tau"] > chosen["tau"] + EQUAL:
+        facts |= {"best": best["judge"], "most": best["tau"]}
+        return conclude(text, trust + " Of {judges} judges, {best} agrees most (τ {most:score}).", **facts)
+    if len(table) == 1 or not known(last["tau"]) or last["tau"] > best["tau"] - EQUAL:
         return conclude(text, trust, **facts)
     facts |= {"last": last["judge"], "least": last["tau"]}
     return conclude(text, trust + " Of {judges} judges, {last} agrees least (τ {least:score}).", **facts)
@@ -159,15 +163,18 @@ def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts |= {"significant": len(significant)}
     gains, losses = significant[significant["difference"] > 0], significant[significant["difference"] < 0]
     if not len(significant):
-        return conclude("{judge} favours no {by} significantly.", words={"by": by}, **facts)
+        return conclude("{judge} favours no {by} significantly.", CORRECTED, words={"by": by}, **facts)
     rows = gains if len(gains) else losses.iloc[::-1]
     best = rows.iloc[0]
     facts |= {"group": best["group"], "difference": best["difference"], "lower": best["lower"], "upper": best["upper"]}
     facts["difference"] = abs(facts["difference"])
     detail = "Over topics, the difference lies between {lower:gain} and {upper:gain}."
+    if len(significant) > 1:
+        detail += " In all, {significant} of {groups:digits difference} are significant (Holm)."
     return conclude(FAVOURS[len(gains) > 0, by == "system"], detail, words={"by": by}, **facts)
 
 
+CORRECTED = "Significance is corrected for {groups:digits difference} (Holm); the intervals are not."
 FAVOURS = {  # by whether the judge favours them, and whether they are a single system
     (True, True): "System {group} gains {difference:score} more with {judge} than others.",
     (True, False): "Systems of {by} {group} gain {difference:score} more with {judge} than others.",

@@ -49,12 +49,12 @@ DETAILS = {  # whether the judge alone orders the systems as well, and whether i
     (
         True,
         True,
-    ): "For the order of systems, {judge} alone is as good (τ {tau_model:score}; both {tau_both:score}), but "
+    ): "For the order of systems, {judge} alone is as good (τ {tau_model:score}; with people {tau_both:score}), but "
     "its scores err by {model:score}.",
-    (True, False): "{judge} alone is as good: τ {tau_model:score} (both {tau_both:score}), error {model:score}.",
+    (True, False): "{judge} alone is as good: τ {tau_model:score} (with people {tau_both:score}), error {model:score}.",
     (False, True): "For the level of scores people are needed: {judge} alone has an error of {model:score}.",
-    (False, False): "{judge} alone errs less ({model:score}), but orders the systems worse (τ {tau_model:score}; both "
-    "{tau_both:score}).",
+    (False, False): "{judge} alone errs less ({model:score}), but orders the systems worse (τ {tau_model:score}; with "
+    "people {tau_both:score}).",
 }
 
 

@@ -375,6 +375,8 @@ def _read_within_memory(file, unpacker, options):
         findings += more
         if file.role == "qrels":
             content, more = rankings.judged(file.name, rows, duplicates)
+            if aspect == several_judgments.UNION and chosen:  # which says so
+                more = [finding for finding in more if finding.check != "two grades"]
             if aspect is not None:
                 compared, _ = id_matching.compared_by(file.name, every, names)
                 content = replace(content, subtopics=several_judgments.by_subtopic(compared))

@@ -114,6 +114,7 @@ def test_measures_are_those_of_plain_loops(seed):
 
 
 def test_judgments_by_subtopic_may_stand_beside_others():
+    assert [one.check for one in opened().findings if one.check in ("two grades", "subtopics")] == ["subtopics"]
     one = opened(aspect="1")
     assert of_systems(evalcore.ask(one, "diversity")) == of_systems(evalcore.ask(opened(), "diversity"))
     runs = {s: {t: {d: -float(r) for r, d in enumerate(of)} for t, of in run.items()} for s, run in RUNS.items()}

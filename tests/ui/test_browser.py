@@ -764,6 +764,8 @@ def test_a_picture_is_drawn_when_it_is_seen_and_changes_in_place(page, server):
     playwright.expect(first.locator(".xtitle")).not_to_have_text(title)
     assert first.evaluate("place => place.layout.xaxis.range[0]") == 0  # another axis begins anew
     assert first.locator(".main-svg").first.evaluate("drawn => drawn === window.before")
+    scrolls = "place => ['auto', 'scroll'].includes(getComputedStyle(place.closest('.stElementContainer')).overflowY)"
+    assert not first.evaluate(scrolls)  # it would hold the wheel, and cut its tools
     offered = [button.get_attribute("data-title") for button in first.locator(".modebar-btn").all()]
     assert {"Save as SVG", "Save as PNG", "Fullscreen", "Reset axes"} < set(offered)
     assert not [button for button in offered if "hare" in button or "loud" in button]  # nothing is sent to anybody

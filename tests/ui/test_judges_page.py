@@ -5,8 +5,19 @@ import re
 import pytest
 
 import evalcore
+from evalcore.vocabulary.sentences import score
 from tests.small import small_study
-from tests.ui.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
+from tests.ui.test_pages import (  # noqa: F401
+    ROOT,
+    app,
+    everything,
+    finding,
+    load,
+    numbers_of,
+    qrels_text,
+    run_text,
+    visit,
+)
 from ui.data import sources
 from ui.views import VIEWS, theme
 from ui.views.judges import STATISTICS
@@ -33,6 +44,17 @@ def test_the_sample_has_three_models_and_a_second_assessor(app):  # noqa: F811
     assert judges_of(app) == ["erratic-model", "lenient-model", "neural-model", "second"]
     assert "How to read this" in everything(app)
     assert not app.error
+
+
+def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample):  # noqa: F811
+    visit(app, "pages/judges.py")
+    app.selectbox(key="judge").set_value("neural-model").run()
+    table = evalcore.ask(sample, "judges").table.set_index("judge")
+    chosen, best = table.loc["neural-model"], table.iloc[0]
+    box = finding(app)
+    assert box.headline.startswith(f"neural-model orders the systems roughly as people do (τ {score(chosen['tau'])})")
+    assert box.detail.endswith(f"Of 4 judges, {best.name} agrees most (τ {score(best['tau'])}).")
+    assert numbers_of(app, "Orders systems alike (τ)") == [score(chosen["tau"])]
 
 
 def test_several_judgment_files_become_judges_and_the_track_stays_open(app):  # noqa: F811

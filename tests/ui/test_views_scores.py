@@ -303,10 +303,21 @@ def test_before_an_audience_all_systems_that_are_spoken_of_are_shown(spoken_of, 
 def test_of_many_rows_those_that_are_spoken_of_are_named():
     names = [f"s{place}" for place in range(1, 101)]
     shown = traces.rows_axis(theme.look(), names, spoken_of=[33, 36, 58])
-    assert shown["tickvals"] == [1, 10, 20, 33, 50, 58, 70, 80, 90, 100]
+    assert shown["tickvals"] == [1, 10, 20, 34.5, 50, 58, 70, 80, 90, 100]
     assert "<b>s33 · 33</b><br><b>s36 · 36</b>" in shown["ticktext"]
     assert "<b>s58 · 58</b>" in shown["ticktext"]
     assert min(b - a for a, b in pairwise(shown["tickvals"])) > traces.APART
+
+
+@pytest.mark.parametrize("spoken_of", [[2, 3, 4, 7, 9], [1, 6, 12, 20], [40, 44, 49, 60], [98, 99, 100]])
+def test_names_that_share_a_tick_overprint_no_other(spoken_of):
+    shown = traces.rows_axis(theme.look(), [f"s{place}" for place in range(1, 101)], spoken_of=spoken_of)
+    lines = [text.count("<br>") + 1 for text in shown["ticktext"]]
+    half = [traces.APART * count / 2 for count in lines]
+    ends = [(at - up, at + up) for at, up in zip(shown["tickvals"], half, strict=True)]
+    assert all(above <= below for (_, above), (below, _) in pairwise(ends))
+    assert all(top >= 0 for (top, _), count in zip(ends, lines, strict=True) if count > 1)
+    assert {f"<b>s{one} · {one}</b>" for one in spoken_of} <= set("<br>".join(shown["ticktext"]).split("<br>"))
 
 
 def test_rows_that_leave_others_out_say_their_places():

@@ -30,12 +30,14 @@ PEOPLE, JUDGE = "people", "judge"
 MOST_NAMED = 12  # dots that still have room for a name each
 
 
-def tiles(answer: Answer) -> list[tuple[str, str, str]]:
-    """The judge that orders the systems most like people, in numbers."""
+def tiles(answer: Answer, judge: str | None = None) -> list[tuple[str, str, str]]:
+    """The judge that orders the systems most like people, or this one, in numbers."""
     first, judges = answer.table.iloc[0], len(answer.table)
+    best = md(first["judge"])
+    first = first if judge is None else answer.table[answer.table["judge"] == judge].iloc[0]
     name = md(first["judge"])
     return [
-        ("Judges", number(judges), f"The first by τ is {name}."),
+        ("Judges", number(judges), f"The first by τ is {best}."),
         (
             "Orders systems alike (τ)",
             score(first["tau"]),

@@ -129,17 +129,25 @@ def rows_axis(
 def every_tenth(label_at: dict[Any, str], spoken_of: Sequence[int] = ()) -> dict[Any, str]:
     """rank -> label with its rank, for the first and about every tenth row. Rows in `spoken_of` replace those close to
     them, in bold; two of them that are close share a tick. label_at : rank -> label"""
-    shown, bold = [], {}
+    groups: list[list[Any]] = []
     for place in sorted(set(spoken_of) & set(label_at)):
-        near = next((one for one in bold if place - one <= APART), None)
-        bold[place if near is None else near] = [*bold.get(near, ()), f"<b>{label_at[place]} · {place:g}</b>"]
+        if groups and place - _middle(groups[-1]) <= APART * (len(groups[-1]) + 1) / 2:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    said = {_middle(some): "<br>".join(f"<b>{label_at[one]} · {one:g}</b>" for one in some) for some in groups}
+    shown: list[Any] = []
     for ten in range(0, int(max(label_at, default=-1)) + 1, 10):
         place = next(place for place in sorted(label_at) if place >= ten)
         if not shown or place - shown[-1] > APART:  # after ties, the next may be close
             shown.append(place)
-    quiet = [place for place in shown if all(abs(place - one) > APART * len(said) for one, said in bold.items())]
-    every = {place: f"{label_at[place]} · {place:g}" for place in quiet}
-    return dict(sorted({**every, **{place: "<br>".join(said) for place, said in bold.items()}}.items()))
+    quiet = [one for one in shown if all(abs(one - _middle(some)) > APART * (len(some) + 1) / 2 for some in groups)]
+    return dict(sorted({**{one: f"{label_at[one]} · {one:g}" for one in quiet}, **said}.items()))
+
+
+def _middle(places):
+    """Where a label of a line for each of these rows stands, below the top."""
+    return places[0] if len(places) == 1 else max(sum(places) / len(places), APART * len(places) / 2)
 
 
 def rows_legend(look: dict[str, Any]) -> dict[str, Any]:
