@@ -42,7 +42,7 @@ with page.part():
     pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
     every = answers.ask(study, "models", **SPLITTING, **params)
     shown = every.table[every.table["model"].isin(["MD1", model])]
-    top = top_groups(board.finding, whole.finding)
+    top = board.finding if short else top_groups(board.finding, whole.finding)
     section.say(with_detail(conclusion_of("models", shown, every.params, study), top), key="tukey_pairs")
     complete_judgments.say_swapped(study, metric=metric)
     above = st.container()
