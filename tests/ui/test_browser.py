@@ -75,14 +75,14 @@ class Server:
         self.wait()
 
     def wait(self):
-        for _ in range(200):
+        for _ in range(600):
             try:
                 with urllib.request.urlopen(self.url("_stcore/health"), timeout=5) as answer:
                     if answer.status == 200:
                         return
             except OSError:
                 time.sleep(0.1)
-        raise RuntimeError("the app did not start in 20 seconds")
+        raise RuntimeError("the app did not start in 60 seconds")
 
     def url(self, path=""):
         return f"http://localhost:{self.port}/{path}"
