@@ -139,7 +139,7 @@ def test_files_without_subtopics_of_the_study_are_refused():
         evalcore.ask(opened(), "diversity", subtopics=nothing)
 
 
-def test_subtopics_are_kept_in_the_cache_and_in_a_study_file(tmp_path):
+def test_subtopics_are_kept_in_the_cache_and_compared_as_other_names(tmp_path):
     table = evalcore.ask(opened(cache=tmp_path), "diversity").table
     assert evalcore.ask(opened(cache=tmp_path), "diversity").table.equals(table)
     names = opened(qrels=[(topic, s, d.upper(), g) for topic, s, d, g in QRELS], names="case")

@@ -76,6 +76,15 @@ def test_all_that_is_added_to_a_study_is_saved(tmp_path):
     assert "mine" in again.systems
 
 
+def test_judgments_by_subtopic_are_saved():
+    runs, qrels = uploads()
+    by_subtopic = Upload("diversity.txt", b"1 1 d1 1\n1 2 d2 1\n2 1 d3 1\n")
+    study = evalcore.open_study(runs, qrels, cache=False).with_subtopics(by_subtopic)
+    again = evalcore.open_study(Upload("s.poolscope", saved(study, [*runs, qrels, by_subtopic])), cache=False)
+    assert again.digest == study.digest
+    assert evalcore.ask(again, "diversity").table.equals(evalcore.ask(study, "diversity").table)
+
+
 @pytest.mark.parametrize("text", [RUN.replace("2.5", "0.5"), ""])
 def test_a_changed_file_is_named(packed, text):
     with pytest.raises(evalcore.InputError, match=r"a\.run was changed or removed: its SHA-256 differs"):
