@@ -21,16 +21,13 @@ metric = choices.metric(left)
 budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
 trust, opinion, to_come = choices.tabs(PARTS, key="part")
 
-with to_come:
-    weighing = choices.weighing(st, metric)
-
 with trust, page.part():
     health = answers.ask(study, "judgment_health")
     audit = answers.ask(study, "pool_audit")
     suspects = answers.ask(study, "suspects", slow="Looking for odd judgments …", metric=metric, top=None)
     holes = answers.ask(study, "holes") if (audit.table["holes"] > 0).any() else None
     questioned = suspects.finding if health.table["judged"].any() else NOTHING
-    coming = answers.ask(study, "judge_next", metric=weighing, budget=budget)
+    coming = answers.ask(study, "judge_next", metric=choices.weighing_of(metric), budget=budget)
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING, coming.finding)
     shown = section.ask(study, "judgment_health", answer=health).say(finding)
     shown.draw(own_tiles=tiles_of(health, holes, audit)).table()
@@ -62,7 +59,8 @@ with opinion, page.part():
 
 with to_come:
     with page.part():
-        section.ask(study, "judge_next", answer=coming).say().draw().table(folded=False)
+        weighing = choices.weighing(st, metric)
+        section.ask(study, "judge_next", metric=weighing, budget=budget).say().draw().table(folded=False)
 
     with page.fold("Which judging order finds relevant documents sooner?", key="judging_orders", long=True):
         simulated = section.ask(study, "judging_orders", slow="Simulating judging orders …", metric=metric)

@@ -84,18 +84,27 @@ def system_intervals(board: pd.DataFrame, params: dict[str, Any], study: Study) 
 
 
 def top_groups(on_documents: Conclusion, on_topics: Conclusion) -> Conclusion:
-    """Both conclusions of `system_intervals` in one sentence; the first alone where it is about topics, too."""
+    """Both conclusions of `system_intervals` in one sentence; the first alone where it is about topics, too, or where
+    there is no best system."""
     documents, topics = on_documents.facts, on_topics.facts
-    if documents["model"] == topics["model"] or not {"others", "best"} <= documents.keys() & topics.keys():
+    if documents["model"] == topics["model"] or not (_has_best(documents) and _has_best(topics)):
         return on_documents
     facts = {name: documents[name] for name in ("best", "others")} | {"on_topics": topics["others"]}
     facts |= {"best_on_topics": topics["best"]}
-    text = (
-        "{others:digits system} {others:verb does/do} not differ significantly from the best, {best:listed}, on other "
-        "documents, and {on_topics}{from} on other topics."
-    )
-    words = {"from": "" if documents["best"] == topics["best"] else " from {best_on_topics:listed}"}
-    return replace(conclude(text, words=words, **facts), caveats=on_documents.caveats)
+    text = NEAR_THE_BEST[documents["best"] == topics["best"]]
+    return replace(conclude(text, **facts), caveats=on_documents.caveats)
+
+
+NEAR_THE_BEST = {  # by whether it is the same system
+    True: "Not significantly different from the best, {best:listed}: {others:digits other system} on other documents, "
+    "{on_topics} on other topics.",
+    False: "Not significantly different from the best: {others:digits other system} on other documents (best: "
+    "{best:listed}), {on_topics} on other topics (best: {best_on_topics:listed}).",
+}
+
+
+def _has_best(facts):
+    return len(facts.get("best", ())) < facts["systems"]
 
 
 def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

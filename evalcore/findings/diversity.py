@@ -9,7 +9,10 @@ from evalcore.findings.scores import leader
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ
 
-COVERS = "Its {top} {share:share} of the subtopics{most}."
+COVERS = (
+    "On average over {topics:digits topic}, its {top} {share:share} of the subtopics{most}. Unjudged documents count "
+    "as relevant to none."
+)
 COVER = "Unjudged documents count as relevant to no subtopic, so more judging can change these scores."
 MOST = {True: "; no other system covers more", False: "; those of {widest} cover most, {most_share:share}"}
 
@@ -24,11 +27,8 @@ def diversity(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     if len(facts["leaders"]) > 1 or len(table) == 1:
         return conclude(text, COVER, words=words, **facts)
     first, widest = table.iloc[0], table.loc[table["subtopic_recall"].idxmax()]
-    facts |= {"k": params["k"], "share": first["subtopic_recall"]}
+    facts |= {"k": params["k"], "topics": first["n"], "share": first["subtopic_recall"]}
     most = widest["subtopic_recall"] - first["subtopic_recall"] < FUZZ
     words["top"] = "first result covers" if params["k"] == 1 else "first {k} results cover"
     facts |= {} if most else {"widest": widest["system"], "most_share": widest["subtopic_recall"]}
     return conclude(text, COVERS, words=words | {"most": MOST[most]}, **facts)
-
-
-FINDINGS = {"diversity": diversity}

@@ -19,7 +19,7 @@ def judge_next(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     facts = {"metric": params["metric"], "documents": len(table), **first[["document", "topic"]]}
     facts |= {"holders": int(first["systems"]), "top": int(first["in_first_ten"])}
     facts |= {"removed": last["mean_width"] - last["width_left"], "can": last["mean_width"] - last["width_past_end"]}
-    words = {"these": "Judging 1 document" if len(table) == 1 else "Judging these {documents} documents"}
+    words = {"these": "Judging 1 document" if len(table) == 1 else "Judging the next {documents} documents"}
     words["if"] = "if it is not relevant" if len(table) == 1 else "if none of them is relevant"
     text = "{these} would narrow the mean interval of {metric} by {removed:width} {if}."
     if last["mean_width"] <= FUZZ:

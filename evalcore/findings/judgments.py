@@ -172,19 +172,10 @@ def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion, coming:
     facts = suspects.facts | health.facts | holes.facts
     if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
         text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
-        detail = coming.headline or health.detail
-        if "part" in coming.facts:
-            detail, facts = NEXT, facts | {"of": coming.facts["metric"], "next": coming.facts["documents"]}
-            facts["part"] = coming.facts["part"]
-        found = conclude(text, detail, caveats=caveats, **facts)
+        found = conclude(text, coming.headline or health.detail, caveats=caveats, **facts)
         return replace(found, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     return replace(with_detail(first, second), caveats=caveats)
-
-
-NEXT = (
-    "Judging {next:digits more document} would remove {part:share} of the uncertainty in {of} that judging can remove."
-)
 
 
 def _trusted(facts):

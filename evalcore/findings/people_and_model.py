@@ -31,11 +31,9 @@ def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, 
         text = "{topics:digits topic} judged by people with {judge} are worth about {worth:.0f} by people alone."
     elif facts["worth"] < n - 0.5:
         text = "{judge} does not help people on {topics:digits topic}: the error is {both:score}, alone {people:score}."
-    detail = DETAILS[facts["tau_model"] >= facts["tau_both"], facts["model"] > facts["both"]]
-    if not known(facts["tau_model"]):
-        detail = NO_ORDER
-    elif not known(facts["tau_both"]):
-        detail = ""
+    detail = "" if known(facts["tau_model"]) else NO_ORDER
+    if known(facts["tau_model"]) and known(facts["tau_both"]):
+        detail = DETAILS[facts["tau_model"] >= facts["tau_both"], facts["model"] > facts["both"]]
     caveats = []
     nominal = 1 - params["level"]
     if both["coverage"] < FEW * nominal:

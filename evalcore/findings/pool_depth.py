@@ -59,6 +59,12 @@ def _shares(each):
     return shares
 
 
+HALF = {  # by whether the order of any pair is certain at half the depth
+    True: "Judging to depth {half} makes that of at least {half_decided:share} certain.",
+    False: "At depth {half} the intervals of all pairs overlap.",
+}
+
+
 def _half(depth, shares):
     """The deepest of the depths down to half of this one; of all judgments, of the deepest. None without any."""
     depths = [one for one in shares if one is not None]
@@ -97,7 +103,7 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
         text = "The intervals of all system pairs overlap {at}."
     elif half := _half(depth, shares):
         facts |= {"half": half, "half_decided": shares[half]}
-        detail = f"Judging to depth {{half}} makes {{half_decided:share}} certain. {detail}"
+        detail = f"{HALF[shares[half] > 0]} {detail}"
     return conclude(text, detail, words=words, **facts)
 
 

@@ -1,12 +1,9 @@
-"""Diversity: how soon a ranking covers the subtopics of a topic, by the measures of the Web track."""
-
-from dataclasses import dataclass
-from typing import Any
+"""Diversity: how soon systems cover the subtopics of the topics."""
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from evalcore.metrics.diversity import Subtopics, measures
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.statistics import orderings
@@ -19,45 +16,11 @@ NONE = (
     "--subtopics FILE, or on the page Scores."
 )
 UNJUDGED = "Unjudged documents count as relevant to no subtopic; these scores have no bounds."
-DISJOINT = "no topic of the study has a document that is relevant to a subtopic. Load judgments of the same topics."
-
-
-@dataclass(frozen=True)
-class Subtopics:
-    """What the documents of one topic are relevant to.
-
-    documents : names of the D that are relevant to any subtopic; relevant : bool (D, n), one column per subtopic that
-    any document is relevant to
-    """
-
-    documents: pd.Index
-    relevant: NDArray[np.bool_]
-
-    def of(self, names: NDArray[Any]) -> NDArray[np.bool_]:
-        """The same for documents of these names, relevant to none where they are not known. bool (..., n)"""
-        place = self.documents.get_indexer(names.ravel()).reshape(names.shape)
-        nothing = np.zeros((1, self.relevant.shape[1]), bool)
-        return np.concatenate([self.relevant, nothing])[place]  # -1 is the last row
-
-    def ideal(self, k: int, alpha: float) -> NDArray[np.float64]:
-        """The gains of the greedy ideal ranking, as ndeval makes it: the best next document, ties by name. (k,)"""
-        left, worth, gains = np.ones(len(self.documents), bool), np.ones(self.relevant.shape[1]), np.zeros(k)
-        last_name_first = self.documents.argsort()[::-1]
-        for rank in range(min(k, len(left))):
-            of_each = np.where(left, self.relevant @ worth, -1)[last_name_first]
-            best = last_name_first[of_each.argmax()]
-            gains[rank] = self.relevant[best] @ worth
-            left[best], worth = False, np.where(self.relevant[best], worth * (1 - alpha), worth)
-        return gains
-
-
-def gains_of(relevant: NDArray[np.bool_], alpha: float) -> NDArray[np.float64]:
-    """The gain of each rank: a subtopic counts 1, and (1 - alpha) less for each earlier document relevant to it.
-
-    relevant : bool (..., K, n), by rank and subtopic -> float (..., K)
-    """
-    earlier = relevant.cumsum(axis=-2) - relevant
-    return (relevant * (1 - alpha) ** earlier).sum(axis=-1)
+NOTHING_RELEVANT = (
+    "no document is relevant to a subtopic of these topics. Load other judgments by subtopic, or choose a lower lowest "
+    "relevant grade."
+)
+MEASURES = ("alpha_ndcg", "err_ia", "subtopic_recall")
 
 
 def diversity(study: Study, *, k: int = 20, alpha: float = 0.5) -> tuple[pd.DataFrame, list[str]]:
@@ -66,26 +29,19 @@ def diversity(study: Study, *, k: int = 20, alpha: float = 0.5) -> tuple[pd.Data
     alpha_ndcg : over the greedy ideal ranking; err_ia : over a ranking of documents relevant to all subtopics
     subtopic_recall : the share of the subtopics that the top k covers; subtopics : their mean number
     """
-    by_topic = _by_topic(study)
-    track, ranks = study.track, np.arange(1, k + 1)
-    discounts = {"alpha_ndcg": 1 / np.log2(ranks + 1), "err_ia": 1 / ranks}
-    found = {name: np.zeros(track.shape[:2]) for name in (*discounts, "subtopic_recall", "subtopics")}
+    by_topic, track = _by_topic(study), study.track
+    values = {name: np.zeros(track.shape[:2]) for name in (*MEASURES, "subtopics")}
     for query, topic in enumerate(track.topic_of_query.tolist()):
-        of = by_topic.get(track.topics[topic])
-        if of is None:
-            continue
-        items = track.items[:, query, :k]
-        relevant = of.of(np.array(track.documents(items.ravel()), object).reshape(items.shape))
-        gains = gains_of(relevant, alpha)
-        n = relevant.shape[-1]
-        best = {"alpha_ndcg": of.ideal(k, alpha), "err_ia": n * (1 - alpha) ** (ranks - 1.0)}
-        for name, discount in discounts.items():
-            found[name][:, query] = gains @ discount[: gains.shape[1]] / (best[name] @ discount)
-        found["subtopic_recall"][:, query] = relevant.any(axis=1).mean(axis=-1)
-        found["subtopics"][:, query] = n
-    means = {name: study.mean(values) for name, values in found.items()}
-    table = of_systems(study).assign(rank=orderings.ranks(means["alpha_ndcg"]), **means)
-    without = len(study.judged_topics) - len({*by_topic} & {track.topics[one] for one in study.judged_topics})
+        if of := by_topic.get(track.topics[topic]):
+            items = track.items[:, query, :k]
+            names = np.array(track.documents(items.ravel()), object).reshape(items.shape)
+            for name, of_each in measures(of, names, k, alpha).items():
+                values[name][:, query] = of_each
+            values["subtopics"][:, query] = of.relevant.shape[1]
+    means = {name: study.mean(by_query) for name, by_query in values.items()}
+    rank, n = orderings.ranks(means["alpha_ndcg"]), study.counted.sum(axis=1)
+    table = of_systems(study).assign(rank=rank, **means, n=n)
+    without = len({track.topics[topic] for topic in study.judged_topics} - by_topic.keys())
     notes = [UNJUDGED]
     if without:
         notes.append(f"Topics without a document relevant to a subtopic, which count 0: {without}.")
@@ -104,13 +60,13 @@ def _by_topic(study):
         relevant[document, subtopic] = True
         by_topic[topic] = Subtopics(pd.Index(documents), relevant)
     if not by_topic:
-        raise ValueError(DISJOINT)
+        raise ValueError(NOTHING_RELEVANT)
     return by_topic
 
 
 QUESTIONS = by_name(
     Question(
         "diversity", diversity, section="3.15", files=("subtopics",),
-        columns="system group pooled rank alpha_ndcg err_ia subtopic_recall subtopics",
+        columns="system group pooled rank alpha_ndcg err_ia subtopic_recall subtopics n",
     ),
 )  # fmt: skip

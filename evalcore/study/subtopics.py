@@ -28,5 +28,5 @@ def with_subtopics(study: Study, qrels: File) -> Study:
         raise refusal(source.name, " has only one subtopic. Its second column must name the subtopic of each line.")
     frame = of_track(source.name, judged.subtopics, study.whole.topics)
     kept = [one for one in study.sources if one.role != "subtopics"]
-    findings = (*study.findings, *(one for one in findings if one not in study.findings))
-    return replace(study, sources=(*kept, source), findings=findings, subtopics=frame)
+    new = [one for one in findings if one.check != "subtopics" and one not in study.findings]  # the study's grades stay
+    return replace(study, sources=(*kept, source), findings=(*study.findings, *new), subtopics=frame)

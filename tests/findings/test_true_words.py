@@ -192,24 +192,23 @@ FOUND = {"judged": 1000, "topics": 10, "found": 90, "missing": 0, "total": 0}
 )
 def test_the_page_on_judgments_says_first_whether_they_can_be_trusted(changed, answer):
     parts = Conclusion("s.", "Odd.", facts=FOUND | changed), Conclusion("h.", "Known.", facts=FOUND | changed), NOTHING
-    coming = Conclusion("Judging helps.", facts={"metric": "AP", "documents": 100})
-    found = summary(*parts, coming)
+    found = summary(*parts, Conclusion("Judging helps."))
     assert found.headline.startswith(f"{answer}: ")
     assert found.detail == "Judging helps."
-    found = summary(*parts, replace(coming, facts=coming.facts | {"part": 0.48}))
-    assert "100 more documents would remove 48% of the uncertainty in AP" in found.detail
     assert summary(*parts, NOTHING).detail == "Known."
 
 
 def test_confidence_counts_those_near_the_best_on_documents_and_on_topics():
-    documents = Conclusion("d.", facts={"model": "MD6", "best": ["a"], "others": 1})
-    topics = Conclusion("t.", facts={"model": "MD1", "best": ["a"], "others": 3})
+    documents = Conclusion("d.", facts={"model": "MD6", "best": ["a"], "others": 1, "systems": 9})
+    topics = Conclusion("t.", facts={"model": "MD1", "best": ["a"], "others": 0, "systems": 9})
     assert top_groups(documents, topics).headline == (
-        "1 system does not differ significantly from the best, a, on other documents, and 3 on other topics."
+        "Not significantly different from the best, a: 1 other system on other documents, 0 on other topics."
     )
-    other = top_groups(documents, replace(topics, facts=topics.facts | {"best": ["b"]}))
-    assert other.headline.endswith("a, on other documents, and 3 from b on other topics.")
+    other = top_groups(documents, replace(topics, facts=topics.facts | {"best": ["b"], "others": 3}))
+    assert other.headline.endswith("1 other system on other documents (best: a), 3 on other topics (best: b).")
     assert top_groups(topics, topics) is topics
+    tied = replace(documents, facts=documents.facts | {"best": list("abcdefghi"), "others": 0})
+    assert top_groups(tied, topics) is tied
 
 
 def test_nothing_is_said_of_trust_where_suspects_or_missing_documents_are_unknown():

@@ -5,12 +5,12 @@ from math import log2
 
 def gains(ranking, subtopics_of, alpha):
     """The gain of each document of a ranking. subtopics_of : document -> the set of its subtopics"""
-    seen, found = {}, []
+    seen, by_rank = {}, []
     for document in ranking:
-        found.append(sum((1 - alpha) ** seen.get(one, 0) for one in subtopics_of.get(document, ())))
+        by_rank.append(sum((1 - alpha) ** seen.get(one, 0) for one in subtopics_of.get(document, ())))
         for one in subtopics_of.get(document, ()):
             seen[one] = seen.get(one, 0) + 1
-    return found
+    return by_rank
 
 
 def greedy(subtopics_of, alpha):
@@ -29,15 +29,15 @@ def measures(ranking, subtopics_of, k=20, alpha=0.5):
     if not every:
         return 0.0, 0.0, 0.0
 
-    def discounted(found, discount):
-        return sum(gain * discount(rank) for rank, gain in enumerate(found[:k], 1))
+    def discounted_sum(gains_by_rank, discount):
+        return sum(gain * discount(rank) for rank, gain in enumerate(gains_by_rank[:k], 1))
 
     of_run, of_ideal = gains(ranking, subtopics_of, alpha), gains(greedy(subtopics_of, alpha), subtopics_of, alpha)
     of_all = [len(every) * (1 - alpha) ** place for place in range(k)]
     logarithm, inverse = (lambda rank: 1 / log2(rank + 1)), (lambda rank: 1 / rank)
     covered = set().union(*(subtopics_of.get(document, set()) for document in ranking[:k]))
     return (
-        discounted(of_run, logarithm) / discounted(of_ideal, logarithm),
-        discounted(of_run, inverse) / discounted(of_all, inverse),
+        discounted_sum(of_run, logarithm) / discounted_sum(of_ideal, logarithm),
+        discounted_sum(of_run, inverse) / discounted_sum(of_all, inverse),
         len(covered) / len(every),
     )

@@ -47,14 +47,14 @@ def by_hand(runs, qrels, k=20, alpha=0.5, rel_level=1):
     """system -> the means over the judged topics."""
     means = {}
     for system, of in runs.items():
-        found = []
+        by_topic = []
         for topic in dict.fromkeys(line[0] for line in qrels):
             subtopics_of = {}
             for _, subtopic, document, grade in (line for line in qrels if line[0] == topic):
                 if grade >= rel_level:
                     subtopics_of.setdefault(document, set()).add(subtopic)
-            found.append(measures(of.get(topic, []), subtopics_of, k, alpha))
-        means[system] = [sum(values) / len(found) for values in zip(*found, strict=True)]
+            by_topic.append(measures(of.get(topic, []), subtopics_of, k, alpha))
+        means[system] = [sum(values) / len(by_topic) for values in zip(*by_topic, strict=True)]
     return means
 
 
@@ -111,6 +111,7 @@ def test_measures_are_those_of_plain_loops(seed):
         for system, values in of_systems(answer).items():
             assert values == pytest.approx(expected[system], abs=1e-12)
         assert answer.table["alpha_ndcg"].is_monotonic_decreasing
+        assert set(answer.table["n"]) == {len({line[0] for line in qrels})}
 
 
 def test_judgments_by_subtopic_may_stand_beside_others():
@@ -126,6 +127,7 @@ def test_judgments_by_subtopic_may_stand_beside_others():
     added = plain.with_subtopics(given)
     assert added.judgments is plain.judgments
     assert [source.role for source in added.sources] == ["subtopics"]
+    assert not [finding for finding in added.findings if finding.check == "subtopics"]  # the study's own stay
     assert of_systems(evalcore.ask(added, "diversity")) == of_systems(evalcore.ask(one, "diversity"))
 
 
@@ -135,7 +137,7 @@ def test_files_without_subtopics_of_the_study_are_refused():
     with pytest.raises(evalcore.InputError, match="no topic of this track"):
         opened().with_subtopics(upload("other.txt", [("7", 1, "d01", 1), ("7", 2, "d02", 1)]))
     nothing = upload("nothing.txt", [("1", 1, "d01", 0), ("1", 2, "d02", 0)])
-    with pytest.raises(ValueError, match="relevant to a subtopic"):
+    with pytest.raises(ValueError, match="no document is relevant to a subtopic"):
         evalcore.ask(opened(), "diversity", subtopics=nothing)
 
 

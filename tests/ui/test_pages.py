@@ -114,14 +114,15 @@ def test_a_control_leaves_every_picture_in_its_place(app, page):
     visit(app, page)
     before = places_of_pictures(app)
     controls = {"depth": ["all", 1, 3], "metric": ["P@10", "INST(T=1)", "RBP(p=0.95)"], "estimator": ["rm", "lower"]}
-    for key, values in controls.items():
-        if key not in app.session_state:
+    for control, values in controls.items():
+        if control not in app.session_state:
             continue
         for value in values:
-            app.session_state[key] = value
+            app.session_state[control] = value
             went_well(app.run())
             now = places_of_pictures(app)
-            assert {one: now[one] for one in before if one in now} == {one: before[one] for one in before if one in now}
+            both = before.keys() & now.keys()
+            assert {key: now[key] for key in both} == {key: before[key] for key in both}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -818,6 +819,13 @@ def test_a_subtopic_of_the_judgments_is_chosen_with_a_button(app):
     assert numbers_of(app, "Systems", "Topics", "Judgments") == ["1", "1", "2"]
     assert app.query_params["aspect"] == "2"
     assert app.selectbox(key="assume-aspect").value == "2"
+
+
+def test_a_metric_that_nobody_knows_is_refused_in_words_on_judgments(app):
+    app.query_params["metric"] = "nothing@3"
+    visit(app, "pages/judgments.py")
+    assert app.selectbox(key="metric").value == "nothing@3"
+    assert app.error[0].value.startswith("No metric")
 
 
 def test_judgments_by_subtopic_are_loaded_beside_others(app):

@@ -186,24 +186,30 @@ def estimate(where: DeltaGenerator | ModuleType, names: Sequence[str]) -> str:
     return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
 
-def weighing(where: DeltaGenerator | ModuleType, metric: str) -> str:
-    """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k; else see `weighted`."""
+def weighing_of(metric: str) -> str:
+    """The metric if it has exact bounds and divides a weighted sum, such as nDCG@k, or a weight for every rank, else
+    the default."""
     chosen = evalcore.metric(metric)
-    divides = bool(chosen.weighing) and chosen.kind == "bounds"
-    return _or_usual(where, metric, fits=divides or chosen.weighted)
+    return metric if chosen.weighted or (chosen.weighing and chosen.kind == "bounds") else USUAL
+
+
+def weighing(where: DeltaGenerator | ModuleType, metric: str) -> str:
+    """The same, which a line says if it is not the metric."""
+    return _in_use(where, metric, weighing_of(metric))
 
 
 def weighted(where: DeltaGenerator | ModuleType, metric: str) -> str:
     """The metric if it has a weight for every rank, else the default, which a line says."""
-    return _or_usual(where, metric, fits=evalcore.metric(metric).weighted)
+    return _in_use(where, metric, metric if evalcore.metric(metric).weighted else USUAL)
 
 
-def _or_usual(where, metric, *, fits):
+def _in_use(where, metric, used):
     place = where.empty()  # with and without it, figures keep their places
-    if fits:
-        return metric
-    place.caption(f"This part needs a fixed weight for every rank, which {md(metric)} lacks, so it uses {md(USUAL)}.")
-    return USUAL
+    if used != metric:
+        place.caption(
+            f"This part needs a fixed weight for every rank, which {md(metric)} lacks, so it uses {md(used)}."
+        )
+    return used
 
 
 def estimator(where: DeltaGenerator | ModuleType, guesses: Sequence[str] = FORMULAS) -> str:

@@ -10,7 +10,7 @@ def diversity(rows, asked, case):
     best = first_largest(rows, "alpha_ndcg")
     leaders = [row["system"] for row in rows if best["alpha_ndcg"] - row["alpha_ndcg"] < FUZZ]
     facts = {"leaders": leaders, "metric": f"α-nDCG@{asked['k']}", "systems": len(rows), "value": best["alpha_ndcg"]}
-    facts |= {"k": asked["k"], "share": best["subtopic_recall"]}
+    facts |= {"k": asked["k"], "topics": best["n"], "share": best["subtopic_recall"]}
     widest = first_largest(rows, "subtopic_recall")
     return facts | {"widest": widest["system"], "most_share": widest["subtopic_recall"]}
 
