@@ -38,14 +38,15 @@ def at_each_depth(sweep: Answer, pool: Answer, unanswering: Sequence[str] = ()) 
 
 def depth_sweep(sweep: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """What the last of the depths shows."""
-    each = sweep.groupby("depth", sort=False, dropna=False)
-    *_, (depth, rows) = each
+    each = list(sweep.groupby("depth", sort=False, dropna=False))
+    depth, rows = each[-1]
+    half = _half(depth, [one for one, _ in each])
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
     final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
     final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
-    return _at_depth(depth, rows, params, *counts, final, _shares(each))  # type: ignore[call-arg]
+    return _at_depth(depth, rows, params, *counts, final, _shares([*(one for one in each if one[0] == half), each[-1]]))  # type: ignore[call-arg]
 
 
 def _shares(each):
@@ -53,7 +54,7 @@ def _shares(each):
     shares = {}
     for depth, rows in each:
         rows = rows[rows["value"].notna()]
-        if rows["kind"].eq("bounds").any() and len(rows) > 1:
+        if len(rows) > 1 and rows["kind"].iloc[0] == "bounds":
             decided = orderings.pairs_decided(rows["lower"].to_numpy(), rows["upper"].to_numpy())
             shares[int(depth) if known(depth) else None] = decided
     return shares
@@ -65,9 +66,9 @@ HALF = {  # by whether the order of any pair is certain at half the depth
 }
 
 
-def _half(depth, shares):
+def _half(depth, depths):
     """The deepest of the depths down to half of this one; of all judgments, of the deepest. None without any."""
-    depths = [one for one in shares if one is not None]
+    depths = [int(one) for one in depths if known(one)]
     deepest = int(depth) if known(depth) else max(depths, default=0)
     return max((one for one in depths if 2 * one <= deepest), default=None)
 
