@@ -34,7 +34,10 @@ with trust, page.part():
 
     st.markdown("## Judgments that look wrong")
     few = "systems" in suspects.finding.facts  # too few systems to suspect a judgment
-    section.ask(study, "suspects", answer=suspects).say().draw().table(folded=few)
+    doubted = section.ask(study, "suspects", answer=suspects)
+    if questioned:
+        doubted.say()
+    doubted.draw().table(folded=few)
 
     st.markdown("## Which systems contributed?")
     section.ask(study, "pool_audit", answer=audit).say().draw().table()

@@ -35,9 +35,12 @@ TEXTS = {  # how the judge orders systems, and what it calls relevant
 }
 TRUST = {  # so what it can be trusted for
     ("almost", False): "So trust it for the order of the systems, not for the level of their scores.",
-    ("almost", True): "So trust it for the order of the systems; the level of their scores is shown below.",
+    ("almost", True): "So trust it for the order of the systems; compare the scores before you trust their level, too.",
     ("similarly", False): "So trust it for a rough order of the systems, not for the level of their scores.",
-    ("similarly", True): "So trust it for a rough order of the systems; the level of their scores is shown below.",
+    (
+        "similarly",
+        True,
+    ): "So trust it for a rough order of the systems; compare the scores before you trust their level, too.",
     ("otherwise", False): "So trust it neither for the order of the systems nor for the level of their scores.",
     ("otherwise", True): "So do not trust it for the order of the systems.",
 }
