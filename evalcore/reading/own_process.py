@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 MEMORY, SECONDS = 2 * 10**9, 60  # bytes; that one file may take
+TRIES = 2  # a machine may be out of memory for a moment; what takes too long is not tried again
 ONE_AT_A_TIME = Lock()
 
 
@@ -25,15 +26,20 @@ def printed(
     command = [sys.executable, "-P", path, json.dumps({**limits, "memory": MEMORY})]
     with ONE_AT_A_TIME, tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
         given.write(data)
-        given.seek(0)
-        with subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            try:
-                for _ in range(10 * SECONDS):
-                    if progress:
-                        progress(0, 1)
-                    with suppress(subprocess.TimeoutExpired):
-                        output, _ = process.communicate(timeout=0.1)
-                        return b"" if process.returncode else output
-            finally:
-                process.kill()
+        for _ in range(TRIES):
+            given.seek(0)
+            with subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+                try:
+                    for _ in range(10 * SECONDS):
+                        if progress:
+                            progress(0, 1)
+                        with suppress(subprocess.TimeoutExpired):
+                            output, _ = process.communicate(timeout=0.1)
+                            break
+                    else:
+                        return b""
+                finally:
+                    process.kill()
+            if not process.returncode:
+                return output
     return b""
