@@ -9,7 +9,7 @@ from ui.app import kept_uploads, visit_log
 from ui.data import open_options, open_studies, saved_studies, study_choice
 from ui.layout import browser_tasks, deep_links, menu, page
 from ui.serving import login
-from ui.session import memory, url_state
+from ui.session import memory, runs, url_state
 from ui.tours import tour_navigation
 
 UI = Path(__file__).parents[1]  # an installed program is started anywhere
@@ -18,6 +18,11 @@ UI = Path(__file__).parents[1]  # an installed program is started anywhere
 def draw() -> None:
     """Draw the requested page, with menu and sidebar."""
     st.set_page_config(page_title="Poolscope", page_icon="ui/icon.png", layout="wide")
+    with runs.marked():
+        _draw()
+
+
+def _draw():
     st.logo(str(UI / "logo.svg"), size="large", icon_image=str(UI / "icon.png"))
     entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar

@@ -1,5 +1,6 @@
 // Every system's interval at the pool depth under the slider. All depths arrive once; a move of the slider only
-// redraws, and its release tells Python. Names come from files: they are only ever set as textContent.
+// redraws, and its release tells Python. Names come from files: they are only ever set as textContent. The host counts
+// what is wanted and what is drawn, as a picture's place does (plotly_component.js).
 
 const SVG = "http://www.w3.org/2000/svg"
 const TALL = 680, TOP = 6, FOOT = 40
@@ -20,7 +21,7 @@ export default function (component) {
 
 function begin(root) {
   const part = (name) => root.querySelector("." + name)
-  const slider = part("slider"), svg = part("picture"), play = part("play")
+  const slider = part("slider"), svg = part("picture"), play = part("play"), host = root.host ?? root
   const p = { key: null, at: 0, focus: null, hover: null }
   let data, rows, order, seen, along, frame = 0, timer = 0, playing = 0, line, scale, gutter, step, size
 
@@ -188,6 +189,7 @@ function begin(root) {
     slider.setAttribute("aria-valuetext", data.labels[p.at])
     svg.setAttribute("aria-label", `${data.findings[p.at].join(" ")} ${part("truth-said").textContent}`.trim())
     tell()
+    host.dataset.drawn = host.dataset.wanted ??= 0
   }
 
   // Where not all rows fit: the first of the ordering, pinned ones, some that could still be first, and the one in focus
@@ -235,7 +237,10 @@ function begin(root) {
     part("readout").textContent = text
   }
 
-  const redraw = () => { frame ||= requestAnimationFrame(draw) }
+  const redraw = () => {
+    host.dataset.wanted = 1 + Number(host.dataset.wanted ?? 0)
+    frame ||= requestAnimationFrame(draw)
+  }
   const move = (i) => { p.at = i; redraw() }
   const release = () => {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
-// A picture: drawn when it becomes visible, and updated in place when its figure changes, so that zoom is kept.
+// A picture: drawn when it becomes visible, and updated in place when its figure changes, so that zoom is kept. Its place
+// counts what is wanted and what is drawn (data-wanted, data-drawn), so that a program can see whether it is up to date.
 
 const NARROW = 450 // pixels
 const LEGEND = 140 // height of legend and axis around a square on a phone
@@ -16,13 +17,13 @@ export default function ({ parentElement: root, data, setTriggerValue }) {
   now.pick = (name) => setTriggerValue("picked", name)
   const json = new TextDecoder().decode(data)
   if (now.json !== json) {
-    Object.assign(now, { json, drawn: false }, coloured(place, json))
+    Object.assign(now, { json }, coloured(place, json))
     const { xaxis, yaxis } = now.figure.layout
     now.axes = JSON.stringify([xaxis?.title, yaxis?.title]) // zoom is kept while these are unchanged
     place.style.height = `${tall(place)}px`
     place.setAttribute("role", "figure")
     place.setAttribute("aria-label", now.alt)
-    queue(place)
+    want(place)
   }
   return () => setTimeout(() => place.isConnected || end(place))
 }
@@ -36,8 +37,8 @@ function coloured(place, json) {
 function recolour({ target: place, propertyName }) {
   const now = state.get(place)
   if (propertyName !== "color" || !now) return
-  Object.assign(now, { drawn: false }, coloured(place, now.json))
-  queue(place)
+  Object.assign(now, coloured(place, now.json))
+  want(place)
 }
 
 function begin(place) {
@@ -71,12 +72,18 @@ const size = new ResizeObserver((changed) => {
   for (const { target: place } of changed) {
     const now = state.get(place)
     if (!now || !place.clientWidth || now.width === place.clientWidth && now.tall === tall(place)) continue
-    now.drawn = false
-    queue(place)
+    want(place)
   }
 })
 
 addEventListener("beforeprint", () => { for (const place of pictures) draw(place) })
+
+// Draw a picture again, once it is in sight.
+function want(place) {
+  state.get(place).drawn = false
+  place.dataset.wanted = 1 + Number(place.dataset.wanted ?? 0)
+  queue(place)
+}
 
 // Draw one after the other, so that the browser shows each. If one cannot be drawn, its description is shown.
 let last = Promise.resolve()
@@ -106,7 +113,7 @@ function tryAgain() {
 function draw(place) {
   const now = state.get(place)
   if (now.drawn || !window.Plotly || !place.isConnected || !place.clientWidth) return
-  Object.assign(now, { drawn: true, width: place.clientWidth, tall: tall(place) })
+  Object.assign(now, { drawn: true, wanted: place.dataset.wanted, width: place.clientWidth, tall: tall(place) })
   if (document.fullscreenElement !== place) place.style.height = `${now.tall}px`
   if (!now.listens) place.textContent = "" // its description
   const { data, layout } = now.figure
@@ -131,7 +138,10 @@ function draw(place) {
   window.Plotly.react(place, data, drawn, { ...now.config, modeBarButtonsToRemove, modeBarButtonsToAdd: tools })
   if (now.listens) return
   now.listens = true
-  place.on("plotly_afterplot", () => withoutZeros(place))
+  place.on("plotly_afterplot", () => {
+    withoutZeros(place)
+    place.dataset.drawn = now.wanted
+  })
   place.on("plotly_click", ({ points }) => {
     const name = points[0]?.customdata
     if (state.get(place).picks && name !== undefined) state.get(place).pick(String(name))

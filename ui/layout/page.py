@@ -18,7 +18,7 @@ from ui.data import additions, open_options, open_studies, saved_studies, server
 from ui.layout import deep_links, pins, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
-from ui.session import memory, notes, url_state
+from ui.session import memory, notes, runs, url_state
 from ui.text import glossary
 from ui.text.escape import md, short, text
 
@@ -208,7 +208,7 @@ def end() -> NoReturn:
     """End the page here; its address keeps the choices so far."""
     answer_the_link(whole=False)
     url_state.write()
-    st.stop()
+    runs.stop()
 
 
 IN_PYTHON = re.compile(r" \(Python: [^)]*\)")  # what a message adds for scripts

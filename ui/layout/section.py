@@ -19,7 +19,7 @@ from ui.components import plotly_component
 from ui.data import study_choice
 from ui.layout import pins
 from ui.report import export
-from ui.session import answers, memory, notes
+from ui.session import answers, memory, notes, runs
 from ui.text.escape import md, text
 from ui.views import VIEWS, theme
 from ui.views.traces import pinned_at
@@ -201,10 +201,11 @@ def table(answer: Answer, *, key: str, title: str, folded: bool = False) -> None
 @st.fragment
 def _fold_away(answer, *, key, title):
     """Show the table collapsed: it is sent when it is opened, without a rerun of the page."""
-    fold = st.expander(f"{title} ({digits(len(answer.table), 'row')})", key=f"fold-{key}", on_change="rerun")
-    if fold.open:
-        with fold:
-            _give_all(answer, key=key, title=title)
+    with runs.marked_part():
+        fold = st.expander(f"{title} ({digits(len(answer.table), 'row')})", key=f"fold-{key}", on_change="rerun")
+        if fold.open:
+            with fold:
+                _give_all(answer, key=key, title=title)
 
 
 def _give_all(answer, *, key, title):

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.auth_util import get_origin_from_redirect_uri
 from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.web.server.starlette import starlette_websocket
 
 from ui.text.escape import md
@@ -15,7 +16,7 @@ NAMED = "allowed"  # of [auth]: addresses, or domains after the @, with access; 
 
 
 def require() -> None:
-    """Stop visitors who must log in first."""
+    """Stop visitors who must log in first; `st.stop` would not let the shell mark the end of its run."""
     try:
         auth = settings()
     except StreamlitSecretNotFoundError:
@@ -23,19 +24,19 @@ def require() -> None:
         st.error(
             "This server cannot read its secrets file, so nobody can log in. Ask its administrator to check the log."
         )
-        st.stop()
+        raise StopException() from None
     if auth is None:
         return
     if not st.user.get("is_logged_in"):
         st.title("Poolscope", anchor=False)
         st.markdown("Log in to use this server.")
         st.button("Log in", type="primary", on_click=st.login)
-        st.stop()
+        raise StopException()
     if not lets_in(st.user, auth):
         st.title("Poolscope", anchor=False)
         st.error(f"{md(st.user.get('email') or 'This account')} has no access to this server. Ask its administrator.")
         st.button("Log out", on_click=st.logout)
-        st.stop()
+        raise StopException()
 
 
 def way_out() -> None:
