@@ -67,3 +67,9 @@ def test_the_overlap_of_the_inputs_is_on_the_page():
     app = opened(study="variations", open="rbo")
     assert not app.exception
     assert "rbo" in app.session_state["_note"]["findings"]
+
+
+def test_the_worked_example_with_letters_is_fused():
+    app = opened(study="variations", open="letters")
+    assert not app.exception
+    assert any("The fused ranking is D A B C G E F" in one.value for one in app.markdown)

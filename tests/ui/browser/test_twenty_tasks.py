@@ -5,9 +5,22 @@ import re
 
 import pytest
 
-from tests.ui.test_browser import Server, choose, finds, go, playwright, saved, settle, visit
-from tests.ui.test_browser import chromium as chromium
-from tests.ui.test_browser import pytestmark as pytestmark
+from tests.ui.browser.acting import (
+    Server,
+    act,
+    choose,
+    expect,
+    finds,
+    finished,
+    go,
+    in_address,
+    open_fold,
+    open_list,
+    press,
+    saved,
+    upload,
+    visit,
+)
 
 SYSTEMS, TOPICS, POOL = 129, 8, 10
 SOUGHT, RIVAL = "t040-runb", "t021-runa"
@@ -42,54 +55,50 @@ def crowded(tmp_path_factory):
 def pick(page, label, name):
     """Choose a name in a picker, by typing it."""
     box = page.get_by_role("combobox", name=label)
-    box.click()
+    open_list(page, box)
     box.press_sequentially(name)
-    page.get_by_role("option", name=name).first.click()
-    settle(page)
+    act(page, page.get_by_role("option", name=name).first.click)
     page.keyboard.press("Escape")  # a picker of several stays open
-    page.wait_for_timeout(300)
 
 
 def rows(page, name=None):
-    """The names beside the rows of the first figure that contain this one."""
-    page.locator(".plot .main-svg").first.wait_for()
+    """The names at the rows of the first figure that contain this one."""
     return page.locator(".plot").first.locator(".ytick text", has_text=name)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_twenty_tasks(chromium, crowded, tmp_path, scheme):
-    context = chromium.new_context(viewport={"width": 1024, "height": 768}, color_scheme=scheme)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    expect, sidebar = playwright.expect, page.locator("[data-testid=stSidebar]")
+def test_twenty_tasks(opened, crowded, tmp_path):
+    page = opened(1024, 768, permissions=["clipboard-read", "clipboard-write"])
+    sidebar, closes = page.locator("[data-testid=stSidebar]"), lambda: page.keyboard.press("Escape")
+
+    def opens(button):
+        act(page, button.click, runs_script=False)
 
     visit(page, crowded)  # 1. see what is open
     expect(sidebar.get_by_role("combobox", name="Data set")).to_be_visible()
 
     go(page, "Scores")  # 2. see which system is best, and by how much
-    page.wait_for_url("**/scores**")
+    in_address(page, "/scores")
     finds(page, " leads on ")
     expect(rows(page)).to_have_count(20)
     expect(rows(page, SOUGHT)).to_have_count(0)
     pick(page, "Find and pin systems", SOUGHT)  # 3. find one of 129 systems, and 4. pin it
     expect(rows(page, SOUGHT)).to_have_count(1)
-    assert f"pin={SOUGHT}" in page.url
+    in_address(page, f"pin={SOUGHT}")
 
+    page.emulate_media(color_scheme="dark")
     go(page, "Compare")  # 5. compare it with another one
-    page.wait_for_url("**/compare**")
+    in_address(page, "/compare")
     for label, name in (("System A", SOUGHT), ("System B", RIVAL)):
         pick(page, label, name)
     finds(page, SOUGHT)
     finds(page, RIVAL)
-    page.get_by_text("Which documents would decide? Judge these first").click()  # 6. ask what to judge
-    settle(page)
+    open_fold(page, "Which documents would decide? Judge these first")  # 6. ask what to judge
     expect(page.locator(".st-key-open-judge_to_decide")).to_contain_text("judg")
 
+    page.emulate_media(color_scheme="light")
     go(page, "Scores")
-    page.wait_for_url("**/scores**")
-    sidebar.get_by_text("Filter the figures").click()  # 7. hide a system
-    page.wait_for_timeout(600)
+    in_address(page, "/scores")
+    opens(sidebar.get_by_text("Filter the figures"))  # 7. hide a system
     first = rows(page).last.text_content().split(" ")[-1]
     pick(page, "Hide", first)
     expect(sidebar.get_by_text("Figures show 128 of 129 systems.")).to_be_visible()
@@ -97,18 +106,17 @@ def test_twenty_tasks(chromium, crowded, tmp_path, scheme):
     pick(page, "Show only", "group t040")  # 8. look at one group
     expect(sidebar.get_by_text("Figures show 3 of 129 systems.")).to_be_visible()
 
-    sidebar.get_by_role("button", name="Reset choices").click()  # 9. start again
-    settle(page)
+    act(page, sidebar.get_by_role("button", name="Reset choices").click)  # 9. start again
     expect(sidebar.get_by_text("Figures show 3 of 129 systems.")).to_have_count(0)
     assert "pin=" not in page.url
 
+    page.emulate_media(color_scheme="dark")
     metric = page.get_by_role("combobox", name="Metric")  # 10. choose another metric, and 11. undo it
     usual = metric.input_value()
     choose(page, "Metric", 2)
     assert metric.input_value() != usual
-    page.go_back()
-    expect(metric).to_have_value(usual, timeout=30_000)
-    settle(page)
+    act(page, page.go_back)
+    expect(metric).to_have_value(usual)
 
     plot = page.locator(".plot").first  # 12. save a figure for a paper
     plot.hover()
@@ -116,55 +124,48 @@ def test_twenty_tasks(chromium, crowded, tmp_path, scheme):
     figure = saved(page, page.get_by_role("button", name="PNG, a column"), tmp_path)
     assert figure.read_bytes().startswith(b"\x89PNG")
     table = page.locator("[class*=st-key-fold-leaderboard]").first  # 13. save a table, also 14. for a paper
-    table.locator("summary").click()
-    settle(page)
+    act(page, table.locator("summary").click)
     assert saved(page, table.get_by_role("button", name="Download CSV"), tmp_path).read_text().count("\n") == 130
-    table.get_by_role("button", name="LaTeX", exact=True).click()
+    opens(table.get_by_role("button", name="LaTeX", exact=True))
     latex = saved(page, page.get_by_role("button", name="Download LaTeX"), tmp_path)
     assert "\\toprule" in latex.read_text()
-    page.keyboard.press("Escape")
+    closes()
 
+    page.emulate_media(color_scheme="light")
     go(page, "Pool depth")  # 15. pool less deeply
-    page.wait_for_url("**/pool_depth**")
+    in_address(page, "/pool_depth")
     page.locator(".slider").focus()
-    page.locator(".slider").press("ArrowLeft")
-    page.wait_for_url(re.compile("depth="))
-    settle(page)
-    sidebar.get_by_text("Present", exact=True).click()  # 16. show it to an audience, and end that
-    page.get_by_role("button", name="End presentation").wait_for()
-    settle(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="End presentation")).to_have_count(0, timeout=30_000)
-    settle(page)
+    press(page, "ArrowLeft")
+    in_address(page, "depth=")
+    act(page, sidebar.get_by_text("Present", exact=True).click)  # 16. show it to an audience, and end that
+    expect(page.get_by_role("button", name="End presentation")).to_be_visible()
+    act(page, closes)
+    expect(page.get_by_role("button", name="End presentation")).to_have_count(0)
 
     sidebar.get_by_role("button", name="Copy link").click()  # 17. give a colleague the link
     link = page.evaluate("navigator.clipboard.readText()")
-    said = page.locator(".finding").first.inner_text()
-    other = context.new_page()
+    said = re.sub(r"\s+", " ", page.locator(".finding").first.inner_text())
+    other = page.context.new_page()
     other.goto(link)
-    settle(other)
-    expect(other.locator(".finding").first).to_have_text(re.sub(r"\s+", " ", said), timeout=30_000)
+    finished(other)
+    expect(other.locator(".finding").first).to_have_text(said)
     other.close()
 
-    sidebar.get_by_role("button", name="Name", exact=True).click()  # 18. name the data, and save the study
+    page.emulate_media(color_scheme="dark")
+    opens(sidebar.get_by_role("button", name="Name", exact=True))  # 18. name the data, and save the study
     page.get_by_role("textbox", name="Name of the data set").fill("Crowd")
-    page.keyboard.press("Enter")
-    page.wait_for_function("document.title.includes('Crowd')", timeout=60_000)
-    page.keyboard.press("Escape")
-    settle(page)
+    press(page, "Enter")
+    expect(page).to_have_title(re.compile("Crowd"))
+    closes()
     study = saved(page, sidebar.get_by_role("button", name="Save study"), tmp_path)
     go(page, "Report")  # 19. take the report home
-    page.wait_for_url("**/report**")
+    in_address(page, "/report")
     report = saved(page, page.get_by_role("button", name="Download report"), tmp_path)
     assert "leads on" in report.read_text("utf-8")
 
-    again = chromium.new_context(viewport={"width": 1024, "height": 768}, color_scheme=scheme).new_page()
+    again = opened(1024, 768, own=True)
     visit(again, crowded, "data")  # 20. open the study again
-    again.locator("input[type=file]").first.set_input_files(study)
-    again.wait_for_function("document.title.includes('Crowd')", timeout=60_000)
-    settle(again)
+    upload(again, "any", study)
+    expect(again).to_have_title(re.compile("Crowd"))
     go(again, "Pool depth")
-    expect(again.locator(".finding").first).to_have_text(re.sub(r"\s+", " ", said), timeout=60_000)
-    again.context.close()
-    context.close()
-    assert not errors
+    expect(again.locator(".finding").first).to_have_text(said)

@@ -9,24 +9,15 @@ import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from tests.ui.test_browser import (
-    CHROMIUM,
-    FLAGS,
-    REQUIRED,
-    ROOT,
-    WEB,
-    Server,
-    free_port,
-    playwright,
-    settle,
-    upload,
-)
+from tests.ui.browser.acting import ROOT, WEB, Server, expect, free_port, upload, visit
+from tests.ui.browser.conftest import REQUIRED
 from ui.serving import upload_limits
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
@@ -58,11 +49,7 @@ server_metadata_url = "http://localhost:{provider}/.well-known/openid-configurat
 MEMORY = 40_000_000  # bytes, half of them for uploads
 QUICK = "import sys; from ui.app import expiry; expiry.EVERY = 1; from streamlit.web.cli import main; sys.exit(main())"
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not NGINX and not REQUIRED, reason="no nginx on this machine"),
-    pytest.mark.skipif(not CHROMIUM and not REQUIRED, reason="no Chromium on this machine"),
-]
+pytestmark = pytest.mark.skipif(not NGINX and not REQUIRED, reason="no nginx on this machine")
 
 
 class App(Server):
@@ -194,32 +181,35 @@ def open_to_all(tmp_path_factory):
         site.stop()
 
 
+def in_a_loop(work):
+    """The result of a coroutine, in a thread of its own: this one has the browser's loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def test_an_upload_before_login_is_refused_and_leaves_no_bytes(asks_for_login):
     async def attempt():
         async with Visit(asks_for_login) as visit:
             return [await asyncio.to_thread(asks_for_login.put, visit, [bytes(30_000_000)]) for _ in range(3)]
 
-    for status, _, text in asyncio.run(attempt()):
+    for status, _, text in in_a_loop(attempt()):
         assert (status, text) == (401, upload_limits.LOG_IN)
     assert asks_for_login.app.bytes_of_uploads() == 0
 
 
-def test_after_login_an_upload_works_and_is_gone_soon_after_its_visitor(asks_for_login):
+def test_after_login_an_upload_works_and_is_gone_soon_after_its_visitor(opened, asks_for_login):
     site, files = asks_for_login, [*sorted((WEB / "runs").iterdir())[:2], WEB / "qrels.txt"]
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page()
-        answer = page.goto(site.url())
-        assert answer.headers["x-frame-options"] == "DENY"
-        page.get_by_role("button", name="Log in").click(timeout=60_000)
-        page.get_by_role("button", name="Log out").wait_for(timeout=60_000)
-        page.goto(site.url("data"))
-        settle(page)
-        upload(page, "runs", files[:2])
-        upload(page, "qrels", files[2:])
-        page.locator("[data-testid=stMetric]", has_text=re.compile(r"^\s*Systems\s*2\b")).wait_for(timeout=60_000)
-        assert site.app.bytes_of_uploads() == sum(file.stat().st_size for file in files)
-        browser.close()
+    page = opened(own=True)
+    answer = page.goto(site.url())
+    assert answer.headers["x-frame-options"] == "DENY"
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    visit(page, site, "data")
+    upload(page, "runs", files[:2])
+    upload(page, "qrels", files[2:])
+    expect(page.locator("[data-testid=stMetric]", has_text=re.compile(r"^\s*Systems\s*2\b"))).to_be_visible()
+    assert site.app.bytes_of_uploads() == sum(file.stat().st_size for file in files)
+    page.context.close()
     assert site.app.bytes_of_uploads() == 0
 
 
@@ -234,7 +224,7 @@ def test_files_above_the_share_of_memory_are_refused_also_where_their_length_is_
     async def answers():
         return [answer async for answer in attempt()]
 
-    accepted, declared, streamed = asyncio.run(answers())
+    accepted, declared, streamed = in_a_loop(answers())
     assert accepted[0] == 204
     for status, _, text in (declared, streamed):
         assert status == 413

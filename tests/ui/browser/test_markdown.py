@@ -5,35 +5,33 @@ import re
 import pytest
 
 from tests.hostile.markdown_names import ALLOWED, all_names
-from tests.ui import test_browser
+from tests.ui.browser.acting import Server
 from ui.text import escape
 
-pytestmark = test_browser.pytestmark
 READ = """() => [...document.querySelectorAll('[data-testid=stMarkdownContainer]')].map(one => [
     one.textContent, [...one.querySelectorAll('*')].map(inner => inner.tagName)])"""
+DRAWN = """names => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
+    && document.querySelectorAll("[data-testid=stMarkdownContainer]").length >= names"""
 
 
-class NamesServer(test_browser.Server):
+class NamesServer(Server):
     """A page with nothing but names."""
 
     app = "tests/hostile/names_page.py"
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    """What stands in every paragraph: (its text, the elements in it)."""
+def written(chromium, tmp_path_factory):
+    """What every paragraph shows: (its text, the elements in it)."""
     server = NamesServer(tmp_path_factory.mktemp("names"))
+    page = chromium.new_page()
     try:
-        with test_browser.playwright.sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=test_browser.CHROMIUM, args=test_browser.FLAGS)
-            page = browser.new_page()
-            page.goto(f"http://localhost:{server.port}")
-            page.get_by_text("all names are written").wait_for(timeout=120_000)
-            page.wait_for_timeout(1000)
-            found = page.evaluate(READ)
-            browser.close()
-        return found
+        page.goto(server.url())
+        page.get_by_text("all names are written").wait_for()
+        page.wait_for_function(DRAWN, arg=2 * len(all_names()))
+        return page.evaluate(READ)
     finally:
+        page.close()
         server.stop()
 
 
