@@ -1,18 +1,14 @@
 """What every test needs: a cache folder of its own, so that nothing is read from or left in the user's, time, and
 nothing done ahead of what it asks for."""
 
+from functools import cache
+
 import pytest
 from hypothesis import settings
+from streamlit.components.v2 import manifest_scanner
 
 settings.register_profile("busy", deadline=None)  # no test asks how fast anything is
 settings.load_profile("busy")
-
-
-def pytest_collection_modifyitems(items):
-    """What fails in a browser is tried twice more, and counted: a machine may be too busy to draw in time."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def pytest_addoption(parser):
@@ -30,4 +26,12 @@ def own_cache(tmp_path_factory):
 def nothing_ahead():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ui.layout.prefetch.look_ahead", lambda study: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_looked_through_once():
+    """For components of Streamlit: half a second at the start of each app."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield

@@ -1,0 +1,53 @@
+"""Run all tests: `python -m tests`, with pytest's own options after it.
+
+In two phases, because browser tests need the processors that the other tests would take from them. The last line sums
+up both.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+PHASES = ("-m", "not browser", "-n", "auto", "--dist", "worksteal"), ("-m", "browser", "tests/ui/browser")
+SHARED = "--durations=15", "--durations-min=5", "-p", "no:cacheprovider"
+# as pytest writes and orders its last line
+OUTCOMES = "failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warnings", "errors", "rerun"
+
+
+def main(options: list[str]) -> int:
+    """Run the phases one after the other. -> the exit code of the worst"""
+    began, counts, worst = time.monotonic(), dict.fromkeys(OUTCOMES, 0), 0
+    # pytest rewrites each module of tests, 20 seconds for all: what one process wrote is there for the next
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for phase in PHASES:
+        last = ""
+        command = [sys.executable, "-m", "pytest", *phase, *SHARED, *options]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=settings) as run:
+            for line in run.stdout or ():
+                print(line, end="", flush=True)
+                last = line
+        worst = max(worst, run.returncode)
+        for outcome, number in counted(last).items():
+            counts[outcome] += number
+    print(summary(counts, time.monotonic() - began))
+    return worst
+
+
+def counted(line: str) -> dict[str, int]:
+    """The numbers in pytest's last line: outcome -> tests."""
+    found = re.findall(r"(\d+) ([a-z]+)", line.partition(" in ")[0])
+    plural = {"error": "errors", "warning": "warnings"}
+    return {plural.get(word, word): int(number) for number, word in found if plural.get(word, word) in OUTCOMES}
+
+
+def summary(counts: dict[str, int], seconds: float) -> str:
+    """A last line as pytest writes it, without what each phase left to the other."""
+    told = [f"{number} {outcome}" for outcome, number in counts.items() if number and outcome != "deselected"]
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{', '.join(told) or 'no tests ran'} in {seconds:.2f}s ({minutes // 60}:{minutes % 60:02}:{rest:02})"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
