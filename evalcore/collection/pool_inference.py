@@ -274,7 +274,7 @@ def from_files(leads: Leads, systems: Sequence[str]) -> tuple[NDArray[np.bool_],
         in_common[_close(own, usual)] = usual
     if not in_common.any():
         return None
-    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))  # type: ignore[call-arg]
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))
 
 
 def _sorted_out(leads, systems, missed, pooling):
@@ -338,7 +338,7 @@ def short_of_pool(leads: Leads, pooling: Pooling) -> NDArray[np.float64]:
     return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
 
 
-def _depths(leads, contributes):
+def _depths(leads: Leads, contributes: NDArray[np.bool_]) -> NDArray[np.intp]:
     """The common depth of the contributing rankings, by topic. int (topics,), 0 for none"""
     return _common_depths(*leads.rankings(contributes), leads.topics)
 
@@ -349,7 +349,7 @@ def _most_common(depths):
     return (int(values[counts.argmax()]), int(counts.max())) if len(depths) else (0, 0)
 
 
-def _common(depth_of_topic, otherwise):
+def _common(depth_of_topic: NDArray[np.intp], otherwise: int) -> tuple[int, NDArray[np.intp]]:
     """The usual depth, and that of each topic.
 
     A depth a little above a more common one is replaced by it, and a depth that few topics have by `otherwise`.
