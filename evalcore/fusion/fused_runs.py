@@ -181,7 +181,7 @@ class Inputs:
     def _by_topic(self, system):
         """Topic by topic the system repeated, the queries, and their weights."""
         weights = np.ones(self.track.shape[1]) if self.query_weights is None else self.query_weights
-        return [(np.full(len(some), system), some, weights[some]) for some in self.variations.values()]
+        return [(np.full(len(some), system), some, weights[some]) for some in (self.variations or {}).values()]
 
     @property
     def _depth(self):
@@ -372,7 +372,8 @@ def _weights_of_systems(weights, inputs, over):
         raise ValueError(
             f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems. Give each system one weight."
         )
-    wrong = [one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < one < np.inf]
+    numbers = (isinstance(one, Real) and not isinstance(one, bool) for one in weights)
+    wrong = [one for one, number in zip(weights, numbers, strict=True) if not (number and 0 < one < np.inf)]
     if wrong:
         raise ValueError(f"a weight of {wrong[0]!r} is not valid; it must be a number above 0.")
     return np.array(weights, float)
