@@ -59,7 +59,7 @@ def _variations_of(study, metric, scores):
     every = fused_runs.variations_of(study)
     of_topic = [every[topic] for topic in study.judged_topics]
     most = max(map(len, of_topic), default=0)
-    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
+    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [[]], int)
     values = study.at().values(metric)[:, nth]
     values = np.where(study.counted[:, None], values, np.nan)
     names = np.array(study.track.queries, object)
