@@ -85,12 +85,12 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     if rows["kind"].iloc[0] != "bounds":
         text, words, facts = leader(rows, metric, where=f" {where}")
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
-        return conclude(text, detail, words=words, **facts, **moving, **at)
+        return conclude(text, detail, words=words, **(facts | moving | at))
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
         text, words, facts = leader(rows, metric, rivals, f" {where}")
-        return conclude(text, words=words, **facts, **at)
+        return conclude(text, words=words, **(facts | at))
     detail, words, facts = leader(rows, metric, rivals)
     facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
