@@ -375,7 +375,8 @@ class Study:
 
         def total(of_queries):
             sums = np.zeros((len(of_queries), len(self.judged_topics), *of_queries.shape[2:]))
-            np.add.at(sums, (slice(None), topic), of_queries)
+            # numpy's stub knows no tuple of indices here
+            np.add.at(sums, (slice(None), topic), of_queries)  # type: ignore[arg-type]
             return sums
 
         counted = _as_wide_as(values, _counted_queries(self)[:, query])
