@@ -27,7 +27,7 @@ from evalcore.estimating.estimators import Estimate
 from evalcore.fusion import fused_runs
 from evalcore.reading.files import NO_JUDGMENTS, File, Finding, Source
 from evalcore.study import assessors as assessors_table
-from evalcore.study import extra_qrels, topic_attributes
+from evalcore.study import extra_qrels, study_pool, topic_attributes
 from evalcore.study import subtopics as subtopics_of_topics
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
@@ -251,7 +251,7 @@ class Study:
         before = self.scope.get("without_contribution_of", ())
         scope = self.scope | {"without_contribution_of": [*before, *systems]}
         pooling = self.pooling.without(np.isin(self.whole.systems, systems))
-        return pool_inference.with_those(
+        return study_pool.with_those(
             self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope, pooling=pooling
         )
 
