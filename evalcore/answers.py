@@ -10,11 +10,11 @@ import pandas as pd
 from evalcore import script
 from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import NOTHING, Conclusion
-from evalcore.interop.conventions import with_scores
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
+from evalcore.study.conventions import with_scores
 from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,8 @@ from numpy.typing import NDArray
 from evalcore.collection.shares import share
 from evalcore.interop import score_files
 from evalcore.reading.files import File
-
-if TYPE_CHECKING:
-    from evalcore.study.evaluation import Evaluation
-    from evalcore.study.study import Study
-
+from evalcore.study.evaluation import Evaluation
+from evalcore.study.study import Study
 
 ROUNDING = 1e-9  # of sums, beside that of what is printed
 SINGLE = 1e-6  # what numbers of 32 bits lose in sums over a list
