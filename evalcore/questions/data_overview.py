@@ -28,7 +28,7 @@ def systems(study: Study) -> tuple[pd.DataFrame, list[str]]:
         judged_at_100=study.means(study.at().estimate("Judged@100")).value,
         pool_depth=study_pool.depth_of_system(study),
         first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
-        tied=tie_orders.tied_share(study),
+        tied=tie_orders.tied_share(study.track),
     )
     unbroken = "for systems without rankings, or with at least half of their rankings fully judged"
     unknown = "because the files do not show which systems contributed to the pool"
