@@ -43,7 +43,10 @@ class Answer:
 
     def script(self) -> str:
         """A complete program that computes the table again and refuses files that have changed."""
-        return script.of(self)
+        return script.of(
+            self.question, self.params, sources=self.sources, options=self.options, scope=self.scope,
+            version=self.version,
+        )  # fmt: skip
 
     def __str__(self) -> str:
         """The finding, the first rows of the table, and the notes."""
