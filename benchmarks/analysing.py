@@ -12,6 +12,7 @@ from timing import compared, short, timed
 from evalcore import RANK_MODELS, ask
 from evalcore.fusion import fused_runs, methods
 from evalcore.statistics import significance
+from evalcore.study import study_fusion
 from tests.oracles import models
 
 GUESSED_FROM, ITERATIONS = 10, 20  # the pool depth of the guesses; how long the other side searches
@@ -171,7 +172,7 @@ def fused(job, rule, name, theirs):
         return ranx.fuse(runs, **theirs)
 
     def ours(study):
-        return fused_runs.fused(study, rule, fused_runs.inputs_of(study, systems))
+        return study_fusion.fused(study, rule, study_fusion.inputs_of(study, systems))
 
     made = by_ranx()  # which compiles it too
     lists = ((query, track.items[whole, query] > 0, track.scores[whole, query]) for query in range(track.shape[1]))

@@ -10,11 +10,11 @@ import pandas as pd
 from evalcore import script
 from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import NOTHING, Conclusion
-from evalcore.interop.conventions import with_scores
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
+from evalcore.study.conventions import with_scores
 from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -43,7 +43,10 @@ class Answer:
 
     def script(self) -> str:
         """A complete program that computes the table again and refuses files that have changed."""
-        return script.of(self)
+        return script.of(
+            self.question, self.params, sources=self.sources, options=self.options, scope=self.scope,
+            version=self.version,
+        )  # fmt: skip
 
     def __str__(self) -> str:
         """The finding, the first rows of the table, and the notes."""

@@ -6,25 +6,25 @@ import hashlib
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.reading import loading, tar_files
-from evalcore.reading.files import NO_JUDGMENTS
+from evalcore.reading.files import NO_JUDGMENTS, Source
 from evalcore.study.opening import of_files
 from evalcore.study.study import Study
 
-if TYPE_CHECKING:
-    from evalcore.answers import Answer
 
-
-def of(answer: Answer) -> str:
-    """The program that reproduces an `answers.Answer`, as text."""
-    files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in answer.sources)
-    only = "".join(f"study = study.{line}\n" for line in _narrowed(answer.scope))
+def of(
+    question: str, params: dict[str, Any], *, sources: Iterable[Source], options: dict[str, Any], scope: dict[str, Any],
+    version: str,
+) -> str:  # fmt: skip
+    """The program that reproduces an answer, as text; see `answers.Answer` for what it consists of."""
+    files = "\n".join(f"    {(source.role, source.name, source.sha256)!r}," for source in sources)
+    only = "".join(f"study = study.{line}\n" for line in _narrowed(scope))
     return SCRIPT.format(
-        question=answer.question, version=answer.version, files=files, only=only,
-        options="\n".join(f"        {key}={value!r}," for key, value in answer.options.items()),
-        asked="".join(f", {key}={value!r}" for key, value in answer.params.items()),
+        question=question, version=version, files=files, only=only,
+        options="\n".join(f"        {key}={value!r}," for key, value in options.items()),
+        asked="".join(f", {key}={value!r}" for key, value in params.items()),
     )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def heavy_ties(study: Study) -> Iterator[files.Finding]:
     altogether = list(without_an_order(study))
     yield from altogether
     without = {finding.system for finding in altogether if finding.severity == "warning"}
-    shares = zip(ties.tied_share(study), study.systems, strict=True)
+    shares = zip(ties.tied_share(study.track), study.systems, strict=True)
     tied = [(value, name) for value, name in shares if value >= HEAVILY_TIED and name not in without]
     if tied:
         tied.sort(reverse=True)

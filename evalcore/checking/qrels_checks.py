@@ -117,7 +117,9 @@ def _lost_part(stats, missing):
     missing : the unjudged popular documents
     """
     popular = np.union1d(missing, np.flatnonzero(_is_popular(stats) & stats.judged))
-    parts = np.array([re.match("[^0-9]*", name)[0].rstrip("-_. ") for name in stats.track.documents(popular)], object)
+    parts = np.array(
+        [re.split("[0-9]", name, maxsplit=1)[0].rstrip("-_. ") for name in stats.track.documents(popular)], object
+    )
     unjudged = ~stats.judged[popular]
     for part in dict.fromkeys(parts[unjudged]):
         own = parts == part

@@ -8,9 +8,8 @@ that is judged down to it, on nearly every topic that has it, looks pooled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,6 @@ from evalcore.collection.pool import first_unjudged
 from evalcore.collection.ragged import rows_of
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
-
 
 FEWEST = 3  # systems, and topics with a wall in common, below which nothing is inferred
 SHARED = 0.25  # share of the judged topics that must have it
@@ -274,7 +269,7 @@ def from_files(leads: Leads, systems: Sequence[str]) -> tuple[NDArray[np.bool_],
         in_common[_close(own, usual)] = usual
     if not in_common.any():
         return None
-    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))  # type: ignore[call-arg]
+    return _sorted_out(leads, systems, missed, Pooling(*_common(in_common, 0), "inferred"))
 
 
 def _sorted_out(leads, systems, missed, pooling):
@@ -338,7 +333,7 @@ def short_of_pool(leads: Leads, pooling: Pooling) -> NDArray[np.float64]:
     return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
 
 
-def _depths(leads, contributes):
+def _depths(leads: Leads, contributes: NDArray[np.bool_]) -> NDArray[np.intp]:
     """The common depth of the contributing rankings, by topic. int (topics,), 0 for none"""
     return _common_depths(*leads.rankings(contributes), leads.topics)
 
@@ -349,7 +344,7 @@ def _most_common(depths):
     return (int(values[counts.argmax()]), int(counts.max())) if len(depths) else (0, 0)
 
 
-def _common(depth_of_topic, otherwise):
+def _common(depth_of_topic: NDArray[np.intp], otherwise: int) -> tuple[int, NDArray[np.intp]]:
     """The usual depth, and that of each topic.
 
     A depth a little above a more common one is replaced by it, and a depth that few topics have by `otherwise`.
@@ -365,7 +360,7 @@ def _common(depth_of_topic, otherwise):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The pool of a study
+# Where the files show nothing
 
 FEW = 10  # judgments below which it may be chance that all are relevant
 
@@ -384,47 +379,3 @@ def why_not_shown(judgments: Judgments) -> str:
     if relevant_only(judgments):
         return "the qrels contain only relevant documents"
     return "no rank separates contributing systems from the others"
-
-
-def in_pool(study: Study) -> NDArray[np.bool_]:
-    """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
-    return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
-
-
-def pool_sizes(study: Study) -> NDArray[np.intp]:
-    """The number of documents in each topic's pool, judged or not. int (T,)"""
-    return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
-
-
-def unexplained(study: Study, depth: int | None = None) -> float:
-    """The share of judgments that are of documents outside the pool: judged for other runs, other rounds, or a sample.
-
-    Of topics with a known pool depth; if no topic has one, `depth` is used. NaN where nothing is judged.
-    """
-    depths = study.pooling.depth_of_topic if study.pooling.depth_known else np.zeros_like(study.pooling.depth_of_topic)
-    if not study.pooling.depth_known and depth is not None:
-        depths = np.full_like(depths, depth)
-    deep = depths[study.whole.topic_of_item]
-    judged = study.judgments.scale.judged[study.judgments.level] & (deep > 0)
-    total = np.count_nonzero(judged)
-    return np.count_nonzero(judged & (study.pool_rank >= deep)) / total if total else np.nan
-
-
-def depth_of_system(study: Study) -> NDArray[np.intp]:
-    """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
-    return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
-
-
-def with_those(study: Study, who: Callable[..., Any], **more: Any) -> Study:
-    """The study with other contributing systems, and with more of its fields changed.
-
-    who : a function of a track: which of its systems contributed, bool (S,)
-    Cached values that do not depend on this are reused.
-    """
-    whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
-    other = replace(study, whole=whole, track=track, **more)
-    other.memo.owners = study.memo.owners
-    vars(other).update(
-        {name: vars(study)[name] for name in ("judged_topics", "places", "counted") if name in vars(study)}
-    )
-    return other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +12,6 @@ from numpy.typing import NDArray
 from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
-
-if TYPE_CHECKING:
-    from evalcore.metrics.intervals import Metric
-    from evalcore.study.study import Study
 
 
 def score_order(
@@ -80,9 +76,9 @@ def tied(track: Track) -> NDArray[np.bool_]:
     return shared
 
 
-def tied_share(study: Study) -> NDArray[np.float64]:
+def tied_share(track: Track) -> NDArray[np.float64]:
     """The share of each system's documents that are tied; NaN for a system without any. float (S,)."""
-    count, documents = np.count_nonzero(tied(study.track), axis=(1, 2)), study.track.lengths.sum(axis=1)
+    count, documents = np.count_nonzero(tied(track), axis=(1, 2)), track.lengths.sum(axis=1)
     return share(count, documents, without=np.nan)
 
 
@@ -92,9 +88,11 @@ def even(track: Track) -> NDArray[np.bool_]:
     return np.fmax.reduce(scores, axis=2, initial=np.nan) == np.fmin.reduce(scores, axis=2, initial=np.nan)
 
 
-def within_ties(track: Track, judgments: Judgments, metric: Metric, *, best: bool) -> Track:
-    """The track with tied documents in the best order for a metric, or in the worst; the unknown earns nothing."""
-    earned = metric.earned(judgments.scale)
+def within_ties(track: Track, judgments: Judgments, earned: NDArray[Any], *, best: bool) -> Track:
+    """The track with tied documents in the best order for a metric, or in the worst; the unknown earns nothing.
+
+    earned : by level, what a document adds to the metric, see `Metric.earned`
+    """
     standing = np.empty(len(earned), np.int64)
     standing[np.lexsort((np.arange(len(earned)), earned))] = np.arange(len(earned))
     if best:

@@ -39,7 +39,7 @@ def _all_judged(metric, study):
     """That nothing is left to judge; where the ideal ranking of a metric can still change, that this leaves a width."""
     if not metric.weighted:
         means = study.means(study.at().estimate(metric))
-        below = mean_over_systems(study, means.value - means.lower)
+        below = float(mean_over_systems(study, means.value - means.lower))
         if known(below) and below > FUZZ:
             text = "Every ranked document that {metric} counts is judged, but the ideal ranking could still change."
             detail = "If other documents are relevant, scores fall by up to {below:width} on average."

@@ -5,10 +5,10 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import Conclusion, conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
+from evalcore.study import study_pool
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, known, listed, share
 
@@ -33,7 +33,7 @@ def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) 
     )
     if not facts["missing"]:
         text = "No relevant document seems to be missing; {found} {found:verb is/are} known (Chao & Lee's estimate)."
-    outside, caveats = pool_inference.unexplained(study), []
+    outside, caveats = study_pool.unexplained(study), []
     if outside > MOSTLY:
         facts["unexplained"] = outside
         beyond = f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool"
@@ -46,7 +46,7 @@ def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) 
 
 def pool_audit(audit: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Which systems look pooled, how deep, and what single contributors added."""
-    looks, outside = audit[audit["looks_pooled"]], pool_inference.unexplained(study)
+    looks, outside = audit[audit["looks_pooled"]], study_pool.unexplained(study)
     facts: dict[str, Any] = {"systems": len(audit), "looks": len(looks)}
     caveats = []
     if study.pooling.known and known(outside):

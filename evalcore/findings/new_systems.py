@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.collection import pool_inference
 from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import NOTHING, Conclusion, conclude, too_little
 from evalcore.pooling import pool_bias
 from evalcore.questions.new_systems import READINGS
 from evalcore.questions.table_helpers import answering
+from evalcore.study import study_pool
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, share
 
@@ -34,7 +34,7 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         if not table["value"].any():
             text = "Leaving {unit} out of the pool changes no score, as all scores are 0."
         return conclude(text, words={"unit": unit}, **facts)
-    outside, caveats = pool_inference.unexplained(study, params["depth"]), []
+    outside, caveats = study_pool.unexplained(study, params["depth"]), []
     if average > SHOWN and outside > 0:
         facts["unexplained"] = outside
         caveats = [f"{share(outside)} of the judgments{of_known_depth(study)} lie outside the pool."]

@@ -79,7 +79,7 @@ def _first_two(table):
     for a, b, difference in zip(table["a"], table["b"], table["difference"], strict=True):
         for winner in [a] * (difference > EQUAL) + [b] * (difference < -EQUAL):
             wins[winner] += 1
-    first, second, *rest = sorted(wins, key=wins.get, reverse=True)
+    first, second, *rest = sorted(wins, key=wins.__getitem__, reverse=True)
     if len({wins[name] for name in (first, second, *rest[:1])}) < 2 + len(rest[:1]):
         return None, {}
     pair = table[table["a"].isin([first, second]) & table["b"].isin([first, second])].iloc[0]

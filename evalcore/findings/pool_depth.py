@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,24 +15,23 @@ from evalcore.statistics import orderings
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, read_alike, width
 
-if TYPE_CHECKING:
-    from evalcore.answers import Answer
 
-
-def at_each_depth(sweep: Answer, pool: Answer, unanswering: Sequence[str] = ()) -> list[Conclusion]:
+def at_each_depth(
+    sweep: pd.DataFrame, params: dict[str, Any], pool: pd.DataFrame, unanswering: Sequence[str] = ()
+) -> list[Conclusion]:
     """The conclusion of every pool depth, in their order.
 
-    sweep, pool : answers to `depth_sweep` and `pool` at the same depths, all judgments among them
+    sweep, pool : tables of `depth_sweep`, asked with `params`, and `pool` at the same depths, all judgments among them
     unanswering : names of the systems that answer no judged topic
     """
-    final, total = sweep.table[sweep.table["depth"].isna()], pool.table["judgments"].max()
+    final, total = sweep[sweep["depth"].isna()], pool["judgments"].max()
     final = {row.system: row.value for row in final.itertuples() if row.system not in unanswering}
-    table = sweep.table.astype(dict.fromkeys(["system", "kind", "could_lead"], object))  # texts are slow to look up
+    table = sweep.astype(dict.fromkeys(["system", "kind", "could_lead"], object))  # texts are slow to look up
     each = table.groupby("depth", sort=False, dropna=False)
     shares = _shares(each)
     return [
-        _at_depth(depth, rows, sweep.params, judgments, total, final, shares)
-        for (depth, rows), judgments in zip(each, pool.table["judgments"], strict=True)
+        _at_depth(depth, rows, params, judgments, total, final, shares)
+        for (depth, rows), judgments in zip(each, pool["judgments"], strict=True)
     ]
 
 
@@ -85,12 +84,12 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     if rows["kind"].iloc[0] != "bounds":
         text, words, facts = leader(rows, metric, where=f" {where}")
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
-        return conclude(text, detail, words=words, **facts, **moving, **at)
+        return conclude(text, detail, words=words, **(facts | moving | at))
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
         text, words, facts = leader(rows, metric, rivals, f" {where}")
-        return conclude(text, words=words, **facts, **at)
+        return conclude(text, words=words, **(facts | at))
     detail, words, facts = leader(rows, metric, rivals)
     facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})

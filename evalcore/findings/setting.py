@@ -48,7 +48,7 @@ def _metrics(params):
 
 def _judgments(params, study):
     """Which judgments are in force, where the question can take fewer; of several depths the finding names its own."""
-    depths = params.get("depths") or ()
+    depths = params.get("depths") or []
     depth = params.get("depth", depths[0] if len(depths) == 1 else None)
     if depth is not None:
         return [f"depth {depth}"]

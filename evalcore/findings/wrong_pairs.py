@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -11,14 +11,13 @@ from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known, written
 
-if TYPE_CHECKING:
-    from evalcore.answers import Answer
 
+def at_each_depth(wrong: pd.DataFrame, params: dict[str, Any], *, complete: bool) -> list[Conclusion]:
+    """The conclusion of every row of a table of `wrong_pairs`, asked with `params`.
 
-def at_each_depth(wrong: Answer) -> list[Conclusion]:
-    """The conclusion of every row of an answer to `wrong_pairs`."""
-    complete = any(source.role == "truth" for source in wrong.sources)
-    return [_at_depth(row, wrong.params, complete) for row in wrong.table.to_dict("records")]
+    complete : whether the reference is the complete judgments; else it is all judgments
+    """
+    return [_at_depth(row, params, complete) for row in wrong.to_dict("records")]
 
 
 def wrong_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -27,10 +26,7 @@ def wrong_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
 
 
 def _at_depth(row, params, complete):
-    """How many pairs are swapped, how many of them significantly, and the clearest of them.
-
-    complete : whether the reference is the complete judgments; else it is all judgments
-    """
+    """How many pairs are swapped, how many of them significantly, and the clearest of them; see `at_each_depth`."""
     if not (complete or known(row["depth"])):
         return conclude(NOTHING_LEFT)
     if not row["pairs"]:

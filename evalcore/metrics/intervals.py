@@ -189,7 +189,7 @@ class Metric:
         weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
         return places.within(int(weighing)) if 2 * weighing < deepest else places
 
-    def _knowable(self, places):
+    def _knowable(self, places: Places) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The weight of all ranks of each row that may hold a document, and of those in its list: all there is, 1, but
         where a ranking is taken to end with its list. Two float64 (rows,)."""
         listed = np.concatenate([[0.0], np.cumsum(self.weights(_deepest(places)))])[places.lengths]

@@ -174,12 +174,13 @@ def _inferred_from_strata(places):
     judgments, scale, relevant = places.judgments, places.scale, places.relevant
     stratum, rows = judgments.stratum[places.item], relevant.each(places.starts[:-1])
     known = scale.relevant | scale.nonrelevant
-    estimated, weight, inferred_R = np.zeros(len(relevant.rank)), np.zeros(len(relevant.rank)), 0.0
+    estimated, weight = np.zeros((2, len(relevant.rank)))
+    inferred_R = np.zeros(judgments.topics)
     for one in np.unique(judgments.stratum[judgments.pooled_items]):
         inside = judgments.only(judgments.stratum == one)
         pooled, judged = inside.count(np.arange(len(known)) > NEVER_POOLED), inside.count(known)
         of_topic = share(pooled, judged)
-        inferred_R = inferred_R + of_topic * inside.relevant
+        inferred_R += of_topic * inside.relevant
         weight += np.where(stratum[places.relevant_at] == one, of_topic[relevant.each(places.topic_of_row)], 0)
         above = []
         for table in (np.ones(len(known), bool), known, scale.relevant):

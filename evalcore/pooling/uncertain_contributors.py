@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.collection import pool_inference
 from evalcore.collection.shares import share
 from evalcore.collection.track import EMPTY
+from evalcore.study import study_pool
 from evalcore.study.study import Study
 
 IN_FULL = 0.95  # a topic of which contributors have so large a share judged may have the pool's depth, despite holes
@@ -37,7 +38,7 @@ def possible_studies(study: Study) -> Iterator[Study]:
 
 
 def _with_pool(study, names, pooling):
-    return pool_inference.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)
+    return study_pool.with_those(study, lambda track: np.isin(track.systems, names), pooling=pooling)
 
 
 def _despite_holes(study, who, pooling):

@@ -9,7 +9,6 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from evalcore.fusion import fused_runs
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
@@ -18,6 +17,7 @@ from evalcore.statistics import consistency as measured
 from evalcore.statistics import significance
 from evalcore.statistics.agreement import alpha as krippendorff
 from evalcore.statistics.orderings import ranks
+from evalcore.study import study_fusion
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
@@ -176,7 +176,7 @@ def oracle_variation(
     most_variations(study.track)
     chosen = study.chosen(systems)
     values = study.at().values(metric)
-    of_topics = fused_runs.variations_of(study)
+    of_topics = study_fusion.variations_of(study)
     of_topics = [of_topics[topic] for topic in study.judged_topics]
     first = values[:, [queries[0] for queries in of_topics]]
     best = np.array([values[:, queries].max(axis=1) for queries in of_topics]).reshape(-1, len(values)).T

@@ -5,11 +5,12 @@ import pandas as pd
 
 from evalcore.checking import checks as checks
 from evalcore.checking import finding_kinds
-from evalcore.collection import pool, pool_inference
+from evalcore.collection import pool
 from evalcore.collection import ties as tie_orders
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.table_helpers import every_ranking, of_systems, share_of
 from evalcore.questions.table_notes import gaps
+from evalcore.study import study_pool
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 
@@ -25,9 +26,9 @@ def systems(study: Study) -> tuple[pd.DataFrame, list[str]]:
         deepest=track.lengths.max(axis=1, initial=0),
         judged_at_10=study.means(study.at().estimate("Judged@10")).value,
         judged_at_100=study.means(study.at().estimate("Judged@100")).value,
-        pool_depth=pool_inference.depth_of_system(study),
+        pool_depth=study_pool.depth_of_system(study),
         first_unjudged=_median_ranks(study.at().first_unjudged(), ranked),
-        tied=tie_orders.tied_share(study),
+        tied=tie_orders.tied_share(study.track),
     )
     unbroken = "for systems without rankings, or with at least half of their rankings fully judged"
     unknown = "because the files do not show which systems contributed to the pool"
@@ -57,7 +58,7 @@ def topics(study: Study) -> tuple[pd.DataFrame, list[str]]:
     looked_at = np.unique(track.topic_of_query)
     judged = judgments.count(judgments.scale.judged)[looked_at]
     relevant = judgments.relevant[looked_at]
-    pooled = pool_inference.pool_sizes(study)
+    pooled = study_pool.pool_sizes(study)
     counts = {"judged": judged, "relevant": relevant, "share_relevant": share_of(relevant, judged)}
     known = study.pooling.how != "assumed"
     table = pd.DataFrame({"topic": study.topics, **counts, "pool": pooled[looked_at] if known else np.nan})

@@ -251,9 +251,9 @@ def _shallow(study, metric, estimator, depth, reference_depth):
         lowest = study.at(judgments=study.at(depth=depth).judgments).estimate(metric, ranks=reference_depth)
         return lowest.value, lowest.lower, lowest.upper, lowest.upper_listed
 
-    value, lower, *uppers = study.memo.ends.get(("shallow", metric.name, depth, reference_depth), ends)
-    value = value_of(estimator, value, uppers[0], highest=metric.highest(study.judgments.scale))
-    return Estimate(value, lower, *uppers, metric.kind)
+    value, lower, upper, upper_listed = study.memo.ends.get(("shallow", metric.name, depth, reference_depth), ends)
+    value = value_of(estimator, value, upper, highest=metric.highest(study.judgments.scale))
+    return Estimate(value, lower, upper, upper_listed, metric.kind)
 
 
 def by_topic(study: Study, estimate: Estimate) -> Estimate:

@@ -21,6 +21,7 @@ from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
 from evalcore.statistics import significance
+from evalcore.study import study_fusion
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import known, verb
@@ -41,7 +42,7 @@ def fuse(
     if topic is not None:
         study = study.only(topics=[str(topic)])
     over = "systems" if not variations else "variations" if study.chosen(systems).sum() == 1 else "both"
-    track, rankings = fused_runs.inputs_of(study, systems, over=over, weights=weights).last_step(rule)
+    track, rankings = study_fusion.inputs_of(study, systems, over=over, weights=weights).last_step(rule)
     tables = [_fused_table(track, rule, ranking, over, k) for ranking in rankings]
     table = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     if over != "systems" or not study.has_variations:
@@ -62,7 +63,7 @@ def fusion_scores(
     best : the best input; for variations, which query of every topic
     """
     rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
-    inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
+    inputs = study_fusion.inputs_of(study, systems, over=over, weights=weights, k=k)
     fused_by_rule = {rule.name: fused_study(study, rule, inputs) for rule in [borda, *rules]}
     rows, tied = [], []
     inputs_by_rule = {
@@ -96,7 +97,7 @@ def fusion_by_count(
 
     A topic with fewer uses all of its own; topics = how many have that many."""
     rule = rule_named(method, phi=phi, normalisation=normalisation)
-    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
+    inputs = study_fusion.inputs_of(study, systems, over="variations", weights=weights, k=k)
     every, most = inputs.variations or {}, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
@@ -128,7 +129,7 @@ def fusion_methods_by_count(
     Over systems, then topics. p_against_borda : of a one-tailed paired t-test over the n topics
     """
     rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
-    inputs = fused_runs.inputs_of(study, systems, over="variations", weights=weights, k=k)
+    inputs = study_fusion.inputs_of(study, systems, over="variations", weights=weights, k=k)
     every, most = inputs.variations or {}, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
@@ -174,7 +175,7 @@ def double_fusion(
     rows, unfused = [], study.only(systems=names)
     for rule in rules:
         fused = {
-            over: fused_study(study, rule, fused_runs.inputs_of(study, names, over=over, weights=weights, k=k))
+            over: fused_study(study, rule, study_fusion.inputs_of(study, names, over=over, weights=weights, k=k))
             for over in ("systems", "variations", "both")
         }
         for metric in metrics:
@@ -228,7 +229,7 @@ def fusion_topics(
     system : the system whose variations are fused; "" for several systems; best : the best input, or its query
     """
     rule = rule_named(method, phi=phi, normalisation=normalisation)
-    inputs = fused_runs.inputs_of(study, systems, over=over, weights=weights, k=k)
+    inputs = study_fusion.inputs_of(study, systems, over=over, weights=weights, k=k)
     scores = scores_by_topic(fused_study(study, rule, inputs), metric)
     input_scores = scores_of_inputs(study_of_inputs(study, rule, inputs), over, metric)
     tables = [

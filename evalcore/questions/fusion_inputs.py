@@ -6,16 +6,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.fusion import fused_runs
+from evalcore.fusion.fused_runs import Inputs
 from evalcore.fusion.methods import Rule
 from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.study import study_fusion
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, digits, listed, verb
 
 
-def fused_study(study: Study, rule: Rule, inputs: fused_runs.Inputs) -> Study:
+def fused_study(study: Study, rule: Rule, inputs: Inputs) -> Study:
     """The study with nothing but what the rule makes of its inputs."""
-    return replace(study, track=fused_runs.fused(study, rule, inputs))
+    return replace(study, track=study_fusion.fused(study, rule, inputs))
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class InputScores:
     tied: tuple[str, ...] = ()
 
 
-def study_of_inputs(study: Study, rule: Rule, inputs: fused_runs.Inputs) -> Study:
+def study_of_inputs(study: Study, rule: Rule, inputs: Inputs) -> Study:
     """The study with nothing but the systems that the last step takes: over both, each with its variations fused."""
     if inputs.over == "both":
         return fused_study(study, rule, replace(inputs, over="variations", weights=None))
@@ -56,10 +57,10 @@ def scores_of_inputs(study: Study, over: str, metric: str) -> list[InputScores]:
 def _variations_of(study, metric, scores):
     """The inputs of each system's own variations: the first of every topic, the second, ...; a topic that has fewer
     gives its last."""
-    every = fused_runs.variations_of(study)
+    every = study_fusion.variations_of(study)
     of_topic = [every[topic] for topic in study.judged_topics]
     most = max(map(len, of_topic), default=0)
-    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [()], int)
+    nth = np.array([[queries[min(n, len(queries) - 1)] for queries in of_topic] for n in range(most)] or [[]], int)
     values = study.at().values(metric)[:, nth]
     values = np.where(study.counted[:, None], values, np.nan)
     names = np.array(study.track.queries, object)

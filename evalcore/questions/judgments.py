@@ -12,6 +12,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.requirements import pool_known
 from evalcore.questions.table_helpers import documents, of_systems, share_of
 from evalcore.questions.table_notes import gaps
+from evalcore.study import study_pool
 from evalcore.study.evaluation import met
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
@@ -93,8 +94,8 @@ def pool_audit(study: Study, *, order: str | None = None) -> tuple[pd.DataFrame,
     table = of_systems(study).assign(
         looks_pooled=False if looks is None else looks,
         probability=_probability(shown, study)[systems_at],
-        depth_by_score=pool_inference.depth_of_system(by["score"]),
-        depth_by_rank=pool_inference.depth_of_system(by["rank"]),
+        depth_by_score=study_pool.depth_of_system(by["score"]),
+        depth_by_rank=study_pool.depth_of_system(by["rank"]),
         holes=missing if pooling.known else np.nan,
         unique_judged=brought[0] if study.pooling.known else np.nan,
         unique_relevant=brought[1] if study.pooling.known else np.nan,

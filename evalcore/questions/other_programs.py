@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 import numpy as np
 import pandas as pd
 
-from evalcore.interop.conventions import MEAN, Tries, explained
 from evalcore.interop.score_files import ALL
 from evalcore.questions.question import Question
+from evalcore.study.conventions import MEAN, Tries, explained
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits, first_of

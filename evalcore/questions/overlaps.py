@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evalcore.fusion import fused_runs
 from evalcore.questions.question import LARGE, Question
 from evalcore.questions.table_notes import gaps, most_variations
 from evalcore.statistics import significance
 from evalcore.statistics.overlap import rank_biased_overlap
+from evalcore.study import study_fusion
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import FUZZ
@@ -51,7 +51,7 @@ def _of_systems(study, chosen, depth, phi):
 
 def _of_variations(study, chosen, depth, phi):
     """The overlaps of the queries of each topic, system by system: a table."""
-    of_topics = fused_runs.variations_of(study).values()
+    of_topics = study_fusion.variations_of(study).values()
     lists = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
     return pd.concat([_overlaps(study.track, *one, depth, phi, variations=True) for one in lists], ignore_index=True)
 

@@ -160,7 +160,7 @@ def least_leads(
 
     def least(cut, common, end="upper", of=slice(None)):
         value, lower, upper = (getattr(estimate, one)[..., cut] for one in ("value", "lower", end))
-        if not weighing:
+        if weighing is None or weighed is None:
             return certain_pairs.least_leads(lower, upper, counted, common[0] * metric.highest(scale), of)
         unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
         return certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common, of)

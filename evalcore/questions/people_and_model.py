@@ -30,7 +30,7 @@ def _both(study, judge, metric):
     kept = complete & ~partly
     if not (kept & ~np.isnan(people[0])).any():
         raise ValueError(NO_TOPIC.format(judge))
-    lost = np.count_nonzero((judged | ~np.isnan(people).all(axis=0)) & ~kept)
+    lost = int(np.count_nonzero((judged | ~np.isnan(people).all(axis=0)) & ~kept))
     notes = [f"{digits(lost, 'topic is', 'topics are')} left out, which the judge lacks or a system does not answer."]
     return people[:, kept], model[:, kept], notes if lost else []
 
@@ -78,12 +78,12 @@ def people_and_model(
 def _row(method, truth, value, half):
     """A row of the experiment. value : float (S, draws); half : half of each interval, or None"""
     error = np.abs(value - truth[:, None])
-    inside = None if half is None else np.where(half >= 0, error <= half + EQUAL, np.nan)
+    coverage = np.nan if half is None else float(np.mean(np.where(half >= 0, error <= half + EQUAL, np.nan)))
     return {
         "method": method,
         "rmse": float(np.sqrt((error**2).mean(axis=0)).mean()),
         "tau": float(np.mean(orderings.kendall_taus(truth, value.T))),
-        "coverage": np.nan if half is None else float(np.mean(inside)),
+        "coverage": coverage,
     }
 
 

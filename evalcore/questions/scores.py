@@ -116,14 +116,13 @@ def ties(study: Study, *, metric: str = "RBP(p=0.8)") -> pd.DataFrame:
     lowest, highest = _within_ties(study, metric)
     ordered = {"lowest": lowest, "value": study.at().estimate(metric).value, "highest": highest}
     means = {name: study.mean(values) for name, values in ordered.items()}
-    return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study), **means})
+    return pd.DataFrame({"system": study.systems, "tied": tie_orders.tied_share(study.track), **means})
 
 
 def _within_ties(study, metric):
     """The scores with the worst and with the best order within ties. Two float (S, Q)."""
-    tracks = (
-        tie_orders.within_ties(study.track, study.judgments, metric_named(metric), best=best) for best in (False, True)
-    )
+    earned = metric_named(metric).earned(study.judgments.scale)
+    tracks = (tie_orders.within_ties(study.track, study.judgments, earned, best=best) for best in (False, True))
     return tuple(replace(study, track=track).at().estimate(metric).value for track in tracks)
 
 

@@ -4,12 +4,16 @@ import struct
 import zipfile
 import zlib
 
+from isal import isal_zlib
+
 RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
 MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few thousand runs
 # bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
 STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
 DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
+# what isal raises on a damaged gz file; its stub takes the class for one of its instances
+DAMAGED_GZ: type[Exception] = isal_zlib.error  # type: ignore[assignment]
 STEP = 16 << 20  # bytes unpacked between two looks at the limits
 MOST_DIRECTORY = 8 << 20  # bytes of the list of an archive's files
 END_OF_ZIP, END_OF_ZIP64 = struct.Struct("<4s8x2L2x"), struct.Struct("<4s36x2Q")  # size and place of that list

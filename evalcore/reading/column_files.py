@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from evalcore.reading import formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import (
@@ -290,7 +291,7 @@ def _is_of_lines(choice, data, role):
     if not own or not numbers or json_files.is_json(data):
         return False
     number, order = TREC[role].get(len(words), (None, ()))
-    return "grade" in own or len(order) < 4 or formats.NUMBER.fullmatch(words[number]) is None
+    return "grade" in own or number is None or len(order) < 4 or formats.NUMBER.fullmatch(words[number]) is None
 
 
 def _has_several_grades(data):
@@ -406,12 +407,13 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
         grades = formats.whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
         second = next((at for at, cell in enumerate(headings) if plain(cell) in SUBTOPIC), None)
         subtopic = None if second is None else sheet.columns[second].cast(pa.binary()).dictionary_encode()
-        known = {"iteration": subtopic, "for_subtopics": subtopic is not None}
-        return [("", Rows(*_coded(topic), document, grades, None, [], lines, **known))]
+        rows = Rows(*_coded(topic), document, grades, None, [], lines, iteration=subtopic)
+        return [("", replace(rows, for_subtopics=subtopic is not None))]
     if "rank" in place:
         ranks = _numbers(name, sheet, place["rank"], "rank", findings).astype(np.int32)
-    # only their order counts: the best rank gets the highest score
-    scores = _numbers(name, sheet, place["score"], "score", findings) if "score" in place else -ranks.astype(float)
+        scores = -ranks.astype(float)  # only their order counts: the best rank gets the highest score
+    if "score" in place:
+        scores = _numbers(name, sheet, place["score"], "score", findings)
     rivals = _rivals(table, sheet, meanings)
     if "system" not in place:
         tags = [title.encode()] if title else []
@@ -457,7 +459,7 @@ def _rivals(table, sheet, meanings):
     )
 
 
-def _coded(topic):
+def _coded(topic: pa.Array) -> tuple[NDArray[np.int32], list[bytes]]:
     coded = topic.dictionary_encode()
     return coded.indices.to_numpy(), coded.dictionary.to_pylist()
 

@@ -65,8 +65,11 @@ def _of_text(name, data, role):
     text = data.decode("utf-8-sig", "backslashreplace")
     first = text.split("\n", 1)[0]
     delimiter = next((mark for mark in "\t,;" if mark in first), ",")
-    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
+    )
     try:
         cells = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except csv.Error as error:

@@ -352,8 +352,10 @@ def _note_two_in_one(reader, query, tag, ranks):
         both = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
         what = f"lines of several tags ({few_of([one.decode('utf-8', 'replace') for one in tags])})"
     else:
-        first = ranks is not None and ranks[query == query[0]]
-        if ranks is None or not 2 < len(first) == 2 * len(np.unique(first)):  # most files are out of question at once
+        if ranks is None:
+            return
+        first = ranks[query == query[0]]
+        if not 2 < len(first) == 2 * len(np.unique(first)):  # most files are out of question at once
             return
         _, count = np.unique(query * 2.0**32 + ranks, return_counts=True)
         both, what = (topics if np.median(count) == 2 else 0), "every rank twice"

@@ -5,7 +5,7 @@ one for each document, or one for each query with the list of its documents.
 import json
 import re
 import sys
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -211,7 +211,7 @@ def _is_list(value):
     return isinstance(value, list) and bool(value) and all(map(_is_object, value))
 
 
-def _is_names(value):
+def _is_names(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 

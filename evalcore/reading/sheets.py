@@ -127,9 +127,11 @@ def _is_row(line):
 
 def _rows_of(texts, mark):
     """The rows of a few lines of text. A tab stands between cells as they are, the others know quotes."""
-    quoting = csv.QUOTE_NONE if mark == "\t" else csv.QUOTE_MINIMAL
     try:
-        return [[cell.strip() for cell in row] for row in csv.reader(texts, delimiter=mark, quoting=quoting)]
+        return [
+            [cell.strip() for cell in row]
+            for row in csv.reader(texts, delimiter=mark, quoting=csv.QUOTE_NONE if mark == "\t" else csv.QUOTE_MINIMAL)
+        ]
     except csv.Error:
         return []
 

@@ -13,9 +13,8 @@ from evalcore.reading.files import Finding
 from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, written
 
-STEM = re.compile(
-    r"(.*?)(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|parquet|exp))?(\.gz|\.lz4)?",
-    re.IGNORECASE | re.DOTALL,
+ENDING = re.compile(
+    r"(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|parquet|exp))?(\.gz|\.lz4)?\Z", re.IGNORECASE
 )
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 
@@ -44,7 +43,7 @@ def without_copies(runs: Sequence[Any], variations: str | None, findings: list[F
 def _stem(name):
     """A file's own name without its folder, .gz, and one ending that only says what kind of file it is."""
     own = name.rsplit("/", 1)[-1]
-    return STEM.fullmatch(own)[1] or own
+    return ENDING.sub("", own) or own
 
 
 def run_names(runs: Sequence[Any], variations: str | None, findings: list[Finding]) -> list[str]:
@@ -80,7 +79,8 @@ def _names_exchanged(runs):
     """Pairs of files of which each is named as the other's lines are tagged."""
     tag_of = {_stem(run.source.name): run.content.tags[0] for run in runs if len(run.content.tags) == 1}
     around = Counter((stem.partition(tag)[0], stem.partition(tag)[2]) for stem, tag in tag_of.items() if tag in stem)
-    before, after = max(around, key=around.get, default=("", ""))  # what names of files have besides, as NIST's do
+    # what names of files have besides, as NIST's do
+    before, after = max(around, key=around.__getitem__, default=("", ""))
     file_of = {stem.removeprefix(before).removesuffix(after): stem for stem in tag_of}
     for name, stem in file_of.items():
         tag = tag_of[stem]

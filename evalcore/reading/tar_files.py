@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from isal import igzip, isal_zlib
 
-from evalcore.reading.archive_limits import STEP
+from evalcore.reading.archive_limits import DAMAGED_GZ, STEP
 
 if TYPE_CHECKING:
     from evalcore.reading.files import Container
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GZ = b"\x1f\x8b"
 BLOCK = 512  # bytes of a tar archive's header
-DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, isal_zlib.error)
+DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, DAMAGED_GZ)
 _lock = threading.Lock()
 
 
@@ -27,7 +27,7 @@ def is_tar(beginning: bytes) -> bool:
     if beginning[:2] == GZ:
         try:
             beginning = isal_zlib.decompressobj(wbits=31).decompress(beginning, BLOCK)
-        except (isal_zlib.error, EOFError):  # type: ignore[misc]
+        except (DAMAGED_GZ, EOFError):
             return False
     try:
         return len(beginning) >= BLOCK and bool(tarfile.TarInfo.frombuf(beginning[:BLOCK], "utf-8", "replace").name)

@@ -169,6 +169,7 @@ class TrackCache:
             self.why = f"{tried} ({reason:.200}), so it opens more slowly."
 
     def _path(self, key):
+        assert self.folder  # as those who ask have seen
         return self.folder / f"{hashlib.sha256((_version() + key).encode()).hexdigest()}.track"
 
 

@@ -44,7 +44,8 @@ class OnDisk:
     """The text of packed files, as long as this object is in use. cache : as of `track_cache.open_cache`"""
 
     def __init__(self, cache: Path | str | bool | None = None) -> None:
-        self._cache, self._folder, self._room, self._most = cache, None, 0, 0
+        self._cache, self._room, self._most = cache, 0, 0
+        self._folder: str | None = None
 
     def put(self, source: Given) -> tuple[str, str]:
         """Unpacks a file, step by step. given : a `files.Given` -> (the path of its text, the digest of what was given)

@@ -12,10 +12,10 @@ from itertools import chain
 from typing import Any
 
 import pyarrow as pa
-from isal import igzip, igzip_lib, isal_zlib
+from isal import igzip, isal_zlib
 
 from evalcore.reading import cbor, memory_budget, own_process
-from evalcore.reading.archive_limits import DAMAGED, RATIO_FROM, RATIO_LIMIT, STEP, bomb, is_bomb
+from evalcore.reading.archive_limits import DAMAGED, DAMAGED_GZ, RATIO_FROM, RATIO_LIMIT, STEP, bomb, is_bomb
 from evalcore.reading.error_text import WANTED, refuse_if_binary
 from evalcore.reading.files import Given, InputError, refusal
 
@@ -113,7 +113,7 @@ def beginning_of_text(data: bytes, most: int = STEP) -> bytes:
         stream = isal_zlib.decompressobj(wbits=31)
         try:
             text += stream.decompress(data, most)
-        except (isal_zlib.error, EOFError):  # type: ignore[misc]
+        except (DAMAGED_GZ, EOFError):
             break
         data = stream.unused_data
     return text
@@ -155,7 +155,7 @@ def _gunzipped(name, data):
                 yield part
     except EOFError:
         raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
-    except (OSError, OverflowError, igzip_lib.error):  # the second for a head that is longer than any
+    except (OSError, OverflowError, DAMAGED_GZ):  # the second for a head that is longer than any
         raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
 
 

@@ -60,5 +60,5 @@ def _sheet(title, rows, lines, dates, inexact):
     columns = [
         pa.array([row[place] if place < len(row) else "" for row in rows], pa.string()) for place in range(width)
     ]
-    first = ({int(place): line for place, line in one.items()} for one in (dates, inexact))
-    return Sheet(title, "", tuple(columns), np.array(lines, int), *first)
+    dates, inexact = ({int(place): line for place, line in one.items()} for one in (dates, inexact))
+    return Sheet(title, "", tuple(columns), np.array(lines, int), dates, inexact)

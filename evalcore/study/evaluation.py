@@ -270,7 +270,7 @@ class Evaluation:
                 gain=gain,
                 relevant=relevant,
                 depth=self._judged_depth_of(topic),
-                systems=np.count_nonzero(study.whole.pooled),
+                systems=int(np.count_nonzero(study.whole.pooled)),
                 r_max=metric.highest(scale),
                 items=slice(*np.searchsorted(study.track.topic_of_item, [topic, topic + 1])),
             )

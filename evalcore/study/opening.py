@@ -11,10 +11,10 @@ from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
-from evalcore.interop.conventions import with_scores
 from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
 from evalcore.reading.files import File
 from evalcore.study import run_order
+from evalcore.study.conventions import with_scores
 from evalcore.study.extra_qrels import KINDS, judgments_as_read
 from evalcore.study.study import Study
 from evalcore.vocabulary import validation

@@ -24,10 +24,9 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.shares import share
 from evalcore.collection.track import Track
 from evalcore.estimating.estimators import Estimate
-from evalcore.fusion import fused_runs
 from evalcore.reading.files import NO_JUDGMENTS, File, Finding, Source
 from evalcore.study import assessors as assessors_table
-from evalcore.study import extra_qrels, topic_attributes
+from evalcore.study import extra_qrels, study_fusion, study_pool, topic_attributes
 from evalcore.study import subtopics as subtopics_of_topics
 from evalcore.study.evaluation import UNJUDGED, Evaluation
 from evalcore.study.study_caches import StudyCaches
@@ -198,8 +197,11 @@ class Study:
         return np.isin(np.arange(len(self.systems)), indices_of(systems, self.systems, "system"))
 
     def with_fused(self, name: str, **how: Any) -> Study:
-        """The study with one system more, whose rankings are those of others made one; see `fused_runs.with_fused`."""
-        return fused_runs.with_fused(self, name, **how)
+        """The study with one system more, whose rankings are those of others made one.
+
+        how : as of `study_fusion.with_fused`
+        """
+        return study_fusion.with_fused(self, name, **how)
 
     # The pool
 
@@ -251,7 +253,7 @@ class Study:
         before = self.scope.get("without_contribution_of", ())
         scope = self.scope | {"without_contribution_of": [*before, *systems]}
         pooling = self.pooling.without(np.isin(self.whole.systems, systems))
-        return pool_inference.with_those(
+        return study_pool.with_those(
             self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope, pooling=pooling
         )
 
@@ -375,7 +377,8 @@ class Study:
 
         def total(of_queries):
             sums = np.zeros((len(of_queries), len(self.judged_topics), *of_queries.shape[2:]))
-            np.add.at(sums, (slice(None), topic), of_queries)
+            # numpy's stub knows no tuple of indices here
+            np.add.at(sums, (slice(None), topic), of_queries)  # type: ignore[arg-type]
             return sums
 
         counted = _as_wide_as(values, _counted_queries(self)[:, query])

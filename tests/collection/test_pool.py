@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.collection import pool, pool_inference
+from evalcore.collection import pool
 from evalcore.statistics import orderings
+from evalcore.study import study_pool
 from tests.examples import examples
 from tests.oracles import metrics as oracle_metrics
 from tests.oracles import pool as oracle
@@ -64,7 +65,7 @@ def test_who_contributed_is_found_as_defined(track, negative):
     assert {topic: topics[topic] for topic in depth_of_topic} == depth_of_topic
     pairs = pairs_of(runs, qrels, negative=negative)
     depths = [depth_of_system(pairs, system, topics) for system in study.systems]
-    assert pool_inference.depth_of_system(study).tolist() == depths
+    assert study_pool.depth_of_system(study).tolist() == depths
 
 
 @settings(max_examples=examples(60), deadline=None)

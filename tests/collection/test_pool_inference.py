@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.collection import pool_inference
+from evalcore.study import study_pool
 from evalcore.vocabulary.validation import NotKnown
 from tests.examples import examples
 from tests.oracles import pool_inference as oracle
@@ -214,7 +215,7 @@ def test_the_depth_of_the_pool_can_be_told():
 def test_judgments_beyond_the_pool_are_counted():
     runs, qrels = track_of(4, 2)
     study = small_study(runs, {t: of | {"elsewhere": 0, "far": 1} for t, of in qrels.items()})
-    assert pool_inference.unexplained(study) == 0.5
+    assert study_pool.unexplained(study) == 0.5
     told = evalcore.ask(study, "pool_audit").finding
     assert told.facts["unexplained"] == 0.5
     assert any("50%" in caveat for caveat in told.caveats)

@@ -13,6 +13,7 @@ from scipy import stats
 
 import evalcore
 from evalcore.fusion import fused_runs, methods
+from evalcore.study import study_fusion
 from tests.examples import examples
 from tests.oracles import fusion as oracle
 from tests.oracles import metrics as metric_oracle
@@ -292,7 +293,7 @@ def test_variations_are_weighed_by_a_column(varied):
     study = dataclasses.replace(varied, query_table=table)
     fused = study.with_fused("fused", systems=["A"], over="variations", phi=0.5, weights="weight")
     assert ranking(fused, "fused")[:2] == ["e", "a"]
-    order_of = fused_runs.variations_of(study)
+    order_of = study_fusion.variations_of(study)
     assert [study.track.queries[q] for q in order_of[0]] == ["1-3", "1-1", "1-2"]
 
 

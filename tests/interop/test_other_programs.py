@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.findings import FINDINGS
 from evalcore.interop import score_files
-from evalcore.interop.conventions import with_scores
 from evalcore.reading.files import InputError, Upload
+from evalcore.study.conventions import with_scores
 from tests.oracles.ranking import order
 
 ROOT = Path(__file__).parents[2]

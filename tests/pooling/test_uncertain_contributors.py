@@ -16,6 +16,7 @@ from evalcore.collection import pool as pool_ranks
 from evalcore.large.open_blocked import open_blocks
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions.requirements import pool_known
+from evalcore.study import study_pool
 from evalcore.vocabulary.validation import NotKnown
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
@@ -173,7 +174,7 @@ def test_topics_whose_depth_is_not_known_do_not_count_as_outside_the_pool():
     known = [t for t in qrels if depths[t]]
     pool = {(t, D) for s in range(5) for t in known for D in list(runs[f"s{s}"][t])[: depths[t]]}
     judged = {(t, D) for t in known for D in qrels[t]}
-    assert pool_inference.unexplained(study) == pytest.approx(len(judged - pool) / len(judged))
+    assert study_pool.unexplained(study) == pytest.approx(len(judged - pool) / len(judged))
     assert any("known pool depth" in caveat for caveat in evalcore.ask(study, "pool_audit").finding.caveats)
 
 
@@ -182,7 +183,7 @@ def test_the_share_outside_an_unknown_pool_is_that_of_the_depth_that_is_asked_fo
     qrels = {t: {f"a{n}": 1 for n in range(3)} | {f"b{n}": 0 for n in range(5)} for t in TOPICS}
     study = small_study(runs, qrels, pooled="all")
     assert not study.pooling.depth_known
-    assert np.isnan(pool_inference.unexplained(study))
+    assert np.isnan(study_pool.unexplained(study))
     said = {depth: evalcore.ask(study, "leave_out", metric="P@2", depth=depth).finding for depth in (1, 2)}
     assert said[2].facts["unexplained"] == pytest.approx(5 / 8)  # a0, a1 and a2 are at rank 2
     assert any("62%" in caveat for caveat in said[2].caveats)

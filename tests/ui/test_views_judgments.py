@@ -12,10 +12,10 @@ import pytest
 import evalcore
 from evalcore import QUESTIONS
 from evalcore.answers import Answer
-from evalcore.collection import pool_inference
 from evalcore.collection.pool_inference import Pooling
 from evalcore.findings import FINDINGS, second_qrels
 from evalcore.findings.conclusion import Conclusion
+from evalcore.study import study_pool
 from tests.small import small_study
 from ui.text import interval_labels
 from ui.views import VIEWS, theme
@@ -79,12 +79,12 @@ CANNOT = "cannot be estimated"
     ],
 )  # fmt: skip
 def test_what_may_be_missing(table, facts, words, monkeypatch):
-    monkeypatch.setattr(pool_inference, "unexplained", lambda study: 0.4)
+    monkeypatch.setattr(study_pool, "unexplained", lambda study: 0.4)
     told = finding("judgment_health", table)
     assert told.facts.items() >= facts.items()
     assert [word for word in words if word not in str(told)] == []
     assert not told.caveats
-    monkeypatch.setattr(pool_inference, "unexplained", lambda study: 0.918)
+    monkeypatch.setattr(study_pool, "unexplained", lambda study: 0.918)
     assert bool(finding("judgment_health", table).caveats) == (CANNOT not in words)
 
 
@@ -176,7 +176,7 @@ def test_the_audit(monkeypatch):
         monkeypatch.setattr(
             "evalcore.findings.judgments.pooling_shown", lambda *_: Pooling(7, np.array(depths), "inferred")
         )
-        monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study: outside)
+        monkeypatch.setattr("evalcore.study.study_pool.unexplained", lambda study: outside)
 
     shown(7, 7, 8, outside=0.25)
     told = finding("pool_audit", audited())

@@ -146,13 +146,13 @@ LEFT_OUT = ["system", "left_out", "value", "value_without", "rank", "rank_withou
     ],
 )  # fmt: skip
 def test_left_out(monkeypatch, rows, asked, facts, words):
-    monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study, depth=None: 0.0)
+    monkeypatch.setattr("evalcore.study.study_pool.unexplained", lambda study, depth=None: 0.0)
     told = finding("leave_out", rows, LEFT_OUT, **asked)
     for name, fact in facts.items():
         assert told.facts[name] == (pytest.approx(fact) if isinstance(fact, float) else fact)
     assert [word for word in words if word not in str(told)] == []
     assert not told.caveats
-    monkeypatch.setattr("evalcore.collection.pool_inference.unexplained", lambda study, depth=None: 0.25)
+    monkeypatch.setattr("evalcore.study.study_pool.unexplained", lambda study, depth=None: 0.25)
     caveats = finding("leave_out", rows, LEFT_OUT, **asked).caveats
     assert ["25%" in caveat for caveat in caveats] == [True] * ("loses" in told.headline or "lowers" in told.headline)
 

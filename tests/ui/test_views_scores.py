@@ -455,9 +455,9 @@ def test_the_live_script_sets_names_as_text_only():
 def at_depth(*rows, depth=10.0, kind="bounds", judgments=13100, metric="P@10", final=()):
     table = pd.DataFrame(rows, columns=["system", "value", "lower", "upper"]).assign(depth=depth, kind=kind)
     end = pd.DataFrame(final or rows, columns=table.columns[:4]).assign(depth=NAN, kind=kind)
-    swept = answer("depth_sweep", with_leads(pd.concat([table, end] if depth == depth else [table])), metric=metric)
+    swept = with_leads(pd.concat([table, end] if depth == depth else [table]))
     stages = [judgments, 84000] if depth == depth else [judgments]
-    return at_each_depth(swept, answer("pool", pd.DataFrame({"judgments": stages})))[0]
+    return at_each_depth(swept, {"metric": metric}, pd.DataFrame({"judgments": stages}))[0]
 
 
 def test_many_systems_at_a_depth():

@@ -47,15 +47,15 @@ class _Answer:
         else:
             self.body += message.get("body", b"")
             if not message.get("more_body"):
-                await self._send_whole(message)
+                await self._send_whole(self.start, message)
 
-    async def _send_whole(self, last):
+    async def _send_whole(self, start, last):
         body = self.body
         for theirs, ours in OURS.items():
             body = body.replace(theirs, ours, 1)
-        headers = [one for one in self.start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
-        length = b"%d" % len(body) if body else dict(self.start["headers"]).get(b"content-length", b"0")
-        await self.pass_on({**self.start, "headers": [*headers, *self.headers, (b"content-length", length)]})
+        headers = [one for one in start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
+        length = b"%d" % len(body) if body else dict(start["headers"]).get(b"content-length", b"0")
+        await self.pass_on({**start, "headers": [*headers, *self.headers, (b"content-length", length)]})
         await self.pass_on({**last, "body": body})
 
 

@@ -91,7 +91,7 @@ def payload(
     each = [rows for _, rows in table.groupby("depth", sort=False, dropna=False)]
     marked = list(truth["at"].values()) if truth else []
     largest = max(filter(known, [table[list(SCORES)].max().max(), *marked]), default=math.nan) * UNIT
-    findings = at_each_depth(sweep, pool, unanswering)
+    findings = at_each_depth(sweep.table, sweep.params, pool.table, unanswering)
     content = {
         "systems": [escape.text(name) for name in systems],
         "pooled": [int(name in set(pooled)) for name in systems],
@@ -114,15 +114,21 @@ def payload(
             content[name] = [_places(ranks) for ranks in of_each]
     if truth:
         final = [truth["at"].get(name) for name in systems]
+        swapped = _wrong_at_each_depth(wrong) if wrong else []
         content["truth"] = {
             "name": truth["name"],
             "at": _units(final),
             "place": _places(orderings.ranks(np.array(final, float))),
-            "findings": [_sentences(finding) for finding in wrong_at_each_depth(wrong)] if wrong else [],
+            "findings": [_sentences(finding) for finding in swapped],
             "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
         }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     return {**content, "key": key}
+
+
+def _wrong_at_each_depth(wrong):
+    complete = any(source.role == "truth" for source in wrong.sources)
+    return wrong_at_each_depth(wrong.table, wrong.params, complete=complete)
 
 
 def _sentences(finding):

@@ -49,7 +49,7 @@ def _looked_up():
     if (name := study_choice.name()) in sources.SAMPLES:
         source = sources.sample(name)
     elif name == "folder":
-        source = sources.on_disk(sources.server_track(), **sources.server_folder())
+        source = sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
     else:
         source = study_parts.source_of(name)
     return _named(sources.with_added(source, added().values()) if added() else source)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 import evalcore
-from evalcore.interop.conventions import with_scores
 from evalcore.reading import study_file
 from evalcore.reading.files import File, Upload, stamp
+from evalcore.study.conventions import with_scores
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
 from ui.data import (

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evalcore.interop.conventions import with_scores
+from evalcore.study.conventions import with_scores
 from evalcore.study.study import Study
 from ui.forms import page_file
 from ui.layout import section

@@ -254,7 +254,7 @@ def _fixes(study, table):
     """Buttons that leave out queries which rank themselves, fix a visitor's run, or leave it out: (severity, check) ->
     label -> callback and its arguments."""
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
-    fixes = {}
+    fixes: dict[tuple[str, str], dict[str, tuple[Callable[..., None], tuple[Any, ...]]]] = {}
     for severity in table.loc[table["check"] == ITSELF, "severity"]:
         leave_out = partial(open_options.assume_at_once, itself="drop")
         fixes[severity, ITSELF] = {"Leave out each query's own document": (leave_out, ())}
@@ -273,7 +273,7 @@ def _fixes(study, table):
     return fixes
 
 
-MENDED = {  # check -> label of the button, and how the file is then read
+MENDED: dict[str, tuple[str, dict[str, int]]] = {  # check -> label of the button, and how the file is then read
     "ranks not read": ("Swap rank and score of {}", EXCHANGED),
     "run upside down": ("Reverse the scores of {}", {"reverse": True}),
 }

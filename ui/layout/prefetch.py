@@ -5,6 +5,7 @@ import math
 import time
 import weakref
 from threading import Lock, Thread
+from typing import Any
 
 from evalcore.study.study import Study
 from ui.components import choices
@@ -15,7 +16,7 @@ MODEST = 1 << 24  # documents in the rankings of a study that workers may be sen
 LOOK, AT_REST, LONGEST = 0.5, 0.2, 600  # seconds between two looks; the share of them that a resting server computes;
 # seconds after which nothing more is asked in advance
 ONE_AT_A_TIME = Lock()  # other workers stay free for questions that visitors wait for
-FIRST = {  # what takes seconds of what pages ask when they are opened, as they ask it
+FIRST: dict[str, dict[str, Any]] = {  # what takes seconds of what pages ask when they are opened, as they ask it
     "estimator_error": {"metric": choices.USUAL, "estimators": choices.COMPARED},
     "tukey_pairs": {"metric": choices.USUAL, "model": choices.FULLEST, "shards": choices.SHARDS[0]},
     "models": {"metric": choices.USUAL, "shards": choices.SHARDS[0]},

@@ -81,15 +81,15 @@ class Section:
             return self
         items = self.view.tiles(self.answer) if tiles and self.view.tiles else own_tiles
         shown = [partial(numbers, *items)] if items else []
-        if self.view.figure and len(self.answer.table):
-            shown.append(partial(self._draw, picks))
+        if (figure := self.view.figure) and len(self.answer.table):
+            shown.append(partial(self._draw, self.study, self.answer, figure, picks))
         for show in reversed(shown) if memory.presenting() else shown:
             show()
         return self
 
-    def _draw(self, picks):
-        panels, answer = self.panels(self.answer), pins.shown(self.answer)
-        make = partial(answers.computed, self.study, self.view.figure) if self.view.costly else self.view.figure
+    def _draw(self, study, answer, figure, picks):
+        panels, answer = self.panels(answer), pins.shown(answer)
+        make = partial(answers.computed, study, figure) if self.view.costly else figure
         with st.container(key=f"panels-{self.key}"):
             places = st.columns(len(panels))
         for place, (name, _, shows, options) in zip(places, panels, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -12,10 +12,6 @@ from evalcore.answers import Answer
 from evalcore.findings.conclusion import Conclusion
 from evalcore.study.study import Study
 from ui.session import memory, url_state
-
-if TYPE_CHECKING:
-    from ui.layout.section import Section
-
 
 STUDIES_NOTED = 4
 MOST = 5000  # letters of a note
@@ -88,8 +84,8 @@ def add_picture(key: str, title: str, shows: str, make: Callable[..., Any]) -> N
     memory.get("note")["pictures"][key] = title, shows, make
 
 
-def add_unopened(key: str, what: Section) -> None:
-    """Note the content of a collapsed section of this page."""
+def add_unopened(key: str, what: object) -> None:
+    """Note the content of a collapsed section of this page, which `ui.layout.collapsed_sections` computes."""
     memory.get("note")["unopened"][key] = what
 
 

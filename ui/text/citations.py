@@ -6,16 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import evalcore
 from evalcore.answers import Answer
 from ui.text.definitions import asked_for, chapters, sections
 from ui.text.escape import latex
-
-if TYPE_CHECKING:
-    from ui.report.report import PageSection
-
 
 ENTRY = re.compile(r"^- \[(\w+)\] (.+?), \*(.+?)\*,? ?(.*)$", re.MULTILINE)
 CITED = re.compile(r"(?:\[|; )([A-Z][A-Za-z]*\d\d[a-z]?|TREC_EVAL|Tuk)(?=[],;])")
@@ -78,13 +74,21 @@ def keys_of(answer: Answer) -> list[str]:
     return [key for key in dict.fromkeys(cited) if key in references()]
 
 
-def cited_by(sections: Sequence[PageSection]) -> list[str]:
-    """Keys of all sources of a report (see `report.PageSection`), in alphabetical order."""
+class WithTables(Protocol):
+    """A part of a report, as far as it cites: `report.PageSection` is one."""
+
+    @property
+    def tables(self) -> Sequence[tuple[str, Answer]]:
+        """Pairs of title and answer."""
+
+
+def cited_by(sections: Sequence[WithTables]) -> list[str]:
+    """Keys of all sources of a report, in alphabetical order."""
     return sorted(
         {key for section in sections for _, answer in section.tables for key in keys_of(answer)}, key=str.lower
     )
 
 
-def bibliography(sections: Sequence[PageSection]) -> str:
+def bibliography(sections: Sequence[WithTables]) -> str:
     """All sources of a report as BibTeX."""
     return "\n".join(references()[key].bibtex() for key in cited_by(sections))

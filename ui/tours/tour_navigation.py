@@ -118,11 +118,10 @@ def _strip(tour, name, number, path):
         with st.container(horizontal=True, vertical_alignment="center", key="tour-stays" if part else "tour-steps"):
             st.markdown(f"{tour.title} · step {number} of {last}")
             _way("Back", name, number - 1, disabled=number == 1, shortcut="PageUp")
-            onward = {"shortcut": "PageDown", "type": "primary"}
             if number < last:
-                _way("Next", name, number + 1, **onward)
+                _way("Next", name, number + 1, shortcut="PageDown", type="primary")
             else:
-                st.button("Finish", key="tour-finish", on_click=finish, **onward)
+                st.button("Finish", key="tour-finish", on_click=finish, shortcut="PageDown", type="primary")
             st.button("End the tour", key="tour-end", on_click=end, type="tertiary")
             if on_page and step.section:
                 with st.popover("Definition and figures"):
@@ -152,7 +151,8 @@ def _nothing():
 def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = memory.get("experiments").values()
-    if printed := printed_numbers.shown(rows, open_studies.current().study, experiments):
+    study = open_studies.current().study
+    if study is not None and (printed := printed_numbers.shown(rows, study, experiments)):
         place.markdown(printed)
 
 

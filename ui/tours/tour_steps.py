@@ -148,6 +148,7 @@ def _ap_or_p10(study, _):
 def _of_judges(study, chosen):
     """The study with its judges, and the answer on all of them."""
     judged = additions.with_judges(study)
+    assert judged is not None  # as the steps that choose a judge need
     return judged, answers.ask(judged, "judges", metric=chosen["metric"]).table
 
 

@@ -339,8 +339,10 @@ def _numbers(field, look, texts):
     few = len(field["x"]) <= MOST_WITH_NUMBERS - 2
     font = {"size": look["text"] * (1 if few else 0.8), "color": [readable_on(cell) for cell in cells]}
     x, y, _, written = zip(*filled, strict=True) if filled else ((), (), (), ())
-    shown = {"mode": "text", "text": list(written), "textposition": "middle center"}
-    return points(x, y, look, "dot", hover=None, textfont=font, **shown, **QUIET)
+    return points(
+        x, y, look, "dot", hover=None, textfont=font, mode="text", text=list(written), textposition="middle center",
+        **QUIET,
+    )  # fmt: skip
 
 
 WHITE = "#FEFEFE"  # not the ground's own white, which a page in the dark exchanges

@@ -186,11 +186,15 @@ def _forest(rows, look, names, title, few, **more_rows):
         )
     for name, symbol, of in (("significant", "circle", True), ("not significant", "circle-open", False)):
         at = rows["significant"].to_numpy(bool) == of
-        more = {"text": [one for one, is_at in zip(text, at, strict=True) if is_at], "size": dot_size(n)}
-        more |= {"customdata": [one for one, is_at in zip(names, at, strict=True) if is_at]}
+        texts, named = ([one for one, is_at in zip(each, at, strict=True) if is_at] for each in (text, names))
         line = outlined(look) if of else {"color": look["known"], "width": 2}
         here = [place for place, is_at in zip(places, at, strict=True) if is_at]
-        data.append(points(rows["difference"][at], here, look, "known", name=name, symbol=symbol, line=line, **more))
+        data.append(
+            points(
+                rows["difference"][at], here, look, "known", name=name, symbol=symbol, size=dot_size(n), line=line,
+                text=texts, customdata=named,
+            )
+        )  # fmt: skip
     down = few(look, labels(names, 24)) if few else rows_axis(look, names, **more_rows)
     height = 130 + 34 * n if few else rows_height(n, look)
     return figure(data, look, height, axis(look, plotly(title)), down, shapes=[upright(0, look)], **rows_legend(look))

@@ -87,10 +87,11 @@ def _intervals(table, look, *, title, groups, truth=None, within=None):
             f"<b>{plotly(row.system)}</b><br>{number(row.value)}<br>{number(row.lower)} to {number(row.upper)}"
             for row in rows.itertuples()
         ]
-        drawn = {"symbol": symbol, "size": dot_size(len(systems)), "text": text}
-        drawn |= {"showlegend": inside} if look["presented"] else {}  # before an audience, the others need no legend
+        more: dict[str, Any] = {"text": text}
+        more |= {"showlegend": inside} if look["presented"] else {}  # before an audience, the others need no legend
         data.append(joined(rows["lower"], rows["upper"], rows["place"], look, role, opacity=0.55))
-        data.append(points(rows["value"], rows["place"], look, role, name=name, **drawn))
+        size = dot_size(len(systems))
+        data.append(points(rows["value"], rows["place"], look, role, name=name, symbol=symbol, size=size, **more))
     data += strokes(systems, table["place"], look, truth) if truth else []
     data += [
         curve([None], [None], look, "quiet", name=plotly(interval_labels.label(kind)))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, groupby
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from evalcore.collection.shares import share
 from evalcore.interop import score_files
 from evalcore.reading.files import File
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
-
+from evalcore.study.evaluation import Evaluation
+from evalcore.study.study import Study
 
 ROUNDING = 1e-9  # of sums, beside that of what is printed
 SINGLE = 1e-6  # what numbers of 32 bits lose in sums over a list
@@ -71,7 +69,7 @@ def _orders(study):
     for most in CUTS:
         if most < longest:
             words = f"only the first {most:,} documents of a topic (-M {most})"
-            yield Convention("length", words, lambda one, most=most: _cut(one, most))
+            yield Convention("length", words, partial(_cut, most=most))
 
 
 def _in_32_bits(study):
@@ -106,7 +104,7 @@ def _readings(study):
     scale = study.judgments.scale
     for level in sorted({grade for grade in scale.grades if grade > 0} - {scale.rel_level}):
         words = f"relevant from grade {level} (-l {level})"
-        yield Convention("level", words, lambda one, level=level: _scaled(one, rel_level=level))
+        yield Convention("level", words, partial(_scaled, rel_level=level))
     grades = [grade for grade in scale.grades if grade >= 0]
     largest = max([1, *grades])
     gains = {
@@ -116,13 +114,13 @@ def _readings(study):
     }
     for words, gain in gains.items():
         if any(gain.values()):
-            yield Convention("gains", words, lambda one, gain=gain: _scaled(one, gains=gain))
+            yield Convention("gains", words, partial(_scaled, gains=gain))
     if min(scale.grades, default=0) < 0:
         yield Convention("negative", "negative grades count as judged and not relevant", _negative_judged)
         words = "unjudged documents removed, except those with negative grades"
         yield Convention("unjudged", words, _negative_judged, unjudged="condensed")
-    all_unjudged = {"study": lambda one: _scaled(one, negative="unjudged"), "unjudged": "condensed"}
-    yield Convention("unjudged", "unjudged documents removed (-J)", **all_unjudged)
+    all_unjudged = partial(_scaled, negative="unjudged")
+    yield Convention("unjudged", "unjudged documents removed (-J)", all_unjudged, unjudged="condensed")
 
 
 def _scaled(study, **how):
@@ -168,7 +166,8 @@ class Tries:
     def __init__(self, study: Study, rows: pd.DataFrame) -> None:
         self.study = study
         self.rows = {name: rows[name].to_numpy() for name in ("output", "metric", "system", "place", "value", "digits")}
-        self._values, self._reading = {}, (None, None)
+        self._values = {}
+        self._last_read: tuple[tuple[Any, ...], tuple[Study, Evaluation]] | None = None
 
     def scores(self, tried: Sequence[Convention], rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """The scores here of these rows (indices) under some conventions. float, NaN where there is none."""
@@ -206,9 +205,9 @@ class Tries:
         """The scores of some systems (indices) on every judged topic, then on every query. float (systems, T' + Q)"""
         key = (tuple(one.words for one in tried if one.study or one.unjudged), systems)
         if (key, metric) not in self._values:
-            if self._reading[0] != key:  # the last one alone is kept: each holds a whole study
-                self._reading = key, self._read(tried, systems)
-            study, reading = self._reading[1]
+            if self._last_read is None or self._last_read[0] != key:  # one alone is kept: each holds a whole study
+                self._last_read = key, self._read(tried, systems)
+            study, reading = self._last_read[1]
             values = reading.values(metric)
             self._values[key, metric] = np.concatenate([study.by_topic(values), values], axis=1)
         return self._values[key, metric]
@@ -276,7 +275,7 @@ def _explain_some(tries, known, most, rows, words):
 
     It must leave right what is right so far; several conventions together must explain as many rows at the least.
     """
-    unknown = np.equal(words[rows], None)
+    unknown = pd.isna(words[rows])
     left, right = rows[unknown], rows[~unknown]
     best, hits, few = None, 0, left[:: -(-len(left) // SAMPLE) or 1]
     for size, combinations_ in groupby(_together(known, [one for one in known if tries.matters(one, few)], most), len):

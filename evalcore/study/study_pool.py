@@ -1,0 +1,57 @@
+"""The pool of a study: its size, what was judged outside of it, and other contributing systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from evalcore.study.study import Study
+
+
+def in_pool(study: Study) -> NDArray[np.bool_]:
+    """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
+    return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]
+
+
+def pool_sizes(study: Study) -> NDArray[np.intp]:
+    """The number of documents in each topic's pool, judged or not. int (T,)"""
+    return np.bincount(study.track.topic_of_item[in_pool(study)], minlength=len(study.track.topics))
+
+
+def unexplained(study: Study, depth: int | None = None) -> float:
+    """The share of judgments that are of documents outside the pool: judged for other runs, other rounds, or a sample.
+
+    Of topics with a known pool depth; if no topic has one, `depth` is used. NaN where nothing is judged.
+    """
+    depths = study.pooling.depth_of_topic if study.pooling.depth_known else np.zeros_like(study.pooling.depth_of_topic)
+    if not study.pooling.depth_known and depth is not None:
+        depths = np.full_like(depths, depth)
+    deep = depths[study.whole.topic_of_item]
+    judged = study.judgments.scale.judged[study.judgments.level] & (deep > 0)
+    total = np.count_nonzero(judged)
+    return np.count_nonzero(judged & (study.pool_rank >= deep)) / total if total else np.nan
+
+
+def depth_of_system(study: Study) -> NDArray[np.intp]:
+    """The depth to which nine in ten of each system's rankings are judged, on topics of known depth. int (S,)"""
+    return study.leads.depth_of_system(study.pooling.depth_of_topic > 0)
+
+
+def with_those(study: Study, who: Callable[..., Any], **more: Any) -> Study:
+    """The study with other contributing systems, and with more of its fields changed.
+
+    who : a function of a track: which of its systems contributed, bool (S,)
+    Cached values that do not depend on this are reused.
+    """
+    whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
+    other = replace(study, whole=whole, track=track, **more)
+    other.memo.owners = study.memo.owners
+    vars(other).update(
+        {name: vars(study)[name] for name in ("judged_topics", "places", "counted") if name in vars(study)}
+    )
+    return other
