@@ -6,6 +6,7 @@ compared on the topics that count for both. Pairs (a, b) with a < b stand in the
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -183,12 +184,17 @@ def largest_of_many(t: NDArray[np.float64], k: int, df: int) -> NDArray[np.float
 
     With z the baseline's error and s that of the variance, the others are independent [Dun55].
     """
-    z, of_z = np.polynomial.hermite_e.hermegauss(NODES)
-    u, of_u = np.polynomial.legendre.leggauss(NODES)
+    (z, of_z), (u, of_u) = _nodes()
     s = np.sqrt(scipy.stats.chi2.ppf((u + 1) / 2, df) / df)
     reach = np.sqrt(2) * np.minimum(t, 1e6)[:, None, None] * s[:, None]
     inside = (scipy.special.ndtr(z + reach) - scipy.special.ndtr(z - reach)) ** k
     return inside @ of_z / np.sqrt(2 * np.pi) @ of_u / 2
+
+
+@cache
+def _nodes():
+    """The nodes and weights of both quadratures, which take longer than all that is done with them."""
+    return np.polynomial.hermite_e.hermegauss(NODES), np.polynomial.legendre.leggauss(NODES)
 
 
 def _count(statistic, at_least):

@@ -8,8 +8,10 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,7 +49,7 @@ class Row:
         return SENTENCE_END.split(paragraph)[0].removesuffix(".")
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         return parameters(self.function)
 
     @property
@@ -79,10 +81,11 @@ def rows_of_folder(package: str, folder: Iterable[str], table: str) -> dict[str,
     return {name: row for module in modules for name, row in getattr(module, table, {}).items()}
 
 
-def parameters(function: Callable[..., Any]) -> dict[str, Any]:
+@cache
+def parameters(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The keyword-only arguments of a function with their defaults: what a name may set."""
     arguments = inspect.signature(function).parameters.values()
-    return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY}
+    return MappingProxyType({a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY})
 
 
 def read(text: object, table: Mapping[str, R], *, what: str, examples: str) -> tuple[R, dict[str, Any]]:

@@ -1,66 +1,103 @@
-"""The wording of every question's finding on small studies, in one golden file, which no other test repeats; and the
-columns that its table has on all of them.
+"""What every question finds in a dozen odd studies: its facts, which are computed again; its wording, in one golden
+file, which no other test repeats; and the columns that its table has on all of them.
 
     pytest tests/findings/test_wording.py --regenerate-wording
 
 writes tests/golden/wording.txt anew. Read its diff before you commit it: is every sentence true, and would you say it?
+
+    == question
+    -- {how it is asked} the setting of most of these findings
+    [study] headline and detail
+      a caveat
+      (the setting, where it is another)
 """
 
 import re
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import evalcore
-from tests.findings.test_findings import CASES, with_files
-from tests.oracles.facts import ASKED
+from tests.findings.test_findings import CASES, GROUPS, answers, case_of, check_finding
 from tests.small import small_study
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "wording.txt"
+HEADING = "== "
 NUMBER = re.compile(r"[.]?\d[\d.,]*")
-GROUPS = {"s0": "g0", "s1": "g1", "s2": "g1"}
+STUDIES = {name: (name, "all") for name in CASES} | {
+    f"judged deep, pooled={pooled and list(pooled)}": ("judged deep", pooled) for pooled in (("s0",), None)
+}
 
 
-def studies():
-    """The dozen small studies, and some of them with contributing systems that are named or inferred."""
-    for name, (runs, qrels) in CASES.items():
-        yield name, small_study(runs, qrels, pooled="all", groups=GROUPS)
-    for pooled in (["s0"], None):
-        runs, qrels = CASES["judged deep"]
-        yield f"judged deep, pooled={pooled}", small_study(runs, qrels, pooled=pooled, groups=GROUPS)
+@cache
+def odd_study(name, pooled):
+    """The study, which is opened once for all questions, and its plain values. pooled : all, some names, or inferred"""
+    runs, qrels = CASES[name]
+    study = small_study(runs, qrels, pooled=list(pooled) if isinstance(pooled, tuple) else pooled, groups=GROUPS)
+    return study, case_of(study, runs, qrels)
 
 
-def wording():
-    """What every question finds in these studies. Wordings that differ only in their numbers appear once."""
+def wording(found):
+    """The lines of these findings, (study, params, finding); those that differ only in their numbers appear once."""
+    shown, asked = set(), {}
+    for name, params, finding in found:
+        if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
+            shown.add(template)
+            asked.setdefault(str(params), []).append((name, finding))
     lines = []
-    for question in evalcore.QUESTIONS:
-        shown, columns, findings = set(), None, []
-        for name, study in studies():
-            for params in ASKED.get(question, [{}]):
-                answer = answer_of(study, question, params)
-                if answer is None:
-                    continue
-                columns = [one for one in columns or answer.table if one in answer.table]
-                finding = answer.finding
-                if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
-                    shown.add(template)
-                    findings += ["", f"[{name}] {params}", *finding.lines]
-        assert " ".join(columns or []) == evalcore.QUESTIONS[question].columns, question  # a contract
-        lines += ["", f"== {question}", *findings]
-    return "\n".join(lines[1:]) + "\n"
+    for params, findings in asked.items():
+        ((usual, _),) = Counter(finding.setting for _, finding in findings).most_common(1)
+        lines.append(f"-- {params} {usual}".rstrip())
+        for name, finding in findings:
+            lines += [f"[{name}] {finding}", *(f"  {caveat}" for caveat in finding.caveats)]
+            lines += [f"  ({finding.setting})"] if finding.setting != usual else []
+    return lines
 
 
-def answer_of(study, question, params):
-    """The answer, or None where the question is refused."""
-    try:
-        return evalcore.ask(study, question, **with_files(params))
-    except ValueError:
-        return None
+def golden():
+    """question -> the lines of the golden file."""
+    sections = {}
+    for line in GOLDEN.read_text("utf-8").splitlines() if GOLDEN.exists() else []:
+        if line.startswith(HEADING):
+            sections[line.removeprefix(HEADING)] = lines = []
+        else:
+            lines.append(line)
+    return sections
 
 
-def test_the_wording_of_findings_is_that_of_the_golden_file(request):
-    now = wording()
+def write(question, lines):
+    """The golden file with these lines of one question."""
+    sections = golden() | {question: lines}
+    every = [line for name in evalcore.QUESTIONS if name in sections for line in (HEADING + name, *sections[name])]
+    GOLDEN.write_text("".join(f"{line}\n" for line in every), "utf-8")
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_the_facts_the_wording_and_the_columns_in_odd_studies(question, request):
+    found, columns = [], None
+    for name in STUDIES:
+        study, case = odd_study(*STUDIES[name])
+        for params, answer in answers(study, question):
+            check_finding(answer, params, case, name)
+            columns = [column for column in columns or answer.table if column in answer.table]
+            found.append((name, params, answer.finding))
+    assert " ".join(columns or []) == evalcore.QUESTIONS[question].columns  # a contract
     if request.config.getoption("--regenerate-wording"):
-        GOLDEN.write_text(now, "utf-8")
-    if not GOLDEN.exists() or GOLDEN.read_text("utf-8") != now:
+        write(question, wording(found))
+    if golden().get(question) != wording(found):
         pytest.fail("A finding reads differently. If that is intended, regenerate the file and read its diff.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+def test_the_facts_where_one_system_contributed(question):
+    for name in CASES:
+        study, case = odd_study(name, ("s0",))
+        for params, answer in answers(study, question):
+            check_finding(answer, params, case, name)
+
+
+def test_the_golden_file_has_the_questions_in_their_order():
+    assert list(golden()) == list(evalcore.QUESTIONS)

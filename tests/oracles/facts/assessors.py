@@ -1,7 +1,7 @@
 """The facts of assessors: the table of these cases is the text `case.assessors`, the judge the second judgments."""
 
 from .judgments import SECOND
-from .plain import known, mean
+from .plain import first_least, known, mean
 from .second_qrels import judged
 
 
@@ -29,10 +29,9 @@ def assessors(rows, asked, case):
     least = [name for name, share in shares.items() if share == min(shares.values())][-1]
     facts = {"assessors": len(of), "most": most, "high": shares[most], "least": least, "low": shares[least]}
     facts |= {"topics": len({one[1] for one in of[most]})}
-    agreeing = [row for row in rows if known(row["kappa_weighted"])]
-    if not agreeing:
+    worst = first_least(rows, "kappa_weighted")
+    if not worst:
         return facts
-    worst = min(agreeing, key=lambda row: row["kappa_weighted"])
     second = judged(case.other)
     both = sum(one[1:3] in second for one in of[worst["assessor"]])
     return facts | {"judge": "other", "worst": worst["assessor"], "kappa": worst["kappa_weighted"], "both": both}
@@ -49,24 +48,21 @@ def assessors_twice(rows, asked, case):
         if (a["topic"], a["document"]) == (b["topic"], b["document"])
     ]
     facts = {"both": len(pairs), "share": mean(a == b for a, b in pairs)}
-    agreeing = [row for row in rows if known(row["kappa_weighted"])]
-    if agreeing:
-        worst = min(agreeing, key=lambda row: row["kappa_weighted"])
-        facts |= {"a": worst["a"], "b": worst["b"], "kappa": worst["kappa_weighted"], "shared": worst["both"]}
-    return facts
+    worst = first_least(rows, "kappa_weighted")
+    return worst | facts | ({"kappa": worst["kappa_weighted"], "shared": worst["both"]} if worst else {})
 
 
 def assessor_drift(rows, asked, case):
     tested = [row for row in rows if known(row["p"])]
     names = {one[0] for one in judgments_of(case)}
-    facts = {"assessors": len(names), "tests": len(tested), "level": asked["level"]}
+    facts = {"assessors": len(names), "tests": len(tested)}
     if not tested:
         return facts
     significant = [row for row in tested if row["p_corrected"] < asked["level"]]
     facts |= {"significant": len(significant)}
     if significant:
         surest = min(significant, key=lambda row: row["p_corrected"])
-        facts |= {"assessor": surest["assessor"], "p": surest["p_corrected"]}
+        facts = surest | facts | {"p": surest["p_corrected"]}
         facts |= {"first": surest["share_first"], "second": surest["share_second"]}
     return facts
 
@@ -81,7 +77,6 @@ TWICE = "topic,assessor,document,grade\n" + "".join(
 )
 AGAIN = "topic,assessor,document,grade\nt0,ann,da,1\nt0,ann,db,0\nt0,ann,da,0\nt0,ann,db,0\nt0,ann,dc,1\nt0,ann,dc,1\n"
 STRICTER = "topic,assessor,document,grade\n" + "".join(f"t0,ann,d{n},{int(n < 10)}\n" for n in range(20))
-FACTS = {"assessors": assessors, "assessors_twice": assessors_twice, "assessor_drift": assessor_drift}
 TABLES = [{"assessors": table} for table in (TOPICS, ONE, DOCUMENTS, TWICE, AGAIN, STRICTER)]
 ASKED = {
     "assessors": [*TABLES, {"assessors": TWICE, "other": SECOND}, {"assessors": ONE, "other": SECOND}],

@@ -1,13 +1,12 @@
 """The facts of the comparison of two systems."""
 
-from .plain import FUZZ, first_largest, first_least, known
+from .plain import FUZZ, first_largest, first_least, known, mean
 
 
 def comparison(rows, asked, case):
     (row,) = rows
-    facts = {"a": row["a"], "b": row["b"], "metric": asked["metric"], "p": row["p"], "topics": row["n"]}
-    facts |= {"won": row["won"], "tied": row["tied_topics"], "lost": row["lost"], "reversed_by": row["reversed_by"]}
-    facts |= {"low": row["certain_low"], "high": row["certain_high"], "lead": abs(row["difference"])}
+    facts = row | {"topics": row["n"], "tied": row["tied_topics"], "lead": abs(row["difference"])}
+    facts |= {"low": row["certain_low"], "high": row["certain_high"]}
     first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
     facts |= {"ahead": row[first], "behind": row[second]}
     wins = [row["won"], row["lost"]] if first == "a" else [row["lost"], row["won"]]
@@ -19,8 +18,8 @@ def comparison_topics(rows, asked, case):
         return {}
     best, worst = first_largest(rows, "difference"), rows[-1]
     facts = {"best": best["topic"], "best_by": best["difference"], "worst": worst["topic"], "topics": len(rows)}
-    facts |= {"worst_by": min(row["difference"] for row in rows), "metric": asked["metric"]}
-    return facts | {"deciding": deciding([row["difference"] for row in rows])}
+    differences = [row["difference"] for row in rows]
+    return facts | {"worst_by": min(differences), "deciding": deciding(differences)}
 
 
 def deciding(differences):
@@ -37,14 +36,11 @@ def deciding(differences):
 def comparison_documents(rows, asked, case):
     if not rows:
         return {}
-    facts = {"topic": rows[0]["topic"], "documents": len(rows)}
-    facts |= {"both": len([row for row in rows if known(row["rank_a"]) and known(row["rank_b"])])}
+    both = len([row for row in rows if known(row["rank_a"]) and known(row["rank_b"])])
+    facts = {"topic": rows[0]["topic"], "documents": len(rows), "both": both}
     facts |= {"unjudged": len([row for row in rows if row["state"] == "not judged"])}
-    moving = [row for row in rows if known(row["moves"]) and abs(row["moves"]) >= FUZZ]
-    if moving:
-        widest = max(moving, key=lambda row: abs(row["moves"]))
-        facts |= {"document": widest["document"], "moves": abs(widest["moves"])}
-    return facts
+    widest = first_largest([row | {"moves": abs(row["moves"])} for row in rows if known(row["moves"])], "moves")
+    return widest | facts if widest and widest["moves"] >= FUZZ else facts
 
 
 def comparison_metrics(rows, asked, case):
@@ -75,7 +71,7 @@ def against_baseline(rows, asked, case):
     like = [row["system"] for row in rows if not row["significant"]]
     better = len([row for row in sure if row["difference"] > FUZZ])
     worse = len([row for row in sure if row["difference"] < -FUZZ])
-    facts = {"baseline": rows[0]["baseline"], "others": len(rows), "metric": asked["metric"], "like": like}
+    facts = {"baseline": rows[0]["baseline"], "others": len(rows), "like": like}
     facts |= {"better": better, "worse": worse, "alike": len(rows) - better - worse}
     return facts | {"differ": "does" if facts["alike"] == 1 else "do"}
 
@@ -84,31 +80,17 @@ def topics_left_out(rows, asked, case):
     if all(not known(row["tau"]) for row in rows):
         return {}
     least, hardest = first_largest(rows, "inversions"), first_least(rows, "value")
-    return {
-        "topic": least["topic"], "tau": least["tau"], "swaps": least["inversions"], "metric": asked["metric"],
-        "hardest": hardest["topic"], "lowest": hardest["value"],
-    }  # fmt: skip
+    return least | {"swaps": least["inversions"], "hardest": hardest["topic"], "lowest": hardest["value"]}
 
 
 def comparison_overlap(rows, asked, case):
     if not rows:
         return {}
     unit = "query" if "query" in rows[0] else "topic"
-    facts = {"k": asked["k"], "topics": len(rows), "least": rows[0][unit]}
-    facts |= {"mean": sum(row["overlap"] for row in rows) / len(rows)}
+    facts = {"topics": len(rows), "least": rows[0][unit], "mean": mean(row["overlap"] for row in rows)}
     return facts | {"same": len([row for row in rows if not row["entered"] and not row["left"]])}
 
 
-FACTS = {
-    "comparison_overlap": comparison_overlap,
-    "comparison": comparison,
-    "comparison_topics": comparison_topics,
-    "comparison_documents": comparison_documents,
-    "comparison_metrics": comparison_metrics,
-    "judge_to_decide": judge_to_decide,
-    "against_baseline": against_baseline,
-    "topics_left_out": topics_left_out,
-}
 OF_METRICS = [{}, {"metric": "AP"}, {"metric": "P@2", "depth": 1}, {"metric": "nDCG@2", "depth": 1}]
 ASKED = {
     "comparison_overlap": [{}, {"k": 1}],

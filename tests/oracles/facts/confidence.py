@@ -23,22 +23,17 @@ def anova(rows, asked, case):
     shares = sorted(((round(part / total, 9), effect) for effect, part in squares.items()), reverse=True)
     (most, first), (more, second) = shares[0], shares[1]
     facts = {"model": model, "largest": most, "most": SPOKEN.get(first, f"{first} interaction")}
-    facts |= {"metric": asked["metric"]} | ({"shards": asked["shards"]} if model != WHOLE else {})
     return facts | {"next_largest": more, "more": SPOKEN.get(second, f"{second} interaction")}
 
 
 def models(rows, asked, case):
-    facts, pairs = (
-        {"metric": asked["metric"], "cuts": asked["resamples"]},
-        len(case.systems) * (len(case.systems) - 1) / 2,
-    )
+    facts, pairs = {"cuts": asked["resamples"]}, len(case.systems) * (len(case.systems) - 1) / 2
     for row in rows:
         told = row["significant"] / pairs
         if row["model"] == WHOLE:
             facts |= {"whole": told, "whole_model": WHOLE}
         else:
-            facts |= {"model": row["model"], "part": told, "topics": row["significant_other_topics"] / pairs}
-            facts |= {"tau": row["tau"], "shards": asked["shards"]}
+            facts |= row | {"part": told, "topics": row["significant_other_topics"] / pairs}
     return facts
 
 
@@ -48,12 +43,10 @@ def system_intervals(rows, asked, case):
     if asked["interval"] == "tukey":
         lowest = max(row["lower"] for row in rows)
         alike = [row for row in rows if row["upper"] >= lowest - EQUAL]
-    facts = {"model": asked["model"], "top": len(alike), "systems": len(case.systems), "best": best_of(rows)}
-    names = [row["system"] for row in alike if row["system"] not in facts["best"]]
-    facts |= {"metric": asked["metric"], "others": len(alike) - len(facts["best"]), "alike": names}
-    if asked["model"] == WHOLE:
-        return facts
-    return facts | {"shards": asked["shards"]}
+    best = best_of(rows)
+    names = [row["system"] for row in alike if row["system"] not in best]
+    facts = {"top": len(alike), "systems": len(case.systems), "best": best}
+    return facts | {"others": len(alike) - len(best), "alike": names}
 
 
 KINDS = {
@@ -70,16 +63,16 @@ def intervals_by_model(rows, asked, case):
     if not widths:
         return {"system": rows[0]["system"]}
     if max(width for width, _ in widths) - min(width for width, _ in widths) < 1e-9:
-        return {"system": rows[0]["system"], "metric": asked["metric"], "narrow": widths[0][0]}
+        return {"system": rows[0]["system"], "narrow": widths[0][0]}
     (narrow, narrowest), (wide, widest) = (end(widths, key=lambda pair: pair[0]) for end in (min, max))
     called = [f"{KINDS[row['kind']]}, {row['model']}" for row in (narrowest, widest)]
-    facts = {"system": rows[0]["system"], "metric": asked["metric"], "narrow": narrow, "wide": wide}
+    facts = {"system": rows[0]["system"], "narrow": narrow, "wide": wide}
     return facts | {"narrowest": called[0], "widest": called[1]}
 
 
 def models_by_shards(rows, asked, case):
     """The last model at the fewest and the most shards, and MD1, which has none."""
-    facts = {"metric": asked["metric"], "pairs": rows[0]["significant"]}
+    facts = {"pairs": rows[0]["significant"]}
     by_count = {row["shards"]: row["significant"] for row in rows if row["model"] == rows[-1]["model"] != WHOLE}
     if not by_count:
         return facts
@@ -89,46 +82,26 @@ def models_by_shards(rows, asked, case):
 
 
 def tukey_pairs(rows, asked, case):
-    facts = {"metric": asked["metric"], "apart": mean(row["p"] < asked["level"] for row in rows)}
-    facts |= {"model": asked["model"]}
-    if asked["model"] == WHOLE:
-        return facts
-    return facts | {"shards": asked["shards"], "topics": mean(row["significant_other_topics"] for row in rows)}
+    facts = {"apart": mean(row["p"] < asked["level"] for row in rows)}
+    topics = {"topics": mean(row["significant_other_topics"] for row in rows)}
+    return facts | ({} if asked["model"] == WHOLE else topics)
 
 
 def shard_stability(rows, asked, case):
-    if not any(known(row["tau"]) for row in rows):
-        return {"metric": asked["metric"]}
-    least = first_least(rows, "tau")
-    facts = {"metric": asked["metric"], "shards": least["shards"], "tau": least["tau"]}
-    return facts | {"common": least["common"], "model": asked["model"], "cuts": asked["resamples"]}
+    return first_least(rows, "tau") | {"cuts": asked["resamples"]}
 
 
 def rank_intervals(rows, asked, case):
     first = [row for row in rows if row["rank"] == 1]
     if not first:
         return {}
-    if len(rows) == 1:
-        return {"first": [rows[0]["system"]]}
     others = sum(1 for row in rows if row["lower"] <= 1 < row["rank"])
     best, worst = min(row["lower"] for row in first), max(row["upper"] for row in first)
-    facts = {"first": [row["system"] for row in first], "best": best, "metric": asked["metric"]}
-    facts |= {"others": others, "worst": worst}
+    facts = {"first": [row["system"] for row in first], "best": best, "worst": worst, "others": others}
     facts |= {"guess": asked["estimator"]} if asked["estimator"] != "lower" else {}
-    facts |= {"depth": asked["depth"]} if asked["depth"] else {}
     return facts | {"sure": 1 - asked["level"]}
 
 
-FACTS = {
-    "anova": anova,
-    "models": models,
-    "system_intervals": system_intervals,
-    "intervals_by_model": intervals_by_model,
-    "models_by_shards": models_by_shards,
-    "tukey_pairs": tukey_pairs,
-    "shard_stability": shard_stability,
-    "rank_intervals": rank_intervals,
-}
 CUT = {"shards": 2}
 ASKED = {
     "anova": [CUT, {"models": ["MD1"]}, CUT | {"models": ["MD6", "MD3"], "metric": "P@2"}],

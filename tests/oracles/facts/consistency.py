@@ -36,23 +36,23 @@ def consistency(rows, asked, case):
     if len(systems) == 1:
         facts = consistency_of_topics(rows, asked, case)
         return facts | {"system": systems[0]} if facts else {}
-    return ends_of([row | {"who": f"{row['system']} on topic {row['topic']}"} for row in rows], "who", asked)
+    return ends_of([row | {"who": f"{row['system']} on topic {row['topic']}"} for row in rows], "who")
 
 
-def ends_of(rows, name, asked):
+def ends_of(rows, name):
     rows = with_(rows, "consistency")
     if not rows:
         return {}
     most, least = (tied_at(rows, name, "consistency", end) for end in (max, min))
-    return {"phi": asked["phi"]} | beside_least(most, least, [row["consistency"] for row in rows])
+    return beside_least(most, least, [row["consistency"] for row in rows])
 
 
 def consistency_of_systems(rows, asked, case):
-    return ends_of(rows, "system", asked)
+    return ends_of(rows, "system")
 
 
 def consistency_of_topics(rows, asked, case):
-    return ends_of([row | {"who": f"topic {row['topic']}"} for row in rows], "who", asked)
+    return ends_of([row | {"who": f"topic {row['topic']}"} for row in rows], "who")
 
 
 def consistency_pairs(rows, asked, case):
@@ -86,27 +86,15 @@ def consistency_correlations(rows, asked, case):
 
 def topic_agreement(rows, asked, case):
     _, w, alpha = rows
-    if not known(w["value"]):
-        return {"of": asked["of"]}
-    return {"topics": w["n"], "of": asked["of"], "w": w["value"], "p": w["p"], "alpha": alpha["value"]}
+    return w | {"topics": w["n"], "w": w["value"], "alpha": alpha["value"]} if known(w["value"]) else {}
 
 
 def oracle_variation(rows, asked, case):
     gains = [row["best_query"] - row["all_queries"] for row in with_(rows, "all_queries")]
-    return {"gain": mean(gains), "metric": asked["metric"]} if gains else {}
+    return {"gain": mean(gains)} if gains else {}
 
 
 SOME = [{}, {"systems": ["s0"]}, {"phi": 0.5}]
-FACTS = {
-    "rbo": rbo,
-    "consistency": consistency,
-    "consistency_of_systems": consistency_of_systems,
-    "consistency_of_topics": consistency_of_topics,
-    "consistency_pairs": consistency_pairs,
-    "consistency_correlations": consistency_correlations,
-    "topic_agreement": topic_agreement,
-    "oracle_variation": oracle_variation,
-}
 ASKED = {
     "rbo": [{}, {"systems": ["s0", "s1"]}, {"variations": True}, {"variations": True, "systems": ["s0"], "k": 1}],
     **dict.fromkeys(

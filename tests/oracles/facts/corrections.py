@@ -1,7 +1,7 @@
 """The facts of corrections."""
 
 from .new_systems import group_of
-from .plain import FUZZ, by_what
+from .plain import FUZZ
 
 SPOKEN = {
     "unadjusted": "not correcting",
@@ -11,14 +11,13 @@ SPOKEN = {
 }
 
 
-def adjusted(rows, asked, case):
-    facts = {key: rows[0][key] for key in ("n", "system", "unadjusted", "adjusted", "lower", "upper")}
-    return facts | by_what(asked) | group_of(asked, case) | {"sure": 100 - 100 * asked["level"]}
+def adjust_from_systems(rows, asked, case):
+    return rows[0] | group_of(asked, case) | {"sure": 100 - 100 * asked["level"]}
 
 
-def from_topics(rows, asked, case):
+def adjust_from_topics(rows, asked, case):
     rest = len([topic for topic in case.topics if case.qrels.get(topic)]) - rows[0]["n"]
-    return adjusted(rows, asked, case) | {"rest": rest}
+    return adjust_from_systems(rows, asked, case) | {"rest": rest}
 
 
 def adjustment_experiment(rows, asked, case):
@@ -26,16 +25,9 @@ def adjustment_experiment(rows, asked, case):
     row = max(left_open, key=lambda row: (row["width"], row["common"]))
     least = min(row[way] for way in SPOKEN)
     best = [spoken for way, spoken in SPOKEN.items() if row[way] < least + FUZZ]
-    return {key: row[key] for key in ("width", "common", *SPOKEN)} | {
-        "best": best, "least": least, "metric": asked["metric"], "depth": asked["depth"] or case.depth,
-    }  # fmt: skip
+    return row | {"best": best, "least": least, "depth": asked["depth"] or case.depth}
 
 
-FACTS = {
-    "adjust_from_systems": adjusted,
-    "adjust_from_topics": from_topics,
-    "adjustment_experiment": adjustment_experiment,
-}
 SMALL = {"system_samples": 2, "topic_samples": 2}
 ASKED = {
     "adjust_from_systems": [

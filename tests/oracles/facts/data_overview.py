@@ -50,7 +50,7 @@ def is_judged(case, topic):
 def judged(rows, asked, case):
     answering = [row for row in of_answering(rows, case) if is_judged(case, row["topic"])]
     shares = [row["judged"] for row in answering or rows]
-    return {"judged": mean(shares), "k": asked["k"]} if shares else {}
+    return {"judged": mean(shares)} if shares else {}
 
 
 def first_unjudged(rows, asked, case):
@@ -61,11 +61,4 @@ def first_unjudged(rows, asked, case):
     return facts
 
 
-FACTS = {
-    "systems": systems,
-    "topics": topics,
-    "findings": findings,
-    "judged": judged,
-    "first_unjudged": first_unjudged,
-}
 ASKED = {"judged": [{}, {"k": 1}, {"k": 5}], "first_unjudged": [{}, {"depth": 1}]}

@@ -11,12 +11,12 @@ def estimator_error(rows, asked, case):
     if not error:
         return facts
     may = sorted((row for row in rows if not row["certainly_farther"]), key=lambda row: row["rmse"])
-    facts |= {"metric": asked["metric"], "closest": [row["estimator"] for row in may]}
+    facts["closest"] = [row["estimator"] for row in may]
     least = min(error.values())
     facts["best"] = [row["estimator"] for row in may if row["rmse"] < least + FUZZ]
     facts["rivals"] = [row["estimator"] for row in may if row["rmse"] >= least + FUZZ]
     facts["others"] = len(facts["rivals"])
-    facts |= {"rmse": min(error.values()), "plain": error.get("lower", float("nan")), "guesses": len(error)}
+    facts |= {"rmse": least, "plain": error.get("lower", float("nan")), "guesses": len(error)}
     return facts | {"width": rows[0]["reference_width"], "ranks": asked["reference_depth"]}
 
 
@@ -38,24 +38,22 @@ USUAL = {"interpolated": ["C=0.42", "E=0.01"], "linear": ["theta=0"], "two-stage
 
 
 def guess(asked):
-    """The facts of "At depth 5, the guess rm"; of its parameters, those that are set."""
+    """What the guess is called, and how many ranks are compared; of its parameters, those that are set."""
     name, *inside = asked["estimator"].removesuffix(")").split("(")
     parts = [part for part in (inside[0].split(", ") if inside else []) if part not in USUAL[name]]
     name += f"({', '.join(parts)})" if parts else ""
-    return {"guess": name} | ({} if asked["depth"] is None else {"depth": asked["depth"]})
+    return {"guess": name} | ({"ranks": asked["reference_depth"]} if asked["reference_depth"] else {})
 
 
 def estimates(rows, asked, case):
     if not rows:
         return {}
     rows = of_answering(rows, case)
-    facts = guess(asked) | {"scores": len(rows), "metric": asked["metric"]}
-    facts |= {"ranks": asked["reference_depth"]} if asked["reference_depth"] else {}
+    facts = guess(asked) | {"scores": len(rows)}
     facts["right"] = mean(row["reference"] - 1e-12 <= row["value"] <= row["reference_upper"] + 1e-12 for row in rows)
     offs = [max(row["reference"] - row["value"], row["value"] - row["reference_upper"], 0) for row in rows]
     furthest = [row for row, off in zip(rows, offs, strict=True) if off > max(offs) - FUZZ]
-    facts |= {"most": max(offs), "furthest": len(furthest)}
-    return facts | {"system": furthest[0]["system"], "topic": furthest[0]["topic"]}
+    return furthest[0] | facts | {"most": max(offs), "furthest": len(furthest)}
 
 
 def system_estimates(rows, asked, case):
@@ -66,13 +64,7 @@ def system_estimates(rows, asked, case):
     above = sum(1 for row in rows if row["value"] - row["reference_upper"] > FUZZ)
     below = sum(1 for row in rows if row["reference"] - row["value"] > FUZZ)
     facts = {"systems": len(rows), "inside": len(rows) - above - below, "above": above, "below": below}
-    return (
-        guess(asked)
-        | facts
-        | {"metric": asked["metric"]}
-        | ({"ranks": asked["reference_depth"]} if asked["reference_depth"] else {})
-        | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
-    )
+    return guess(asked) | facts | {"width": mean(row["reference_upper"] - row["reference"] for row in rows)}
 
 
 GUESSES = [
@@ -83,12 +75,6 @@ GUESSES = [
     {"depth": 1, "estimator": "interpolated", "metric": "nDCG@3"},
     {"depth": 2, "estimator": "linear(theta=0.02)", "reference_depth": 4},
 ]
-FACTS = {
-    "estimator_error": estimator_error,
-    "estimator_agreement": estimator_agreement,
-    "estimates": estimates,
-    "system_estimates": system_estimates,
-}
 ASKED = {
     "estimator_error": [
         {},

@@ -8,13 +8,7 @@ PUBLISHED = {"interpolated": (0.42, 0.01), "smoothed": (0.91, 0.05)}
 def constants(rows, asked, case):
     best = next(row for row in rows if row["best"])
     name = asked["estimator"].split("(")[0]
-    facts = {
-        "metric": asked["metric"],
-        "estimator": name,
-        "C": best["C"],
-        "E": best["E"],
-        "rmse": min(row["rmse_plain"] for row in rows),
-    }
+    facts = best | {"estimator": name, "rmse": min(row["rmse_plain"] for row in rows)}
     facts["equal"] = sum(1 for row in rows if row["rmse_plain"] - best["rmse_plain"] <= FUZZ) - 1
     C, E = PUBLISHED[name]
     nearest = min(rows, key=lambda row: abs(row["C"] - C) + abs(row["E"] - E))
@@ -24,9 +18,7 @@ def constants(rows, asked, case):
 def rank_models(rows, asked, case):
     judged = [row["observed"] for row in rows if known(row["observed"])]
     facts = {"topic": asked["topic"] or min(topic for topic in case.topics if case.qrels.get(topic))}
-    facts |= {"first": judged[0], "deepest": judged[-1], "judged": len(judged)}
-    facts |= {"depth": asked["depth"]} if asked["depth"] else {}
-    return facts | {name: rows[-1][name] for name in ("rank", "linear", "zipf", "weibull")}
+    return rows[-1] | facts | {"first": judged[0], "deepest": judged[-1], "judged": len(judged)}
 
 
 def coverage(rows, asked, case):
@@ -38,7 +30,7 @@ def coverage(rows, asked, case):
     rows = [row for row in rows if row["depth"] == depth or not known(depth)]
     facts |= {"topics": len(rows), "highest": max(row["gamma"] for row in rows)}
     guessed = sum(1 for row in rows if asked["theta"] == 0 or round(row["gamma"], 4) > asked["theta"])
-    return facts | {"guessed": guessed, "theta": asked["theta"], "left": len(rows) - guessed}
+    return facts | {"guessed": guessed, "left": len(rows) - guessed}
 
 
 def error_by_theta(rows, asked, case):
@@ -47,9 +39,8 @@ def error_by_theta(rows, asked, case):
     if not rows:
         return {}
     best, start = first_least(rows, "rmse"), min(rows, key=lambda row: row["theta"])
-    facts = {"model": asked["estimator"].split("(")[0], "depth": start["depth"], "theta": best["theta"]}
-    facts |= {"rmse": best["rmse"], "topics": best["topics"], "of": best["n"], "most": max(r["rmse"] for r in rows)}
-    return facts | {"first": start["theta"], "first_rmse": start["rmse"]}
+    facts = {"model": asked["estimator"].split("(")[0], "of": best["n"], "most": max(r["rmse"] for r in rows)}
+    return best | facts | {"first": start["theta"], "first_rmse": start["rmse"]}
 
 
 def gamma_by_depth(rows, asked, case):
@@ -57,8 +48,7 @@ def gamma_by_depth(rows, asked, case):
     if not rows:
         return {}
     first, last = rows[0], rows[-1]
-    facts = {"first": first["gamma"], "topics": first["topics"], "of": first["n"], "theta": asked["theta"]}
-    facts |= {"depth": first["depth"]} if known(first["depth"]) else {}
+    facts = first | {"first": first["gamma"], "of": first["n"]}
     facts |= {"last": last["gamma"]} if len(rows) > 1 else {}
     return facts | ({"deepest": last["depth"]} if known(last["depth"]) else {})
 
@@ -71,7 +61,7 @@ def two_strata(rows, asked, case):
     rmse, swapped, spent = means("rmse"), means("tau_distance"), means("judgments")
     if not known(rmse["pool"]):
         return {}
-    facts = {"depth": asked["depth"] or max(1, case.depth // 10), "metric": asked["metric"]}
+    facts = {"depth": asked["depth"] or max(1, case.depth // 10)}
     facts |= {"more": round(spent["InfRBP"] - spent["pool"]), "swapped_AP": swapped["infAP"]}
     uses = [name for name in names if name not in ("pool", "infAP")]
     best = min(swapped[name] for name in uses)
@@ -86,14 +76,6 @@ def two_strata(rows, asked, case):
     return facts | {"alone": rmse["pool"], "rmse": min(errors), "closest": closest}
 
 
-FACTS = {
-    "constants": constants,
-    "rank_models": rank_models,
-    "coverage": coverage,
-    "error_by_theta": error_by_theta,
-    "gamma_by_depth": gamma_by_depth,
-    "two_strata": two_strata,
-}
 ASKED = {
     "constants": [
         {},

@@ -1,6 +1,6 @@
 """The facts of fusion."""
 
-from .plain import FUZZ, known, mean
+from .plain import FUZZ, first_largest, known, mean
 
 TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "CombMNZ", "combmax": "CombMAX"}
 TITLES |= {"round-robin": "round robin", "rrf": "reciprocal rank fusion"}
@@ -29,10 +29,14 @@ def crowd(asked, case):
     return some if asked["over"] == "systems" else f"the variations of {some}"
 
 
+def of_row(row):
+    """RBC(phi=0.9)"""
+    return TITLES[row["method"]] + (f"(phi={row['phi']:g})" if known(row["phi"]) else "")
+
+
 def called(row):
     """RBC(phi=0.9), or Borda over the variations of s0."""
-    name = TITLES[row["method"]] + (f"(phi={row['phi']:g})" if known(row["phi"]) else "")
-    return f"{name} over the variations of {row['system']}" if row["system"] else name
+    return f"{of_row(row)} over the variations of {row['system']}" if row["system"] else of_row(row)
 
 
 def fusion_scores(rows, asked, case):
@@ -43,24 +47,20 @@ def fusion_scores(rows, asked, case):
     scored = [row for row in rows if known(row["value"])]
     better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
     sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
-    facts = {"runs": len(rows), "metric": metric, "better": len(better), "level": asked["level"], "sure": sure}
+    facts = {"runs": len(rows), "metric": metric, "better": len(better), "sure": sure}
     highest = max((row["value"] for row in scored), default=float("nan"))
     return facts | {"value": highest, "highest": [called(row) for row in scored if highest - row["value"] < FUZZ]}
 
 
 def one_gain(row, inputs):
-    facts = {"method": called(row | {"system": ""}), "inputs": inputs, "value": row["value"], "metric": row["metric"]}
-    if not known(row["value"]):
-        return facts
     by = row["value"] - row["best_input"]
-    p = row["p"] if by > 0 else 1 - row["p"]
-    return facts | {"best": row["best"], "apart": abs(by), "n": row["n"], "p": p}
+    facts = {"method": of_row(row), "inputs": inputs, "apart": abs(by)}
+    return row | facts | {"p": row["p"] if by > 0 else 1 - row["p"]}
 
 
 def fusion_by_count(rows, asked, case):
-    facts, counts = {"metric": asked["metric"], "method": way(asked)}, sorted({row["count"] for row in rows})
-    systems = {row["system"] for row in rows}
-    facts |= {"systems": len(systems)}
+    facts, counts = {"method": way(asked)}, sorted({row["count"] for row in rows})
+    facts |= {"systems": len({row["system"] for row in rows})}
     for name, count in (("few", counts[0]), ("many", counts[-1])):
         values = [row["value"] for row in rows if row["count"] == count and known(row["value"])]
         facts |= {name: count, f"{name}_value": mean(values)}
@@ -72,8 +72,8 @@ def fusion_topics(rows, asked, case):
     rows = [row for row in rows if known(row["difference"])]
     apart = [row | {"by": row["fused"] - row["best_input"]} for row in rows]
     won, lost = [row for row in apart if row["by"] > FUZZ], [row for row in apart if row["by"] < -FUZZ]
-    facts = {"metric": asked["metric"], "method": way(asked), "rankings": len(rows)}
-    facts |= {"won": len(won), "lost": len(lost)} | ({"best": rows[0]["best"]} if rows and of_systems else {})
+    facts = {"method": way(asked), "rankings": len(rows), "won": len(won), "lost": len(lost)}
+    facts |= {"best": rows[0]["best"]} if rows and of_systems else {}
     for some, what in ((won, "gained"), (lost, "lost")):
         if some:
             there = max(abs(row["by"]) for row in some)
@@ -88,20 +88,15 @@ RULES = [{"method": "borda"}, {"method": "rbc(phi=0.5)", "metric": "RBP(p=0.5)"}
 OVER = [{"over": "both"}, {"over": "variations"}, {"over": "variations", "systems": ["s0"]}, {"systems": ["s0"]}]
 
 
-def of_row(row):
-    return TITLES[row["method"]] + (f"(phi={row['phi']:g})" if known(row["phi"]) else "")
-
-
 def fusion_methods_by_count(rows, asked, case):
     """The highest of the first metric at the largest count."""
     count = max(row["count"] for row in rows)
     rows = [row for row in rows if row["metric"] == rows[0]["metric"] and row["count"] == count]
-    scored = [row for row in rows if known(row["value"])]
-    if not scored:
+    best = first_largest(rows, "value")
+    if not best:
         return {}
-    best = max(scored, key=lambda row: row["value"])
-    highest = [row for row in scored if row["value"] > best["value"] - FUZZ]
-    facts = {"metric": best["metric"], "count": count, "value": best["value"], "best": [of_row(row) for row in highest]}
+    highest = [row for row in rows if row["value"] > best["value"] - FUZZ]
+    facts = best | {"best": [of_row(row) for row in highest]}
     borda = [row["value"] for row in rows if row["method"] == "borda"]
     if len(rows) == 1 or any(row["method"] == "borda" for row in highest) or not borda:
         return facts
@@ -109,24 +104,14 @@ def fusion_methods_by_count(rows, asked, case):
 
 
 def double_fusion(rows, asked, case):
-    scored = [row for row in rows if row["metric"] == rows[0]["metric"] and known(row["over_both"])]
-    if not scored:
+    best = first_largest([row for row in rows if row["metric"] == rows[0]["metric"]], "over_both")
+    if not best:
         return {}
-    best = max(scored, key=lambda row: row["over_both"])
-    facts = {"method": of_row(best), "metric": best["metric"], "both": best["over_both"]}
-    facts |= {name: best[name] for name in ("single", "single_max", "over_systems", "over_variations")}
+    facts = best | {"method": of_row(best), "both": best["over_both"]}
     return facts | ({"more": abs(best["over_both"] - best["single"]) / best["single"]} if best["single"] else {})
 
 
 ONE = {"methods": ["rbc"], "phis": [0.8], "metrics": ["P@2"]}
-FACTS = {
-    "fusion_methods_by_count": fusion_methods_by_count,
-    "double_fusion": double_fusion,
-    "fuse": fuse,
-    "fusion_scores": fusion_scores,
-    "fusion_by_count": fusion_by_count,
-    "fusion_topics": fusion_topics,
-}
 
 
 ASKED = {

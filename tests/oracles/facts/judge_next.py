@@ -6,7 +6,7 @@ from .plain import FUZZ, mean
 def judge_next(rows, asked, case):
     if not rows:
         means = case.means(asked["metric"]) if case.answering else {}
-        return {"metric": asked["metric"], "below": mean(means[name][0] - means[name][1] for name in case.answering)}
+        return {"below": mean(means[name][0] - means[name][1] for name in case.answering)}
     first, last, topic = rows[0], rows[-1], rows[0]["topic"]
     width = last["mean_width"]
     held = [
@@ -14,7 +14,7 @@ def judge_next(rows, asked, case):
         for system in case.systems
     ]
     past = last["width_past_end"]
-    facts = {"document": first["document"], "topic": topic, "metric": asked["metric"], "documents": len(rows)}
+    facts = first | {"documents": len(rows)}
     facts["holders"] = sum(any(first["document"] in ranked for ranked in of) for of in held)
     facts["top"] = sum(any(first["document"] in ranked[:10] for ranked in of) for of in held)
     facts |= {"removed": width - last["width_left"], "can": width - past}
@@ -30,7 +30,6 @@ def judging_orders(rows, asked, case):
     return {"judgments": after, "most": most, "first": first, "fewest": fewest, "last": last, "orders": len(first)}
 
 
-FACTS = {"judge_next": judge_next, "judging_orders": judging_orders}
 ASKED = {
     "judge_next": [{}, {"budget": 1}, {"metric": "P@2", "budget": None}, {"metric": "nDCG@2"}, {"metric": "nDCG@1"}],
     "judging_orders": [{}, {"orders": ["depth"]}, {"metric": "AP", "budget": 3}],

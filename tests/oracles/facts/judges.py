@@ -10,13 +10,12 @@ JUDGE = "other"
 def judges(rows, asked, case):
     first, second = judged(case.qrels), judged(case.other)
     both = [key for key in first if key in second and key[0] in case.topics]
-    facts = {"judge": JUDGE, "metric": asked["metric"], "judges": 1, "tau": rows[0]["tau"]}
-    facts |= {"people": mean(first[key] >= 1 for key in both), "judged": mean(second[key] >= 1 for key in both)}
-    return facts
+    facts = {"people": mean(first[key] >= 1 for key in both), "judged": mean(second[key] >= 1 for key in both)}
+    return rows[0] | facts | {"judge": JUDGE, "judges": 1}
 
 
 def judge_pairs(rows, asked, case):
-    return {"metric": asked["metric"], "a": "people", "b": JUDGE, "tau": rows[1]["tau"], "pairs": 1}
+    return rows[1] | {"a": "people", "b": JUDGE, "pairs": 1}
 
 
 def judge_confusion(rows, asked, case):
@@ -45,12 +44,11 @@ def judge_agreement_by_rank(rows, asked, case):
     for row, names in ends if len(rows) > 1 else ends[:1]:
         keys = [key for key, rank in best.items() if rank and row["first"] <= rank <= row["last"]]
         facts |= dict(zip(names, (mean(of[key] >= 1 for key in keys) for of in (second, first)), strict=True))
-    facts |= {"first": rows[0]["first"], "last": rows[0]["last"]}
-    return facts | ({"deep": rows[-1]["first"]} if len(rows) > 1 else {})
+    return rows[0] | facts | ({"deep": rows[-1]["first"]} if len(rows) > 1 else {})
 
 
 def judge_topics(rows, asked, case):
-    facts = {"judge": JUDGE, "metric": asked["metric"], "topics": len(rows)}
+    facts = {"judge": JUDGE, "topics": len(rows)}
     measured = [row for row in rows if known(row["kappa_weighted"])]
     if not measured:
         return facts
@@ -63,9 +61,8 @@ def judge_topics(rows, asked, case):
 
 
 def judge_systems(rows, asked, case):
-    facts = {"judge": JUDGE, "metric": asked["metric"]}
     rows = [row for row in rows if known(row["value"]) and known(row["value_other"])]
-    facts |= {"systems": len(rows)}
+    facts = {"judge": JUDGE, "systems": len(rows)}
     pairs = [(a, b) for place, a in enumerate(rows) for b in rows[:place]]
     if not pairs:
         return facts
@@ -82,27 +79,22 @@ def judge_systems(rows, asked, case):
 
 
 def judge_gains(rows, asked, case):
-    facts = {"judge": JUDGE, "metric": asked["metric"], "groups": len(rows)}
     significant = [row for row in rows if row["p_corrected"] < asked["level"]]
-    facts |= {"significant": len(significant)}
+    facts = {"judge": JUDGE, "groups": len(rows), "significant": len(significant)}
+    if not significant:
+        return facts
     gains = [row for row in significant if row["difference"] > 0]
-    if significant:
-        best = (max if gains else min)(significant, key=lambda row: row["difference"])
-        facts |= {name: best[name] for name in ("group", "lower", "upper")}
-        facts |= {"difference": abs(best["change"] - best["rest"])}
-    return facts
+    best = (max if gains else min)(significant, key=lambda row: row["difference"])
+    return best | facts | {"difference": abs(best["change"] - best["rest"])}
 
 
 def judge_checks(rows, asked, case):
-    facts = {"judge": JUDGE, "metric": asked["metric"], "documents": len(rows)}
-    if rows:
-        facts |= {"document": rows[0]["document"], "topic": rows[0]["topic"]}
-        facts |= {"topics": len({row["topic"] for row in rows})}
-    return facts
+    facts = {"judge": JUDGE, "documents": len(rows), "topics": len({row["topic"] for row in rows})}
+    return rows[0] | facts if rows else facts
 
 
 def judge_checks_curve(rows, asked, case):
-    facts, most = {"judge": JUDGE, "metric": asked["metric"]}, max(row["judgments"] for row in rows)
+    facts, most = {"judge": JUDGE}, max(row["judgments"] for row in rows)
     middle = [row for row in rows if 0 < row["judgments"] < most]
     if not known(rows[0]["tau"]) or not middle:
         return facts
@@ -116,17 +108,7 @@ LIKE = {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}
 MORE = {"t0": {"da": 2, "db": 1, "dc": 1, "dd": 0}, "t1": {"da": 1, "dc": 0, "dd": 2, "de": 1}}
 ASK = [{"other": SECOND}, {"other": LIKE, "metric": "AP"}, {"other": MORE, "metric": "nDCG@10"}]
 PLAIN = [{"other": SECOND}, {"other": LIKE}, {"other": MORE}]
-FACTS = {
-    "judges": judges,
-    "judge_pairs": judge_pairs,
-    "judge_confusion": judge_confusion,
-    "judge_agreement_by_rank": judge_agreement_by_rank,
-    "judge_topics": judge_topics,
-    "judge_systems": judge_systems,
-    "judge_gains": judge_gains,
-    "judge_checks": judge_checks,
-    "judge_checks_curve": judge_checks_curve,
-}
-ASKED = dict.fromkeys(FACTS, ASK) | dict.fromkeys(("judge_confusion", "judge_agreement_by_rank"), PLAIN)
+ASKED = dict.fromkeys(("judges", "judge_pairs", "judge_topics", "judge_systems", "judge_checks_curve"), ASK)
+ASKED |= dict.fromkeys(("judge_confusion", "judge_agreement_by_rank"), PLAIN)
 ASKED |= {"judge_gains": [{**one, "resamples": 200, "level": 0.2} for one in ASK]}
 ASKED |= {"judge_checks": [*ASK, {"other": MORE, "order": "documents"}]}

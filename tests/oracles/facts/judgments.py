@@ -17,12 +17,8 @@ def judgment_health(rows, asked, case):
 
 def pool_audit(rows, asked, case):
     some = [row for row in rows if row["looks_pooled"]]
-    facts = {
-        "systems": len(rows),
-        "looks": len(some),
-        "contributing": len(case.pooled),
-        "unexplained": case.unexplained(),
-    }
+    facts = {"systems": len(rows), "looks": len(some), "contributing": len(case.pooled)}
+    facts |= {"unexplained": case.unexplained()}
     if not some:
         return facts
     pairs = pool_inference.pairs_of(case.runs, case.qrels)
@@ -50,7 +46,7 @@ def suspects(rows, asked, case):
     if len(case.systems) < 10 and asked["kind"] != "contradiction":
         wanted = [kind for kind in wanted if kind == "contradiction"]
     facts = {NAMES[kind]: count[kind] for kind in wanted} | {"total": sum(count[kind] for kind in wanted)}
-    facts |= {"systems": len(case.systems), "metric": asked["metric"], "k": asked["k"]}
+    facts |= {"systems": len(case.systems)}
     return facts | ({"popular": popular(asked, case)} if "not relevant" in wanted else {})
 
 
@@ -70,13 +66,6 @@ def popular(asked, case):
 
 NAMES = {"not relevant": "not_relevant", "relevant": "relevant", "contradiction": "contradiction"}
 SECOND = {"t0": {"da": 0, "db": 1, "dc": 2}, "t1": {"da": 0, "dc": 1, "dd": 1}}
-FACTS = {
-    "judgment_health": judgment_health,
-    "pool_audit": pool_audit,
-    "holes": holes,
-    "unretrieved": unretrieved,
-    "suspects": suspects,
-}
 ASKED = {
     "pool_audit": [{}, {"order": "rank"}],
     "holes": [{}, {"depth": 1}, {"depth": 3}],

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from statistics import median
 
-from .plain import FUZZ, by_what, known, mean, of_answering
+from .plain import FUZZ, known, mean, of_answering
 
 
 def leave_out(rows, asked, case):
@@ -11,9 +11,9 @@ def leave_out(rows, asked, case):
     rows = [row | {"fall": row["rank_without"] - row["rank"]} for row in rows]
     if not rows:
         return {}
-    facts, lost = by_what(asked), {row["system"]: row["value"] - row["value_without"] for row in rows}
+    lost = {row["system"]: row["value"] - row["value_without"] for row in rows}
     largest, places = max(lost.values()), max(row["fall"] for row in rows)
-    facts |= {"only": rows[0]["system"], "change": abs(mean(lost.values())), "largest": largest, "places": places}
+    facts = {"only": rows[0]["system"], "change": abs(mean(lost.values())), "largest": largest, "places": places}
     facts |= {"most": [name for name, loss in lost.items() if largest - loss < FUZZ]}
     facts |= {"furthest": [row["system"] for row in rows if row["fall"] == places]}
     values = sorted(row["value"] for row in rows)
@@ -24,12 +24,11 @@ def leave_out(rows, asked, case):
 
 def bias_by_width(rows, asked, case):
     first, last = rows[0], rows[-1]
-    facts = {"metric": asked["metric"], "depth": asked["depth"] or case.depth, "narrow": first["width"]}
+    facts = {"depth": asked["depth"] or case.depth, "narrow": first["width"]}
     if asked["unjudged"] == "both":
         of = {row["unjudged"]: abs(row["mean"]) for row in rows if row["width"] == first["width"]}
         return facts | {"narrow_bias": of["irrelevant"], "removed_bias": of["condensed"]}
-    facts |= {"narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"])}
-    return facts | {"wide": last["width"]}
+    return facts | {"narrow_bias": abs(first["mean"]), "wide_bias": abs(last["mean"]), "wide": last["width"]}
 
 
 SHOWN = 0.0005
@@ -49,8 +48,7 @@ def group_of(asked, case):
 
 def newcomer(rows, asked, case):
     scores = {row["reading"]: row["value"] for row in rows}
-    facts = by_what(asked) | {"system": asked["system"], "unadjusted": scores["unadjusted"]}
-    facts |= group_of(asked, case)
+    facts = {"unadjusted": scores["unadjusted"]} | group_of(asked, case)
     if asked["system"] not in case.pooled or not known(scores["unadjusted"]):
         return facts
     true = scores.pop("true")
@@ -67,7 +65,6 @@ def nearest(scores, final):
     return {"nearest": [SPOKEN[name] for name in best], "closest": next(iter(best.values()))}
 
 
-FACTS = {"leave_out": leave_out, "bias_by_width": bias_by_width, "newcomer": newcomer}
 ASKED = {
     "leave_out": [
         {},

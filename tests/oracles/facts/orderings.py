@@ -37,37 +37,31 @@ def swaps(rows, asked, case):
     systems = case.systems if asked["systems"] == "all" else asked["systems"]
     pairs = len([(a, b) for a in systems for b in systems if a < b])
     facts = {"a": in_words(asked["a"], case), "b": in_words(asked["b"], case), "pairs": pairs, "swaps": len(rows)}
-    if rows:
-        facts |= {"better": rows[0]["better"], "worse": rows[0]["worse"]}
-        facts |= {"certain": len([row for row in rows if row["certain"]])}
-    return facts
+    return rows[0] | facts | {"certain": len([row for row in rows if row["certain"]])} if rows else facts
 
 
 def separability(rows, asked, case):
     rows = [row for row in rows if row["estimator"] == rows[0]["estimator"]]
     few, full = rows[0], rows[-1]
     most = max(rows, key=lambda row: row["reversed"])  # the first of equal ones
-    facts = {"separable": few["separable"], "reversed": most["reversed"], "most_at": most["judgments"]}
+    facts = few | {"reversed": most["reversed"], "most_at": most["judgments"]}
     facts |= {"swapped": max(row["opposite"] for row in rows)}
     facts |= {"measure": measure({"metric": asked["metric"], "estimator": few["estimator"]})}
-    return facts | {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"],
-                    "level": asked["level"]}  # fmt: skip
+    return facts | {"few": few["judgments"], "full": full["judgments"], "full_separable": full["separable"]}
 
 
 def separability_by_metric(rows, asked, case):
-    known_rows = [row for row in rows if row["separable"] == row["separable"]]
-    if not known_rows:
+    best = first_largest(rows, "separable")
+    if not best:
         return {}
-    best = max(known_rows, key=lambda row: row["separable"])
-    facts = {name: best[name] for name in ("judgments", "separable", "reversed")} | {"level": asked["level"]}
-    facts["alike"] = sum(1 for row in known_rows if abs(row["separable"] - best["separable"]) < FUZZ) - 1
+    facts = best | {"alike": sum(1 for row in rows if abs(row["separable"] - best["separable"]) < FUZZ) - 1}
     return facts | {"measure": measure({"metric": best["metric"], "estimator": best["estimator"]})}
 
 
 def p_values(rows, asked, case):
     level = asked["level"]
     apart = [(row["p_shallow"] < level, row["p_full"] < level) for row in rows]
-    facts = {"pairs": len(rows), "level": level, "measure": measure(asked), "both": apart.count((True, True))}
+    facts = {"pairs": len(rows), "measure": measure(asked), "both": apart.count((True, True))}
     if asked["shallow"] in (None, "all"):
         return facts
     by, _, count = str(asked["shallow"]).rpartition("=")
@@ -77,13 +71,6 @@ def p_values(rows, asked, case):
     return facts | {by: int(count), "only_few": apart.count((True, False)), "only_all": apart.count((False, True))}
 
 
-FACTS = {
-    "regimes": regimes,
-    "swaps": swaps,
-    "separability": separability,
-    "separability_by_metric": separability_by_metric,
-    "p_values": p_values,
-}
 ASKED = {
     "regimes": [{}, *({"regimes": some} for some in (["AP"], ["AP", "nDCG"], ["AP", "depth=1", "P@1"], ["AP", "AP"]))],
     "swaps": [

@@ -38,11 +38,8 @@ def score_differences(rows, asked, case):
     left = [row for row in both if row["explained_by"] == "unexplained"]
     if left:
         worst = max(left, key=lambda row: round(abs(row["difference"]), 12))
-        facts |= {"unexplained": len(left), "size": abs(worst["difference"])}
-        facts |= {"system": worst["system"], "metric": worst["metric"]}
-        facts |= {"topic": worst["topic"]} if worst["topic"] != "all" else {}
+        facts = worst | facts | {"unexplained": len(left), "size": abs(worst["difference"])}
     return facts | {"lone": len(rows) - len(both)}
 
 
-FACTS = {"score_differences": score_differences}
 ASKED = {"score_differences": [{"theirs": PRINTED}]}

@@ -6,11 +6,10 @@ from .plain import EQUAL
 def pairs(rows, asked, case):
     certain = [row["settled"] in ("a", "b", "tie") for row in rows]
     significant = [bool(row["significant"]) for row in rows]
-    facts = {"pairs": len(rows), "metric": asked["metric"], "certain": sum(certain), "significant": sum(significant)}
+    facts = {"pairs": len(rows), "certain": sum(certain), "significant": sum(significant)}
     each = list(zip(certain, significant, strict=True))
-    counts = {"judged": (True, False), "tested": (False, True), "neither": (False, False)}
+    counts = {"judged": (True, False), "tested": (False, True), "neither": (False, False), "both": (True, True)}
     facts |= {name: each.count(kind) for name, kind in counts.items()}
-    facts |= {"both": sum(a and b for a, b in zip(certain, significant, strict=True))}
     ahead = {name: 0 for row in rows for name in (row["a"], row["b"])}
     for row in rows:
         if abs(row["difference"]) > EQUAL:
@@ -21,7 +20,6 @@ def pairs(rows, asked, case):
     return facts
 
 
-FACTS = {"pairs": pairs}
 ASKED = {
     "pairs": [
         {}, {"metric": "AP"}, {"metric": "bpref", "level": 0.5, "correction": "none"}, {"systems": ["s0", "s1"]},

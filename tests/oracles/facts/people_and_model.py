@@ -10,7 +10,7 @@ def people_and_model(rows, asked, case):
     of = rows[0]["n"]
     n = min({row["topics"] for row in rows}, key=lambda size: (abs(size - of / 3), size))
     people, both, model = (row for row in rows if row["topics"] == n)
-    facts = {"judge": JUDGE, "metric": asked["metric"], "topics": n, "all": of, "worth": both["topics_worth"]}
+    facts = {"judge": JUDGE, "topics": n, "all": of, "worth": both["topics_worth"]}
     for name, row in (("people", people), ("both", both), ("model", model)):
         facts |= {name: row["rmse"], f"tau_{name}": row["tau"]}
     return facts
@@ -18,15 +18,13 @@ def people_and_model(rows, asked, case):
 
 def people_plus_model(rows, asked, case):
     first = max(rows, key=lambda row: row["value"])
-    facts = {"judge": JUDGE, "metric": asked["metric"], "topics": first["topics"], "all": first["n"]}
-    facts |= {name: first[name] for name in ("system", "value", "lower", "upper")}
+    facts = first | {"judge": JUDGE, "all": first["n"]}
     if known(first["lower"]):
         facts |= {"width": mean(row["upper"] - row["lower"] for row in rows)}
         facts |= {"alone": mean(row["upper_people"] - row["lower_people"] for row in rows)}
     return facts
 
 
-FACTS = {"people_and_model": people_and_model, "people_plus_model": people_plus_model}
 ASKED = {
     "people_and_model": [
         {"other": FOUR, "topics": [1], "draws": 5},

@@ -16,12 +16,12 @@ def mean(values):
 
 
 def first_largest(rows, key):
-    """The first row with the largest value."""
-    return max((row for row in rows if known(row[key])), key=lambda row: row[key])
+    """The first row with the largest value; empty where no value is known."""
+    return max((row for row in rows if known(row[key])), key=lambda row: row[key], default={})
 
 
 def first_least(rows, key):
-    return min((row for row in rows if known(row[key])), key=lambda row: row[key])
+    return min((row for row in rows if known(row[key])), key=lambda row: row[key], default={})
 
 
 def of_answering(rows, case):
@@ -29,25 +29,11 @@ def of_answering(rows, case):
     return [row for row in rows if not case.answering or row["system"] in case.answering]
 
 
-def interval(lower, upper):
-    """The facts of "at least .. and at most ..", or of "exactly ..."."""
-    return {"lower": lower} if upper - lower < FUZZ else {"lower": lower, "upper": upper}
-
-
-def reading(value, lower, upper, kind):
-    """The facts of one score with its interval, as its kind allows."""
-    if kind != "bounds" or not (known(lower) and known(upper)):
-        return {"value": value}
-    every = {"value": value, "lower": lower, "upper": upper}
-    return interval(lower, upper) if value - lower <= FUZZ or upper - lower < FUZZ else every
-
-
 def first_place(rows, asked):
     """The facts of who leads: of one its interval, of several the score."""
     best = first_largest(rows, "value")
     leaders = [row["system"] for row in rows if abs(row["value"] - best["value"]) < FUZZ]
-    ends = {name: best[name] for name in ("value", "lower", "upper")}
-    return {"leaders": leaders, "metric": asked["metric"], "measure": measure(asked), "systems": len(rows)} | ends
+    return best | {"leaders": leaders, "measure": measure(asked), "systems": len(rows)}
 
 
 def measure(asked):
@@ -87,15 +73,3 @@ def in_force(asked, case):
     """What was asked; a count of judgments that is no cut is none."""
     count = asked.get("judgments")
     return asked | {"judgments": None} if isinstance(count, int) and count >= judged_in_all(case) else asked
-
-
-def stage(asked):
-    """The facts of how far was judged."""
-    if known(asked.get("judgments")):
-        return {"judgments": asked["judgments"]}
-    return {"depth": asked["depth"]} if known(asked.get("depth")) else {}
-
-
-def by_what(asked):
-    """The facts of "By AP at pool depth 5"."""
-    return {"metric": asked["metric"]} | ({"depth": asked["depth"]} if asked["depth"] is not None else {})

@@ -56,8 +56,7 @@ def judgments_at(case, depth):
 
 def pool(rows, asked, case):
     first, last = rows[0], rows[-1]
-    facts = {"judgments": last["judgments"], "relevant": last["relevant"], "decided": last["pairs_decided"]}
-    facts |= {"depth": last["depth"], "metric": asked["metric"], "moved": abs(first["change"])}
+    facts = last | {"decided": last["pairs_decided"], "moved": abs(first["change"])}
     facts |= {"swaps": first["inversions"], "shallow": first["depth"], "shallow_relevant": first["relevant"]}
     return facts | {"shallow_judgments": first["judgments"]}
 
@@ -74,7 +73,6 @@ def trend(rows, asked, case):
     }  # fmt: skip
 
 
-FACTS = {"depth_sweep": depth_sweep, "pool": pool, "trend": trend}
 ASKED = {
     "depth_sweep": [
         {},

@@ -29,7 +29,7 @@ def scores(rows, asked, case):
     rows = of_answering([row for row in rows if known(row["value"])], case)
     if not rows:
         return {}
-    facts = {"systems": list(dict.fromkeys(row["system"] for row in rows)), "metric": asked["metric"]}
+    facts = {"systems": list(dict.fromkeys(row["system"] for row in rows))}
     unit = "query" if "query" in rows[0] else "topic"
     for name, end in ("best", first_largest(rows, "value")), ("worst", first_least(rows, "value")):
         alike = [row for row in rows if abs(row["value"] - end["value"]) < FUZZ]
@@ -49,30 +49,24 @@ def where(name, rows, unit):
 
 
 def ranking(rows, asked, case):
-    facts = {"system": asked["system"], "topic": asked["topic"], "metric": asked["metric"]}
     if not rows:
-        return facts
-    top, last = rows[:10], rows[-1]
+        return {}
+    top = rows[:10]
     relevant = sum(1 for row in top if row["state"] == "relevant")
     unjudged = sum(1 for row in top if row["state"] in ("pooled, not judged", "never pooled"))
-    facts |= {"top": len(top), "relevant": relevant, "unjudged": unjudged, "rank": last["rank"]}
-    return facts | {name: last[name] for name in ("value", "lower", "upper")}
+    return rows[-1] | {"top": len(top), "relevant": relevant, "unjudged": unjudged}
 
 
 def ties(rows, asked, case):
     moved = [row | {"moved": row["highest"] - row["lowest"]} for row in rows if known(row["highest"])]
-    facts = {"metric": asked["metric"], "moving": sum(1 for row in moved if row["moved"] >= FUZZ)}
-    if not facts["moving"]:
-        return facts
-    widest = first_largest(moved, "moved")
-    return facts | {name: widest[name] for name in ("system", "value", "lowest", "highest")}
+    moving = sum(1 for row in moved if row["moved"] >= FUZZ)
+    return (first_largest(moved, "moved") if moving else {}) | {"moving": moving}
 
 
 METRICS = [
     {}, {"metric": "AP"}, {"metric": "bpref"}, {"metric": "P@2", "depth": 1}, {"metric": "nDCG@2", "depth": 1},
     {"metric": "AP", "depth": 1},
 ]  # fmt: skip
-FACTS = {"leaderboard": leaderboard, "scores": scores, "ranking": ranking, "ties": ties}
 ASKED = {
     "leaderboard": [
         *METRICS,

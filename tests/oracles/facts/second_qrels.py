@@ -19,7 +19,7 @@ def agreement(rows, asked, case):
     found["overlap"] = shared / (ours + theirs - shared) if ours + theirs else float("nan")
     if asked["rel_level"] is not None:
         both = [(a >= asked["rel_level"], b >= asked["rel_level"]) for a, b in both]
-    facts = found | {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both), "kappa": row["kappa"]}
+    facts = row | found | {"both": len(both), "same": sum(1 for a, b in both if a == b) / len(both)}
     facts["shift"] = sum(second[one] - first[one] for one in first if one in second) / len(both)
     highest, highest_other = (
         max([1, *(grade for topic, of in qrels.items() if topic in case.topics for grade in of.values())])
@@ -40,13 +40,13 @@ def confusion(rows, asked, case):
 
 
 def agreement_effect(rows, asked, case):
-    rows, facts = [row for row in rows if known(row["rank"]) and known(row["rank_other"])], {"metric": asked["metric"]}
+    rows = [row for row in rows if known(row["rank"]) and known(row["rank_other"])]
     moves = {row["system"]: row["rank"] - row["rank_other"] for row in rows}
     moving = sum(1 for move in moves.values() if move)
     first, second = judged(case.qrels), judged(case.other)
     ours, theirs = ({topic for topic in of if of[topic]} & set(case.topics) for of in (case.qrels, case.other))
     shared = ours & theirs
-    facts |= {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
+    facts = {"alone": sum(1 for key in set(first) ^ set(second) if key[0] in shared)}
     facts |= {"systems": len(rows), "moving": moving}
     for who, places in (("climbers", moves), ("fallers", {name: -move for name, move in moves.items()})):
         most = max(places.values(), default=0)
@@ -55,7 +55,6 @@ def agreement_effect(rows, asked, case):
 
 
 LIKE = {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}
-FACTS = {"agreement": agreement, "confusion": confusion, "agreement_effect": agreement_effect}
 ASKED = {
     "agreement": [{"other": SECOND}, {"other": SECOND, "rel_level": 1}, {"other": LIKE}],
     "confusion": [{"other": SECOND}, {"other": LIKE}],

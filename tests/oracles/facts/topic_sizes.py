@@ -4,8 +4,7 @@ from .plain import known
 
 
 def topics_needed(rows, asked, case):
-    facts = {"topics": rows[0]["n"], "smallest": rows[0]["difference"], "power": asked["power"]}
-    facts |= {"metric": asked["metric"]}
+    facts = {"topics": rows[0]["n"], "smallest": rows[0]["difference"]}
     smaller = [row for row in rows[1:] if row["difference"] < 0.75 * rows[0]["difference"]]
     if smaller:
         facts |= {"difference": smaller[-1]["difference"], "needed": smaller[-1]["topics_needed"]}
@@ -17,12 +16,10 @@ def topics_or_depth(rows, asked, case):
     if not rows:
         return {}
     best = min(rows, key=lambda row: max(row["difference"], row["mean_width"] if known(row["mean_width"]) else 0))
-    facts = {"metric": asked["metric"], "smallest": best["difference"], "topics": best["topics"]}
-    facts |= {"last": rows[-1]["difference"], "last_width": rows[-1]["mean_width"], "width": best["mean_width"]}
-    return facts | ({"depth": int(best["depth"])} if known(best["depth"]) else {})
+    facts = best | {"smallest": best["difference"], "width": best["mean_width"]}
+    return facts | {"last": rows[-1]["difference"], "last_width": rows[-1]["mean_width"]}
 
 
-FACTS = {"topics_needed": topics_needed, "topics_or_depth": topics_or_depth}
 ASKED = {
     "topics_needed": [
         {}, {"metric": "AP", "power": 0.9}, {"differences": [0.5, 0.1], "level": 0.01}, {"design": "anova"},

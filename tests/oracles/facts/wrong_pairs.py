@@ -8,16 +8,14 @@ def wrong_pairs(rows, asked, case):
     row = rows[0]
     if not known(row["depth"]) and not getattr(case, "truth", False):
         return {}
-    depth = {"depth": int(row["depth"])} if known(row["depth"]) else {}
+    depth = {"depth": row["depth"]} if known(row["depth"]) else {}
     scored = sum(1 for mean in case.means(asked["metric"]).values() if known(mean[0]))
     if scored < 2:
         return depth
-    facts = depth | {"inversions": row["inversions"], "pairs": scored * (scored - 1) // 2}
-    facts |= {"a": row["a"], "b": row["b"], "significant": row["significant"], "level": asked["level"]}
-    return facts | {"ahead": row["difference"], "behind": -row["difference_final"], "touching": row["touching"]}
+    facts = {"pairs": scored * (scored - 1) // 2, "ahead": row["difference"], "behind": -row["difference_final"]}
+    return row | facts
 
 
-FACTS = {"wrong_pairs": wrong_pairs}
 ASKED = {
     "wrong_pairs": [
         {},
