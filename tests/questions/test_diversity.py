@@ -1,5 +1,6 @@
 """Diversity against plain loops, and against what ndeval prints. METHODS 3.15."""
 
+import math
 import random
 
 import pytest
@@ -66,6 +67,13 @@ def test_the_example_of_methods():
     runs, qrels = {"s": {"1": list("bac")}}, [("1", s, d, 1) for d, s in ("a1", "a2", "b1", "c3")]
     found = of_systems(evalcore.ask(opened(runs, qrels), "diversity", k=3))["s"]
     assert found[:2] == pytest.approx([0.8492, 0.5208], abs=5e-5)
+
+
+def test_of_equal_documents_the_ideal_has_the_last_name_first():
+    """a, b and c have two subtopics each. c first leaves 1.5 and 1.5; a or b first would leave 2 and 1."""
+    runs, qrels = {"s": {"1": ["a"]}}, [("1", s, d, 1) for d, s in ("a1", "a2", "b3", "b4", "c2", "c3")]
+    found = of_systems(evalcore.ask(opened(runs, qrels), "diversity", k=3))["s"]
+    assert found[0] == pytest.approx(2 / (2 + 1.5 / math.log2(3) + 1.5 / 2))
 
 
 @pytest.mark.parametrize("k", [5, 10, 20])
