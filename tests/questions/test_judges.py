@@ -382,10 +382,18 @@ def test_where_people_judged_some_topics_the_estimate_is_for_all_of_the_judge():
     for place, s in enumerate(SYSTEMS):
         value = y[place].mean() + slope * (f[place].mean() - f[place, :5].mean())
         same(table.loc[s, "value"], value)
-        half = scipy.stats.t.ppf(0.975, 4) * math.sqrt((y[place] - slope * f[place, :5]).var(ddof=1) * (1 / 5 - 1 / 9))
-        same(table.loc[s, "upper"], value + half)
+        left, of_people = (y[place] - slope * f[place, :5]).var(ddof=1) * (1 / 5 - 1 / 9), y[place].var(ddof=1)
+        for ends, middle, variance in (
+            ("{}", value, left),
+            ("{}_other_topics", value, left + of_people / 9),
+            ("{}_people", y[place].mean(), of_people * (1 / 5 - 1 / 9)),
+        ):
+            half = scipy.stats.t.ppf(0.975, 4) * math.sqrt(variance)
+            same(table.loc[s, ends.format("lower")], middle - half)
+            same(table.loc[s, ends.format("upper")], middle + half)
         same(table.loc[s, "value_people"], y[place].mean())
         same(table.loc[s, "value_model"], f[place].mean())
+        same(table.loc[s, "weight"], slope)
 
 
 def test_the_experiment_by_a_loop():
