@@ -32,7 +32,7 @@ ESTIMATES = ["estimating/test_estimate_questions.py", "estimating/test_estimator
 SCORES = ["study/test_evaluation.py", "questions/test_tables.py"]
 SUBJECTS = {  # a package -> the tests of its subject; those of a module, which come before them
     "metrics": {
-        "": ["metrics", *SCORES, "questions/test_definitions.py"],
+        "": ["metrics/test_metrics.py", *SCORES, "metrics", "questions/test_definitions.py"],
         "diversity": ["questions/test_diversity.py"],
     },
     "estimating": {"": ["estimating"]},
@@ -53,7 +53,12 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "significance": ["statistics/test_significance.py"],
         "tukey": ["statistics/test_anova.py"],
     },
-    "pooling": {"": ["pooling", *JUDGES]},
+    "pooling": {
+        "": ["pooling", *JUDGES],
+        "checking_orders": ["pooling/test_checking_orders.py", *JUDGES],
+        "pool_bias": ["pooling/test_new_systems.py"],
+        "uncertain_contributors": ["pooling/test_uncertain_contributors.py"],
+    },
     "fusion": {"": ["fusion"]},
     "collection": {
         "": [*POOL, *SCORES, "study/test_study.py", "questions/test_questions.py"],
