@@ -139,6 +139,14 @@ def test_judgments_by_subtopic_may_stand_beside_others():
     assert of_systems(evalcore.ask(added, "diversity")) == of_systems(evalcore.ask(one, "diversity"))
 
 
+def test_later_subtopics_take_the_place_of_earlier_ones():
+    study, later = opened(aspect="1"), upload("later.txt", [("1", 1, "d03", 1), ("1", 2, "d02", 1)])
+    alone, twice = study.with_subtopics(later), study.with_subtopics(upload("first.txt", QRELS)).with_subtopics(later)
+    assert twice.sources == alone.sources
+    assert [source.role for source in alone.sources] == [*(source.role for source in study.sources), "subtopics"]
+    assert of_systems(evalcore.ask(twice, "diversity")) == of_systems(evalcore.ask(alone, "diversity"))
+
+
 def test_files_without_subtopics_of_the_study_are_refused():
     with pytest.raises(evalcore.InputError, match="only one subtopic"):
         opened().with_subtopics(upload("plain.txt", [("1", 0, "d01", 1), ("2", 0, "d02", 1)]))
