@@ -425,6 +425,21 @@ def test_the_experiment_by_a_loop():
     same(both["topics_worth"], 1 / (1 / 9 + (both["rmse"] / alone) ** 2 * (1 / 4 - 1 / 9)))
 
 
+def test_two_topics_are_enough_for_the_experiment():
+    """Either of two topics is as far from their mean: half their difference. One alone gives no lambda or interval."""
+    two = {t: PEOPLE[t] for t in TOPICS[:2]}
+    study = small_study(RUNS, two, pooled="all").with_judges({"lenient": LENIENT})
+    people, both, model = evalcore.ask(study, "people_and_model", metric="AP", draws=20).table.to_dict("records")
+    ours, theirs = (np.array([list(of[s].values()) for s in SYSTEMS]) for of in (
+        scores_of(two, "AP"), scores_of({t: LENIENT[t] for t in two}, "AP")
+    ))  # fmt: skip
+    assert people["topics"] == 1
+    for row in (people, both):
+        same(row["rmse"], math.sqrt(np.mean((ours[:, 0] - ours[:, 1]) ** 2) / 4))
+        same(row["coverage"], math.nan)
+    same(model["rmse"], math.sqrt(np.mean((theirs.mean(axis=1) - ours.mean(axis=1)) ** 2)))
+
+
 def test_what_is_refused_says_why():
     study = opened()
     with pytest.raises(ValueError, match="there are no judges"):
