@@ -246,9 +246,10 @@ def _to_judge(two, metric, depth):
     items = items[np.argsort(-np.abs(moves[items]), kind="stable")]
     scores = topic_scores(two, "all", metric=metric.name, depth=depth)
     difference = np.nan_to_num(mean_of_known(scores[0] - scores[1]))
-    towards = moves[items] * (1 if difference >= 0 else -1)  # below 0: helps the system that is behind
+    first_leads = difference >= -EQUAL  # also where both are level
+    towards = moves[items] * (1 if first_leads else -1)  # below 0: helps the system that is behind
     low, high = certain_ends(two, Regime(depth=depth, metric=metric.name), "all")
-    spare = low[0] if difference >= 0 else -high[0]  # by how much the leader is ahead at least
+    spare = low[0] if first_leads else -high[0]  # by how much the leader is ahead at least
     helps = np.cumsum(np.where(towards < 0, -towards, 0))
     reverses = _down_to_first(helps - abs(difference) > EQUAL) & (towards < 0)
     settles = _down_to_first(spare + helps >= -EQUAL) & (towards < 0) & (spare < -EQUAL)

@@ -534,6 +534,13 @@ def test_a_topic_with_fewer_variations_gives_its_last_to_the_best_input():
     assert row.best_input == pytest.approx((1 + 0.5) / 2)
 
 
+def test_queries_as_good_as_the_best_one_are_named():
+    runs = {"A": {"1-1": {"r": 1.0}, "1-2": {"n": 1.0}, "1-3": {"r": 1.0}, "1-4": {"r": 2.0, "n": 1.0}}}
+    study = small_study(runs, {"1": {"r": 1, "n": 0}})
+    answer = evalcore.ask(study, "fusion_scores", methods=["rbc"], phis=[0.9], metrics=["AP"], over="variations")
+    assert "query 3 and query 4 have the same AP as query 1." in answer.notes
+
+
 def test_gains_are_over_topics_that_both_have():
     runs = {"A": {"2": {"r": 1.0}}, "B": {"1": {"n": 2.0, "r": 1.0}, "2": {"r": 1.0}}}
     study = small_study(runs, {"1": {"r": 1, "n": 0}, "2": {"r": 1}}, average="common")

@@ -103,6 +103,13 @@ RUNS = {
 QRELS = {"1": {"d1": 1, "d2": 0, "d4": 1, "d5": 1}, "2": {"e1": 0, "e2": 1, "e3": 1, "e4": 0}}
 
 
+def test_a_system_for_which_a_topic_counts_has_a_score():
+    runs = {"a": {"1": RUNS["a"]["1"]}, "b": RUNS["b"], "c": {"3": {"x": 1.0}}, "new": RUNS["new"]}
+    study = small_study(runs, QRELS, pooled=["a", "b", "c"], average="common")
+    assert pool_bias.with_a_score(study).tolist() == ["a", "b"]
+    assert pool_bias.with_a_score(study, contributing=False).tolist() == ["a", "b", "new"]
+
+
 def test_adjusting_from_systems_lets_the_new_run_take_the_place_of_the_one_withdrawn():
     study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
     found = evalcore.ask(study, "adjust_from_systems", system="new", metric="P@2", depth=DEPTH).table.iloc[0]

@@ -1,5 +1,6 @@
 """Diversity against plain loops, and against what ndeval prints. METHODS 3.15."""
 
+import math
 import random
 
 import pytest
@@ -68,6 +69,13 @@ def test_the_example_of_methods():
     assert found[:2] == pytest.approx([0.8492, 0.5208], abs=5e-5)
 
 
+def test_of_equal_documents_the_ideal_has_the_last_name_first():
+    """a, b and c have two subtopics each. c first leaves 1.5 and 1.5; a or b first would leave 2 and 1."""
+    runs, qrels = {"s": {"1": ["a"]}}, [("1", s, d, 1) for d, s in ("a1", "a2", "b3", "b4", "c2", "c3")]
+    found = of_systems(evalcore.ask(opened(runs, qrels), "diversity", k=3))["s"]
+    assert found[0] == pytest.approx(2 / (2 + 1.5 / math.log2(3) + 1.5 / 2))
+
+
 @pytest.mark.parametrize("k", [5, 10, 20])
 def test_measures_are_those_of_ndeval(k):
     found = of_systems(evalcore.ask(opened(), "diversity", k=k))
@@ -129,6 +137,14 @@ def test_judgments_by_subtopic_may_stand_beside_others():
     assert [source.role for source in added.sources] == ["subtopics"]
     assert not [finding for finding in added.findings if finding.check == "subtopics"]  # the study's own stay
     assert of_systems(evalcore.ask(added, "diversity")) == of_systems(evalcore.ask(one, "diversity"))
+
+
+def test_later_subtopics_take_the_place_of_earlier_ones():
+    study, later = opened(aspect="1"), upload("later.txt", [("1", 1, "d03", 1), ("1", 2, "d02", 1)])
+    alone, twice = study.with_subtopics(later), study.with_subtopics(upload("first.txt", QRELS)).with_subtopics(later)
+    assert twice.sources == alone.sources
+    assert [source.role for source in alone.sources] == [*(source.role for source in study.sources), "subtopics"]
+    assert of_systems(evalcore.ask(twice, "diversity")) == of_systems(evalcore.ask(alone, "diversity"))
 
 
 def test_files_without_subtopics_of_the_study_are_refused():

@@ -286,7 +286,9 @@ def test_a_person_is_given_what_separates_close_systems():
     assert len(table) == sum(w > 1e-12 and d not in PEOPLE[t] for (t, d), w in weight.items())
     assert list(table["weight"]) == sorted(table["weight"], reverse=True)
     topics = evalcore.ask(study, "judge_checks", judge="noise", metric="P@5", budget=None).table["topic"]
-    assert (topics != topics.shift()).sum() == topics.nunique()  # one topic after another
+    separating = {t: [w for (of, _), w in weight.items() if of == t and w > 1e-12] for t in set(topics)}
+    means = {t: sum(of) / len(of) for t, of in separating.items()}
+    assert [t for t, _ in itertools.groupby(topics)] == sorted(means, key=means.get, reverse=True)
 
 
 def test_checking_leads_from_the_judges_ordering_to_that_of_people():
@@ -380,10 +382,18 @@ def test_where_people_judged_some_topics_the_estimate_is_for_all_of_the_judge():
     for place, s in enumerate(SYSTEMS):
         value = y[place].mean() + slope * (f[place].mean() - f[place, :5].mean())
         same(table.loc[s, "value"], value)
-        half = scipy.stats.t.ppf(0.975, 4) * math.sqrt((y[place] - slope * f[place, :5]).var(ddof=1) * (1 / 5 - 1 / 9))
-        same(table.loc[s, "upper"], value + half)
+        left, of_people = (y[place] - slope * f[place, :5]).var(ddof=1) * (1 / 5 - 1 / 9), y[place].var(ddof=1)
+        for ends, middle, variance in (
+            ("{}", value, left),
+            ("{}_other_topics", value, left + of_people / 9),
+            ("{}_people", y[place].mean(), of_people * (1 / 5 - 1 / 9)),
+        ):
+            half = scipy.stats.t.ppf(0.975, 4) * math.sqrt(variance)
+            same(table.loc[s, ends.format("lower")], middle - half)
+            same(table.loc[s, ends.format("upper")], middle + half)
         same(table.loc[s, "value_people"], y[place].mean())
         same(table.loc[s, "value_model"], f[place].mean())
+        same(table.loc[s, "weight"], slope)
 
 
 def test_the_experiment_by_a_loop():
@@ -413,6 +423,21 @@ def test_the_experiment_by_a_loop():
     same(table["coverage"].iloc[2], math.nan)
     alone = table["rmse"].iloc[0]
     same(both["topics_worth"], 1 / (1 / 9 + (both["rmse"] / alone) ** 2 * (1 / 4 - 1 / 9)))
+
+
+def test_two_topics_are_enough_for_the_experiment():
+    """Either of two topics is as far from their mean: half their difference. One alone gives no lambda or interval."""
+    two = {t: PEOPLE[t] for t in TOPICS[:2]}
+    study = small_study(RUNS, two, pooled="all").with_judges({"lenient": LENIENT})
+    people, both, model = evalcore.ask(study, "people_and_model", metric="AP", draws=20).table.to_dict("records")
+    ours, theirs = (np.array([list(of[s].values()) for s in SYSTEMS]) for of in (
+        scores_of(two, "AP"), scores_of({t: LENIENT[t] for t in two}, "AP")
+    ))  # fmt: skip
+    assert people["topics"] == 1
+    for row in (people, both):
+        same(row["rmse"], math.sqrt(np.mean((ours[:, 0] - ours[:, 1]) ** 2) / 4))
+        same(row["coverage"], math.nan)
+    same(model["rmse"], math.sqrt(np.mean((theirs.mean(axis=1) - ours.mean(axis=1)) ** 2)))
 
 
 def test_what_is_refused_says_why():

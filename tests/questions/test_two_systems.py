@@ -162,16 +162,41 @@ def test_the_documents_to_judge_are_the_fewest(of, metric):
 
     least = fewest(unjudged, reverses)
     assert table["reverses"].sum() == (least or 0)
-    if abs(now) > SAME:
-        settling = fewest(unjudged, lambda some: sign * min(
-            (sign * difference(metric, runs, qrels, dict.fromkeys(some, 0) | rest)
-             for rest in graded([one for one in unjudged if one not in some])), default=0) * sign >= -SAME)  # fmt: skip
-        assert table["settles"].sum() == settling
+    settling = fewest(unjudged, lambda some: all(
+        sign * difference(metric, runs, qrels, dict.fromkeys(some, 0) | rest) >= -SAME
+        for rest in graded([one for one in unjudged if one not in some])
+    ))  # fmt: skip
+    assert table["settles"].sum() == settling
     listed = list(zip(table["topic"], table["document"], strict=True))
     assert all(certain(more) for more in graded(listed))
     for row in table.itertuples():
         moved = difference(metric, runs, qrels, {(row.topic, row.document): 1}) - now
         assert row.moves == pytest.approx(moved, abs=1e-12)
+
+
+def decided(a, b, metric="P@2"):
+    """What decides between the rankings of two systems on two topics each; r, s, t are relevant and m, n are not."""
+    runs = {
+        system: {f"t{n}": {d: -float(rank) for rank, d in enumerate(of)} for n, of in enumerate(rankings)}
+        for system, rankings in (("s0", a), ("s1", b))
+    }
+    judged = {"r": 1, "s": 1, "t": 1, "m": 0, "n": 0}
+    study = small_study(runs, {"t0": judged, "t1": judged}, pooled="all")
+    return ask(study, "judge_to_decide", a="s0", b="s1", metric=metric)
+
+
+def test_a_tie_that_nothing_can_turn_is_settled():
+    uv, ur, un = (decided(["rn", "rn"], [ranking, "rn"]) for ranking in ("uv", "ur", "un"))
+    assert uv["settles"].tolist() == [True, False]  # 1/2 against at most 1/2 once one of them is not relevant
+    assert uv["reverses"].tolist() == [True, True]  # a tie is no reversal
+    assert ur["settles"].tolist() == [True]
+    assert not un["settles"].any()  # 1/2 against at most 1/2: certain already
+
+
+def test_of_level_systems_the_first_leads_however_thirds_are_rounded():
+    assert 1 / 3 + (2 / 3 - 1) < 0
+    table = decided(["rmn", "rsn"], ["mnu", "rst"], "P@3")
+    assert (table["reverses"].tolist(), table["settles"].tolist()) == ([True], [True])
 
 
 def test_what_has_no_weights_has_no_list():

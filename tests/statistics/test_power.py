@@ -40,7 +40,13 @@ def test_the_width_is_that_of_drawn_samples_on_average(topics):
 
 def test_a_power_that_chance_reaches_needs_no_effect():
     assert power.smallest_effect(lambda effect: power.power(effect, 10, 0.05), 0.03) == 0
-    assert np.isnan(power.fewest(lambda topics: False))
+
+
+def test_the_fewest_topics_that_are_enough():
+    for least in (*range(2, 20), 500_000):
+        assert power.fewest(least.__le__) == least
+    assert power.fewest(lambda topics: True) == 2
+    assert np.isnan(power.fewest(lambda topics: topics > 2 * 10**6))
 
 
 def test_a_difference_is_found_as_often_as_said():

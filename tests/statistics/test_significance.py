@@ -188,6 +188,15 @@ def test_bootstrap_is_near_the_full_enumeration(scores):
         assert p == pytest.approx(exact, abs=5 * math.sqrt(exact * (1 - exact) / 4000) + 1 / 4000)
 
 
+@pytest.mark.parametrize(("t", "as_large"), [(2.2, 2 / 27), (1.8, 8 / 27)])
+def test_the_variance_of_a_resample_is_that_of_a_sample(t, as_large):
+    """Of the 27 resamples of -1, 0, 1 the two of -1 or 1 alone are infinite, and six like -1, -1, 0 have
+    |t| = (2/3) / (1/sqrt(3) / sqrt(3)) = 2; the others have 1 or less."""
+    topics = np.array([[-1.0, 0, 1]]) + t / math.sqrt(3)
+    assert significance.mean_and_t(topics)[1] == pytest.approx([t])
+    assert significance.bootstrap_test(topics, resamples=4000)[0] == pytest.approx(as_large, abs=0.03)  # 4 errors
+
+
 # What every test keeps
 
 

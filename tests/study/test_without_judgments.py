@@ -38,6 +38,10 @@ def test_what_two_systems_rank_alike(folder):
     assert rows.loc["2", ["overlap", "entered", "left"]].tolist() == [1, 0, 0]
     assert rows.loc["1", "extrapolated"] == pytest.approx(extrapolated(["x", "y", "z"], ["y", "w"], 0.5))
     assert "nothing shows which system is better" in str(answer.finding)
+    for k in (3, 10):  # past the end of a list there is nothing
+        rows = evalcore.ask(study, "comparison_overlap", k=k).table.set_index("topic")
+        assert rows.loc["1", ["overlap", "entered", "left"]].tolist() == [1, 1, 2]
+        assert rows.loc["2", ["overlap", "entered", "left"]].tolist() == [1, 0, 0]
 
 
 def test_only_what_needs_no_judgments_is_answered(folder):
