@@ -20,12 +20,14 @@ from pathlib import Path
 import pytest
 
 import evalcore
+from evalcore.metrics.metrics import METRICS
 from tests.findings.test_findings import CASES, GROUPS, answers, case_of, check_finding
 from tests.small import small_study
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "wording.txt"
 HEADING = "== "
 NUMBER = re.compile(r"[.]?\d[\d.,]*")
+METRIC = re.compile(rf"\b({'|'.join(METRICS)})\b(@#|\([^)]*\))?")  # once its numbers are #
 STUDIES = {name: (name, "all") for name in CASES} | {
     f"judged deep, pooled={pooled and list(pooled)}": ("judged deep", pooled) for pooled in (("s0",), None)
 }
@@ -40,10 +42,12 @@ def odd_study(name, pooled):
 
 
 def wording(found):
-    """The lines of these findings, (study, params, finding); those that differ only in their numbers appear once."""
+    """The lines of these findings, (study, params, finding); those that differ only in numbers and in the metric appear
+    once."""
     shown, asked = set(), {}
     for name, params, finding in found:
-        if finding and (template := NUMBER.sub("#", str(finding) + "".join(finding.caveats))) not in shown:
+        words = str(finding) + "".join(finding.caveats) if finding else ""
+        if words and (template := METRIC.sub("metric", NUMBER.sub("#", words))) not in shown:
             shown.add(template)
             asked.setdefault(str(params), []).append((name, finding))
     lines = []
