@@ -15,18 +15,21 @@ from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, know
 
 def gain(
     row: Mapping[str, Any] | pd.Series, inputs: str, *, level: float = 0.05, best_is_fused: bool = False,
-    by_truth: bool = False,
+    by_truth: bool = False, over: str = "systems",
 ) -> Conclusion:  # fmt: skip
     """Whether a fused run beats its best input, and whether that is significant.
 
     row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
-    itself a fused run; by_truth : whether the row is for the complete judgments, which may call another input the best
+    itself a fused run; by_truth : whether the row is for the complete judgments, which may call another input the best;
+    over : what was fused; over both, the best input's name is long, so the method is named in the second sentence
     """
     by = row["gain_over_best"]
     if not known(row["value"]):
         return too_little("score")
     facts = {"method": way(row["method"], row["phi"]), "value": row["value"], "metric": row["metric"], "inputs": inputs}
     scores = "merging {inputs} by {method} scores {value:score} on {metric}"
+    if over == "both":
+        scores = "merging {inputs} scores {value:score} on {metric}"
     if by_truth:
         scores = "the fused run scores {value:score} with the complete judgments"
     words = {"scores": scores, "Scores": opening(scores)}
@@ -35,14 +38,16 @@ def gain(
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
     words["fused"] = ", itself a fused run" if best_is_fused else ""
     if abs(by) < FUZZ:
-        return conclude("No: {scores}, like the best input, {best}{fused}.", words=words, **facts)
+        detail = "The method is {method}." if over == "both" else ""
+        return conclude("No: {scores}, like the best input, {best}{fused}.", detail, words=words, **facts)
     words |= {"far": as_apart(row["value"], row["value"] - by), "above": "above" if by > 0 else "below"}
     words["yes"] = "No" if by < 0 else "Not clearly" if known(row["p"]) and facts["p"] >= level else "Yes"
     text = "{yes}: {scores}, {far} {above} the best input, {best}{fused}."
     if not known(row["p"]):
-        return conclude(text, words=words, **facts)
+        return conclude(text, "The method is {method}." if over == "both" else "", words=words, **facts)
+    words |= {"method_too": " by {method}" if over == "both" else ""}
     words |= {"gain": "gain" if by > 0 else "loss", "is": "is not" if facts["p"] >= level else "is"}
-    detail = "The {gain} {is} significant (one-tailed t-test over {n:digits topic}, p {p:chance})."
+    detail = "The {gain}{method_too} {is} significant (one-tailed t-test over {n:digits topic}, p {p:chance})."
     return conclude(text, detail, words=words, **facts)
 
 
@@ -53,7 +58,8 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     rows = table[table["metric"] == metric]
     if len(rows) == 1:
         best_is_fused = rows["best"].iloc[0] in [run["name"] for run in study.scope.get("with_fused", ())]
-        return gain(rows.iloc[0], _inputs(params, study), level=params["level"], best_is_fused=best_is_fused)
+        asked: dict[str, Any] = {"level": params["level"], "over": params["over"], "best_is_fused": best_is_fused}
+        return gain(rows.iloc[0], _inputs(params, study), **asked)
     better = rows["gain_over_best"] > FUZZ
     value = rows["value"].max()
     facts = {"runs": len(rows), "better": int(better.sum()), "metric": metric, "level": params["level"]}

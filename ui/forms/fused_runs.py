@@ -48,7 +48,8 @@ def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: A
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
     row = gained.table.iloc[0]
-    by |= {"level": gained.params["level"], "best_is_fused": row["best"] in additions.fused_runs()}
+    by |= {name: gained.params[name] for name in ("level", "over")}
+    by |= {"best_is_fused": row["best"] in additions.fused_runs()}
     section.say(gain(row, inputs, **by), key=key)
 
 
