@@ -229,12 +229,15 @@ def tests_of(path):
 
 def mutants(count, seed):
     """(path, code, what it changes) of so many mutants: a package, a module and a fault, each drawn at random."""
-    rng = random.Random(seed)
-    for _ in range(count):
+    rng, drawn = random.Random(seed), set()
+    while len(drawn) < count:
         folder = ROOT / "evalcore" / rng.choice(list(SUBJECTS))
         modules = [path for path in sorted(folder.glob("*.py")) if path.stem not in NO_TABLES | {"__init__"}]
         path = rng.choice([path for path in modules if list(faults(ast.parse(path.read_text("utf-8"))))])
-        yield path, *mutant(path, rng)
+        code, changed = mutant(path, rng)
+        if changed not in drawn:
+            drawn.add(changed)
+            yield path, code, changed
 
 
 def main():
