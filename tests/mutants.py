@@ -117,9 +117,9 @@ NO_TABLES = {"study_caches"}  # how much is kept: no table depends on it
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 OPERATED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div}
 CALLED = {"max": "min", "min": "max", "any": "all", "all": "any", "maximum": "minimum", "minimum": "maximum"}
-MOST_SECONDS = 600
+MOST_SECONDS = 120  # of a test
 AROUND = 45  # characters of a line that are shown
-NO_TEST = "(cannot be imported, or takes too long)"
+NO_TEST = "(cannot be imported, or does not end)"
 OPTIONS = [
     "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--hypothesis-seed=0",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of libraries, which are imported before
@@ -178,6 +178,9 @@ class FirstFailure:
         settings.register_profile("faults", deadline=None, database=None, phases=(Phase.explicit, Phase.generate))
         settings.load_profile("faults")
 
+    def pytest_runtest_logstart(self, nodeid, location):
+        signal.alarm(MOST_SECONDS)  # ends this process, if the test does not
+
     def pytest_runtest_logreport(self, report):
         if report.failed:
             os.write(self.said, report.nodeid.encode())
@@ -192,7 +195,7 @@ def failing(tests, faulty=None):
         code = pytest.ExitCode.INTERNAL_ERROR
         try:
             os.setpgid(0, 0)
-            signal.alarm(MOST_SECONDS)  # ends a process that does not end
+            signal.alarm(MOST_SECONDS)
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
             os.dup2(silent, 2)
