@@ -69,7 +69,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "query_numbers": ["fusion"],
         "ragged": ["collection/test_ragged.py"],
         "shares": ["metrics/test_metrics.py"],
-        "ties": ["fusion/test_fusion.py", "reading/test_loading.py", "checking/test_checking.py"],
+        "ties": ["questions/test_questions.py", "fusion/test_fusion.py", "checking/test_checking.py"],
         "track": ["study/test_study.py", "reading/test_loading.py"],
     },
     "questions": {
