@@ -93,7 +93,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "orderings": ["statistics/test_setups.py", *PAIRS],
         "other_programs": ["interop/test_other_programs.py"],
         "overlaps": ["questions/test_overlap.py", "study/test_without_judgments.py"],
-        "pairs": [*PAIRS, "statistics/test_certain_pairs.py", "statistics/test_contenders.py"],
+        "pairs": [*PAIRS, "study/test_study.py", "statistics/test_certain_pairs.py", "statistics/test_contenders.py"],
         "people_and_model": JUDGES,
         "pool_depth": ["questions/test_questions.py", "study/test_complete_judgments.py"],
         "requirements": ["collection/test_pool_unknown.py", "pooling/test_uncertain_contributors.py"],
