@@ -69,7 +69,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "query_numbers": ["fusion"],
         "ragged": ["collection/test_ragged.py"],
         "shares": ["metrics/test_metrics.py"],
-        "ties": ["reading/test_loading.py", "fusion/test_fusion.py"],
+        "ties": ["questions/test_questions.py", "fusion/test_fusion.py", "checking/test_checking.py"],
         "track": ["study/test_study.py", "reading/test_loading.py"],
     },
     "questions": {
@@ -93,7 +93,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "orderings": ["statistics/test_setups.py", *PAIRS],
         "other_programs": ["interop/test_other_programs.py"],
         "overlaps": ["questions/test_overlap.py", "study/test_without_judgments.py"],
-        "pairs": [*PAIRS, "statistics/test_certain_pairs.py", "statistics/test_contenders.py"],
+        "pairs": [*PAIRS, "study/test_study.py", "statistics/test_certain_pairs.py", "statistics/test_contenders.py"],
         "people_and_model": JUDGES,
         "pool_depth": ["questions/test_questions.py", "study/test_complete_judgments.py"],
         "requirements": ["collection/test_pool_unknown.py", "pooling/test_uncertain_contributors.py"],
@@ -117,9 +117,9 @@ NO_TABLES = {"study_caches"}  # how much is kept: no table depends on it
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
 OPERATED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div}
 CALLED = {"max": "min", "min": "max", "any": "all", "all": "any", "maximum": "minimum", "minimum": "maximum"}
-MOST_SECONDS = 600
+MOST_SECONDS = 120  # of a test
 AROUND = 45  # characters of a line that are shown
-NO_TEST = "(cannot be imported, or takes too long)"
+NO_TEST = "(cannot be imported, or does not end)"
 OPTIONS = [
     "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--hypothesis-seed=0",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of libraries, which are imported before
@@ -178,6 +178,9 @@ class FirstFailure:
         settings.register_profile("faults", deadline=None, database=None, phases=(Phase.explicit, Phase.generate))
         settings.load_profile("faults")
 
+    def pytest_runtest_logstart(self, nodeid, location):
+        signal.alarm(MOST_SECONDS)  # ends this process, if the test does not
+
     def pytest_runtest_logreport(self, report):
         if report.failed:
             os.write(self.said, report.nodeid.encode())
@@ -192,7 +195,7 @@ def failing(tests, faulty=None):
         code = pytest.ExitCode.INTERNAL_ERROR
         try:
             os.setpgid(0, 0)
-            signal.alarm(MOST_SECONDS)  # ends a process that does not end
+            signal.alarm(MOST_SECONDS)
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
             os.dup2(silent, 2)
@@ -229,12 +232,15 @@ def tests_of(path):
 
 def mutants(count, seed):
     """(path, code, what it changes) of so many mutants: a package, a module and a fault, each drawn at random."""
-    rng = random.Random(seed)
-    for _ in range(count):
+    rng, drawn = random.Random(seed), set()
+    while len(drawn) < count:
         folder = ROOT / "evalcore" / rng.choice(list(SUBJECTS))
         modules = [path for path in sorted(folder.glob("*.py")) if path.stem not in NO_TABLES | {"__init__"}]
         path = rng.choice([path for path in modules if list(faults(ast.parse(path.read_text("utf-8"))))])
-        yield path, *mutant(path, rng)
+        code, changed = mutant(path, rng)
+        if changed not in drawn:
+            drawn.add(changed)
+            yield path, code, changed
 
 
 def main():

@@ -541,6 +541,15 @@ def test_queries_as_good_as_the_best_one_are_named():
     assert "query 3 and query 4 have the same AP as query 1." in answer.notes
 
 
+def test_inputs_without_scores_or_with_one_alone_are_counted():
+    """A file without scores is given -1, -2, ... by rank."""
+    scores = {"A": [-1, -2, -3], "B": [-3, -4, -5], "C": [5, 5, 5], "D": [9, 1]}
+    runs = {s: {"1": dict(zip("abc", map(float, of), strict=False))} for s, of in scores.items()}
+    notes = evalcore.ask(small_study(runs, {"1": {"a": 1}}), "fuse", method="combsum").notes
+    assert "1 of 4 inputs has no scores, so ranks are used instead." in notes
+    assert any(note.startswith("1 of 4 inputs gives all of its documents the same score, which ") for note in notes)
+
+
 def test_gains_are_over_topics_that_both_have():
     runs = {"A": {"2": {"r": 1.0}}, "B": {"1": {"n": 2.0, "r": 1.0}, "2": {"r": 1.0}}}
     study = small_study(runs, {"1": {"r": 1, "n": 0}, "2": {"r": 1}}, average="common")

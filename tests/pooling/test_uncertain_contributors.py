@@ -234,7 +234,9 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     first = study.track.documents(study.track.items[0, :, 0])
     assert list(first) == [by[order]["a"][t][0] for t in TOPICS]
     assert evalcore.ask(study, "holes").table.empty
-    said = [one for one in study.findings if one.check == "order of the pool"]
+    said = [one for one in study.findings if one.check in ("order of the pool", "who contributed")]
+    assert {one.check: one.count for one in said} == {"order of the pool": 1, "who contributed": 5}
+    said = [one for one in said if one.check == "order of the pool"]
     full, holes = oracle.fit(by[pooled_by], pool, set("abcde"), TOPICS, 4)
     assert f"{full} of 8 systems are fully judged to rank 4, with {holes} unjudged" in said[0].message
     assert said[0].severity == "note"

@@ -181,6 +181,13 @@ def test_agreement_by_rank_counts_every_document_once():
             same(row["kappa_weighted"], kappa(first, second))
 
 
+def test_the_last_group_of_ranks_ends_with_the_deepest_document():
+    run, judged = {f"d{rank:03}": -float(rank) for rank in range(1, 511)}, {"d200": 1, "d500": 0, "d501": 1, "d503": 1}
+    study = small_study({"s": {"t": run}}, {"t": judged}).with_judges({"twin": {"t": judged}})
+    table = evalcore.ask(study, "judge_agreement_by_rank", judge="twin").table.query("by == 'rank'")
+    assert table[["first", "last", "both"]].values.tolist() == [[101, 200, 1], [201, 500, 1], [501, 503, 2]]
+
+
 def test_swapped_pairs_are_counted():
     table = evalcore.ask(opened(), "judge_systems", judge="noise", metric="nDCG@10").table.set_index("system")
     x, y = means(PEOPLE, NOISE, "nDCG@10")

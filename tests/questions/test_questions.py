@@ -193,6 +193,12 @@ def test_trend_goes_up_to_all_judgments(study):
         assert row(last, pooled=pooled).width == pytest.approx((rows.upper - rows.lower).mean())
 
 
+@pytest.mark.parametrize(("judged", "numbers"), [(192, [3, 6, 12, 24, 48, 96, 192]), (7, [1, 2, 4, 7])])
+def test_judgments_are_halved_six_times(judged, numbers):
+    study = small_study({"s": {"t": {"d0": 1.0}}}, {"t": {f"d{n}": n % 2 for n in range(judged)}}, pooled="all")
+    assert list(dict.fromkeys(table(study, "trend", metrics=["P@1"], estimators=["lower"]).judgments)) == numbers
+
+
 def test_first_unjudged(study):
     found = table(study, "first_unjudged")
     of_pooled = found[found.pooled]

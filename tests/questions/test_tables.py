@@ -100,3 +100,4 @@ def test_every_question_takes_plain_values_with_defaults(name):
     needed = {"ranking": ["system", "topic"], "adjust_from_systems": ["system"], "adjust_from_topics": ["system"]}
     needed |= {"newcomer": ["system"]}
     assert without == needed.get(name, [])
+    assert required.get("seed", 0) == 0

@@ -1,5 +1,6 @@
 """Who could still be first and which ranks are left, against every completion of the judgments."""
 
+import random
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore import metric
 from evalcore.questions import contenders
-from evalcore.questions.pairs import at_one, least_leads
+from evalcore.questions.pairs import at_one, certain_ends, least_leads
+from evalcore.statistics.setups import Regime
 from evalcore.vocabulary.validation import EQUAL
 from tests.examples import examples
 from tests.oracles import orderings as oracle
@@ -230,3 +232,18 @@ def test_what_is_said_of_a_measure_is_true_of_it():
         row = interval_labels.of_metric("bounds", metric(name))
         assert (row.pairs == interval_labels.KINDS["bounds"].pairs) is more
         assert (row.deeper == interval_labels.MAY_GROW) is grows
+
+
+def test_what_is_left_does_not_depend_on_what_was_asked_before():
+    """Sums that were kept of one pool depth or number of judgments are not taken for those of another."""
+    draw = random.Random(5)
+    runs = {
+        f"s{n}": {t: {d: -float(rank) for rank, d in enumerate(draw.sample("abcdefgh", 6))} for t in ("t", "u")}
+        for n in range(4)
+    }
+    qrels = {t: {d: draw.randint(0, 1) for s in runs for d in list(runs[s][t])[:3]} for t in ("t", "u")}
+    once = small_study(runs, qrels, pooled="all", pool_depth=3)
+    for cut in ({"judgments": 1}, {"judgments": 2}, {"depth": 1}, {"depth": 2}, {"judgments": 3}, {"depth": 3}):
+        fresh = small_study(runs, qrels, pooled="all", pool_depth=3)
+        ends = [certain_ends(study, Regime(metric="P@5", **cut), "all") for study in (once, fresh)]
+        assert np.array(ends[0]).tolist() == np.array(ends[1]).tolist()

@@ -118,8 +118,8 @@ def test_a_judge_on_a_lower_scale_calls_its_highest_grade_relevant(files):
     both = study.with_judges({"llama": files / "llama.txt", "gpt-4o": files / "gpt-4o.qrels.txt"})
     assert both.judges["llama"].relevant.sum() == 1
     assert both.judges["gpt-4o"].relevant.sum() == 1  # has a grade 2
-    assert [one.message for one in both.findings if one.check == "grades of a judge"] == [
-        "All grades of llama are below 2, so its highest, 1, counts as relevant."
+    assert [(one.count, one.message) for one in both.findings if one.check == "grades of a judge"] == [
+        (1, "All grades of llama are below 2, so its highest, 1, counts as relevant.")
     ]
 
 
