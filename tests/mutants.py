@@ -99,6 +99,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "requirements": ["collection/test_pool_unknown.py", "pooling/test_uncertain_contributors.py"],
         "second_qrels": ["pooling/test_judging_orders.py"],
         "table_helpers": PAIRS,
+        "table_notes": ["pooling/test_new_systems.py", "collection/test_pool_unknown.py"],
         "topic_sizes": ["statistics/test_power.py"],
         "wrong_pairs": ["study/test_complete_judgments.py"],
     },
