@@ -363,6 +363,11 @@ def test_the_chance_of_a_range_is_scipys(R, df):
     assert exceeded(q, R, df) == pytest.approx(stats.studentized_range.sf(q, R, df), abs=2e-10)
 
 
+def test_the_chance_of_a_range_of_two_is_that_of_t_with_a_million_degrees_of_freedom():
+    q = np.array([0.05, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 8.0])
+    assert exceeded(q, 2, 10**6) == pytest.approx(2 * stats.t.sf(q / math.sqrt(2), 10**6), rel=1e-7)
+
+
 @pytest.mark.parametrize("df", [1, 2, 9, 400, 100_000])
 def test_the_chance_of_a_range_of_two_is_the_t_test_however_small(df):
     q = np.array([0.1, 1.0, 4.0, 8.0, 9.0])
