@@ -73,7 +73,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "track": ["study/test_study.py", "reading/test_loading.py"],
     },
     "questions": {
-        "": ["questions/test_questions.py"],
+        "": ["questions/test_tables.py", "questions/test_questions.py"],
         "assessors": ["questions/test_assessors.py"],
         "comparison": [*PAIRS, "study/test_without_judgments.py"],
         "confidence": ["questions/test_confidence_questions.py", "statistics/test_anova.py"],
