@@ -18,6 +18,7 @@ from statsmodels.stats.anova import anova_lm
 
 from evalcore.parameters import parameter
 from evalcore.statistics.anova import INTERVALS, MODELS, Anova
+from evalcore.statistics.bootstrap import bootstrapped_means
 from evalcore.statistics.tukey import exceeded, randomised_tukey, tukey_p
 from tests.examples import examples
 from tests.oracles import anova as oracle
@@ -536,6 +537,13 @@ def test_the_bootstrap_is_scipys():
     for own, under, over in zip(scores[:, :, 0], below, above, strict=True):
         theirs = stats.bootstrap((own,), np.mean, confidence_level=0.9, method="percentile", rng=1).confidence_interval
         assert (own.mean() - under, own.mean() + over) == pytest.approx(tuple(theirs), abs=0.05 * (under + over))
+
+
+def test_the_bootstrap_takes_10_000_samples():
+    scores = np.random.default_rng(8).random((3, 40, 1))
+    low, high = bootstrapped_means(scores[:, :, 0], 0.1, resamples=10_000)
+    ours = analysed(scores, "MD1")
+    assert ours.reaches("bootstrap", 0.1) == pytest.approx(np.array([ours.means - low, high - ours.means]), abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(8))
