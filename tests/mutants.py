@@ -92,7 +92,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "new_systems": ["pooling/test_new_systems.py"],
         "orderings": ["statistics/test_setups.py", *PAIRS],
         "other_programs": ["interop/test_other_programs.py"],
-        "overlaps": ["questions/test_overlap.py", "study/test_without_judgments.py"],
+        "overlaps": ["fusion/test_fusion_questions.py", "study/test_without_judgments.py"],
         "pairs": [*PAIRS, "study/test_study.py", "statistics/test_certain_pairs.py", "statistics/test_contenders.py"],
         "people_and_model": JUDGES,
         "pool_depth": ["questions/test_questions.py", "study/test_complete_judgments.py"],
