@@ -32,6 +32,10 @@ def test_every_metric_reads_back_and_names_its_kind(name):
     assert made.family.weighted == (made.kind == "bounds" and made.family.upper is None)
 
 
+def test_ndcg_has_exact_bounds_down_to_rank_1000():
+    assert [metric(name).kind for name in ("nDCG@1", "nDCG@1000", "nDCG@1001")] == ["bounds", "bounds", "guide"]
+
+
 @pytest.mark.parametrize("name", evalcore.ESTIMATORS)
 def test_every_estimator_reads_back(name):
     assert canonical(canonical(name)) == canonical(name)

@@ -18,6 +18,7 @@ from statsmodels.stats.anova import anova_lm
 
 from evalcore.parameters import parameter
 from evalcore.statistics.anova import INTERVALS, MODELS, Anova
+from evalcore.statistics.bootstrap import bootstrapped_means
 from evalcore.statistics.tukey import exceeded, randomised_tukey, tukey_p
 from tests.examples import examples
 from tests.oracles import anova as oracle
@@ -363,6 +364,11 @@ def test_the_chance_of_a_range_is_scipys(R, df):
     assert exceeded(q, R, df) == pytest.approx(stats.studentized_range.sf(q, R, df), abs=2e-10)
 
 
+def test_the_chance_of_a_range_of_two_is_that_of_t_with_a_million_degrees_of_freedom():
+    q = np.array([0.05, 0.5, 1.0, 2.0, 3.5, 5.0, 6.5, 8.0])
+    assert exceeded(q, 2, 10**6) == pytest.approx(2 * stats.t.sf(q / math.sqrt(2), 10**6), rel=1e-7)
+
+
 @pytest.mark.parametrize("df", [1, 2, 9, 400, 100_000])
 def test_the_chance_of_a_range_of_two_is_the_t_test_however_small(df):
     q = np.array([0.1, 1.0, 4.0, 8.0, 9.0])
@@ -531,6 +537,13 @@ def test_the_bootstrap_is_scipys():
     for own, under, over in zip(scores[:, :, 0], below, above, strict=True):
         theirs = stats.bootstrap((own,), np.mean, confidence_level=0.9, method="percentile", rng=1).confidence_interval
         assert (own.mean() - under, own.mean() + over) == pytest.approx(tuple(theirs), abs=0.05 * (under + over))
+
+
+def test_the_bootstrap_takes_10_000_samples():
+    scores = np.random.default_rng(8).random((3, 40, 1))
+    low, high = bootstrapped_means(scores[:, :, 0], 0.1, resamples=10_000)
+    ours = analysed(scores, "MD1")
+    assert ours.reaches("bootstrap", 0.1) == pytest.approx(np.array([ours.means - low, high - ours.means]), abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(8))

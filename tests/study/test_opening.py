@@ -53,6 +53,15 @@ def test_what_would_be_right_is_said(track, option, wrong, said):
         evalcore.open_study(**track | {option: wrong})
 
 
+def test_the_systems_table_says_who_contributed(track, tmp_path):
+    (tmp_path / "systems.tsv").write_text("system\tpooled\na\tyes\nb\tno\n")
+    study = evalcore.open_study(**track, systems=tmp_path / "systems.tsv", cache=False)
+    assert study.track.pooled.tolist() == [True, False]
+    (told,) = [one for one in study.findings if one.check == "who contributed"]
+    assert told.message == "1 of 2 systems contributed to the pool, according to systems.tsv."
+    assert (told.severity, told.count) == ("note", 1)
+
+
 def test_without_whose_contribution_is_a_list(track):
     with pytest.raises(ValueError, match=r"systems='a' is one value; a list such as \['a'\] is needed"):
         evalcore.open_study(**track).without_contribution_of("a")
