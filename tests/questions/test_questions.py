@@ -359,8 +359,10 @@ def without_a_row(answer):
 
 @pytest.mark.parametrize("name", sources.SAMPLES)
 def test_every_column_of_a_sample_is_explained(name):
-    study = sources.opened(sources.sample(name), {}).study
-    answers = (asked(study, question, {})[0] for question in evalcore.QUESTIONS if question != "ranking")
+    """The columns of a table are the same however often it draws."""
+    study, drawn = sources.opened(sources.sample(name), {}).study, {"resamples", "repeats", "system_samples"}
+    few = {question: dict.fromkeys(drawn & row.parameters.keys(), 2) for question, row in evalcore.QUESTIONS.items()}
+    answers = (asked(study, question, few[question])[0] for question in few if question != "ranking")
     assert [column for answer in answers if answer for column in without_a_row(answer)] == []
 
 
