@@ -319,10 +319,7 @@ def test_a_run_may_find_what_belongs_to_another_turn_of_a_conversation(name, nam
     ("call", "said"),
     [
         ("TREC{}".format, r"for TREC1, those for 1\).*seem to have other names"),
-        (
-            lambda t: str(int(t) % 8 + 1),
-            r"for 1, those for 8\).*seem to be shifted",
-        ),
+        (lambda t: str(int(t) % 8 + 1), r"for 1, those for 8\).*seem to be shifted"),
     ],
 )
 def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, said):

@@ -534,10 +534,7 @@ def test_a_group_left_out_is_estimated_from_the_pool_of_the_others():
 
 def test_the_error_of_groups_of_one_run_is_a_root_mean_square_over_all_of_them():
     """Two groups of one run, of which one loses nothing: the mean of their errors would be smaller."""
-    runs = {
-        "a": {"t": {"x": 9.0, "y": 8.0}},
-        "b": {"t": {"x": 9.0, "z": 8.0}},
-    }
+    runs = {"a": {"t": {"x": 9.0, "y": 8.0}}, "b": {"t": {"x": 9.0, "z": 8.0}}}
     study = small_study(runs, {"t": {"x": 1, "y": 0, "z": 1}}, pooled="all", groups={"a": "one", "b": "two"})
     asked = {"metric": "RBP(p=0.5)", "depths": [1], "estimators": ["lower"], "by": "group"}
     row = evalcore.ask(study, "estimator_error", **asked).table.iloc[0]

@@ -18,11 +18,8 @@ from tests.oracles import metrics
 from tests.small import small_study
 
 RANDOM = np.random.default_rng(7)
-SYSTEMS, TOPICS, DOCUMENTS = (
-    [f"s{n}" for n in range(8)],
-    [f"t{n:02d}" for n in range(9)],
-    [f"d{n:02d}" for n in range(20)],
-)
+SYSTEMS, TOPICS = [f"s{n}" for n in range(8)], [f"t{n:02d}" for n in range(9)]
+DOCUMENTS = [f"d{n:02d}" for n in range(20)]
 RUNS = {
     s: {t: {d: float(RANDOM.normal()) for d in RANDOM.choice(DOCUMENTS, 12, replace=False)} for t in TOPICS}
     for s in SYSTEMS
