@@ -463,11 +463,9 @@ def dl21():
     return study.with_judges({file.stem: file for file in sorted((DL21 / "llm-qrels").iterdir())})
 
 
-ERRORS = {
-    8: (0.066, 0.049, 0.77, 0.85),
-    15: (0.046, 0.033, 0.85, 0.90),
-    25: (0.030, 0.022, 0.90, 0.94),
-}  # a prototype's
+ERRORS = {  # a prototype's
+    8: (0.066, 0.049, 0.77, 0.85), 15: (0.046, 0.033, 0.85, 0.90), 25: (0.030, 0.022, 0.90, 0.94),
+}  # fmt: skip
 
 
 def test_the_experiment_on_dl21_is_that_of_a_prototype(dl21):

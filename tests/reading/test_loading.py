@@ -370,17 +370,10 @@ def test_judgments_in_another_shape(shape):
 def test_grades_in_words_and_without_any():
     true = b"401 0 d1 True\n401 0 d2 false\n402 0 d1 TRUE\n"
     assert list(grades(loaded(RUN, qrels=true)).values()) == [1, 0, 1]
-    assert list(grades(loaded(RUN, qrels=b'{"401": {"d1": true, "d2": false}, "402": {"d1": "yes"}}')).values()) == [
-        1,
-        0,
-        1,
-    ]
-    for qrels in (
-        b"401 d1\n402\td1\n",
-        b"qid docid\n401 d1\n402 d1\n",
-        b"401,d1\n402,d1\n",
-        b"query;doc\n401;d1\n402;d1\n",
-    ):
+    words = b'{"401": {"d1": true, "d2": false}, "402": {"d1": "yes"}}'
+    assert list(grades(loaded(RUN, qrels=words)).values()) == [1, 0, 1]
+    headed = b"qid docid\n401 d1\n402 d1\n", b"query;doc\n401;d1\n402;d1\n"
+    for qrels in (b"401 d1\n402\td1\n", b"401,d1\n402,d1\n", *headed):
         pairs = loaded(RUN, qrels=qrels)
         assert grades(pairs) == {("401", "d1"): 1, ("402", "d1"): 1}
         assert found(pairs, "no grades")
@@ -550,13 +543,9 @@ def test_names_in_other_characters_are_said(ours, theirs, said):
     assert said in warning.message
     alike = loaded(b"401\tQ0\t%s\t3\t1\ttag\n" % ours, qrels=b"401\t0\t%s\t1\n" % ours)
     assert not found(alike, "names in other characters")
-    assert (
-        "have the name of"
-        in problem_of(
-            b"401\tQ0\t%s\t1\t1\tt\n401\tQ0\tx%s\t2\t0\tt\n" % (ours, ours),
-            qrels=b"401\t0\t%s\t1\n401\t0\tx%s\t1\n" % (theirs, theirs),
-        )[2]
-    )
+    run = b"401\tQ0\t%s\t1\t1\tt\n401\tQ0\tx%s\t2\t0\tt\n" % (ours, ours)
+    qrels = b"401\t0\t%s\t1\n401\t0\tx%s\t1\n" % (theirs, theirs)
+    assert "have the name of" in problem_of(run, qrels=qrels)[2]
 
 
 def test_topics_in_other_characters_are_said():
