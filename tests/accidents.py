@@ -9,6 +9,7 @@ import gzip
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import evalcore
 
@@ -29,6 +30,7 @@ class Files:
     raw: dict = None
     options: dict = None
 
+    @cached_property
     def uploads(self):
         """What `open_study` takes."""
         raw = self.raw or {}
@@ -38,7 +40,7 @@ class Files:
         return {"runs": runs, "qrels": evalcore.Upload("qrels.txt", raw.get("qrels.txt", _bytes(self.qrels))), **tables}
 
     def open(self, *, cache=False, **options):
-        return evalcore.open_study(**self.uploads(), cache=cache, **(self.options or {}), **options)
+        return evalcore.open_study(**self.uploads, cache=cache, **(self.options or {}), **options)
 
     @property
     def topics(self):

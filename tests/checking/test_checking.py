@@ -272,19 +272,12 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
     """Five runs hold little of what many more brought: of one topic they have less, and their first ones are judged."""
     unheld = np.array([0.88, 0.86, 0.9, 0.85, 0.97])
     of_others = [np.array([0, 0, 0, 0, number]) for number in (*most, 1)]
+    hundred, every = np.full(5, 100), np.ones(5, bool)
     seen = SimpleNamespace(
-        unheld=unheld,
-        covered=np.array([1.0, 1.0, 0.9, 1.0, covered]),
-        topics=np.arange(5),
-        of_others=of_others,
-        per_topic=lambda items: np.full(5, 100),
-        judged=np.ones(5, bool),
-        holders_of_item=np.ones(5),
-        enough=1,
-        answered=np.ones(5, bool),
-        count=np.full(5, 100),
-        found=np.full(5, 100),
-    )
+        unheld=unheld, covered=np.array([1.0, 1.0, 0.9, 1.0, covered]), topics=np.arange(5), of_others=of_others,
+        per_topic=lambda items: hundred, judged=every, holders_of_item=np.ones(5), enough=1, answered=every,
+        count=hundred, found=hundred,
+    )  # fmt: skip
     assert topic_checks.with_judgments_of_others(seen) == named
 
 
@@ -319,10 +312,7 @@ def test_a_run_may_find_what_belongs_to_another_turn_of_a_conversation(name, nam
     ("call", "said"),
     [
         ("TREC{}".format, r"for TREC1, those for 1\).*seem to have other names"),
-        (
-            lambda t: str(int(t) % 8 + 1),
-            r"for 1, those for 8\).*seem to be shifted",
-        ),
+        (lambda t: str(int(t) % 8 + 1), r"for 1, those for 8\).*seem to be shifted"),
     ],
 )
 def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, said):

@@ -41,19 +41,8 @@ def reference_and_estimates(case, metric, estimator, depth, reference_depth, gai
         for system in runs:
             lists = [order(runs[system].get(query, {})) for query in full["queries"]]
             ends = [oracle.interval(metric, documents, full, reference_depth, empty=empty) for documents in lists]
-            made = [
-                oracle.estimate(
-                    estimator,
-                    metric,
-                    documents,
-                    shallow,
-                    depth=reference_depth,
-                    gain_at=gain_at,
-                    empty=empty,
-                    theta=theta,
-                )
-                for documents in lists
-            ]
+            how = {"depth": reference_depth, "gain_at": gain_at, "empty": empty, "theta": theta}
+            made = [oracle.estimate(estimator, metric, documents, shallow, **how) for documents in lists]
             columns = [made, *zip(*ends, strict=True)]
             found[system, topic] = tuple(sum(column) / len(lists) for column in columns)
     return found
@@ -121,15 +110,8 @@ def test_the_error_of_estimators_is_that_of_the_definition(case, metric, gains, 
         return
     study = small_study(runs, qrels, pooled=contributing, gains=gains)
     estimators = ["lower", "rm", "interpolated", "linear"]
-    table = evalcore.ask(
-        study,
-        "estimator_error",
-        metric=metric,
-        reference_depth=5,
-        depths=depths,
-        estimators=estimators,
-        systems=systems,
-    ).table
+    asked = {"metric": metric, "reference_depth": 5, "depths": depths, "estimators": estimators, "systems": systems}
+    table = evalcore.ask(study, "estimator_error", **asked).table
     assert list(zip(table["depth"], table["estimator"], strict=True)) == [(d, e) for d in depths for e in estimators]
     for row in table.itertuples():
         found = reference_and_estimates(case, metric, row.estimator, row.depth, 5, gains)
@@ -493,13 +475,9 @@ def test_topics_that_a_system_lacks_count_only_where_all_of_the_qrels_do():
     runs, qrels = made_up(35, systems=3, topics=2)
     del runs["s2"]["t1"]
     ask = {"estimators": ["lower"], "depths": [2], "reference_depth": 10}
-    n = {
-        average: evalcore.ask(small_study(runs, qrels, pooled="all", average=average), "estimator_error", **ask)
-        .table["n"]
-        .tolist()
-        for average in ("qrels", "common")
-    }
-    assert n == {"qrels": [6], "common": [5]}
+    for average, n in (("qrels", 6), ("common", 5)):
+        study = small_study(runs, qrels, pooled="all", average=average)
+        assert evalcore.ask(study, "estimator_error", **ask).table["n"].tolist() == [n]
 
 
 # ---------------------------------------------------------------- leave one group out
@@ -534,10 +512,7 @@ def test_a_group_left_out_is_estimated_from_the_pool_of_the_others():
 
 def test_the_error_of_groups_of_one_run_is_a_root_mean_square_over_all_of_them():
     """Two groups of one run, of which one loses nothing: the mean of their errors would be smaller."""
-    runs = {
-        "a": {"t": {"x": 9.0, "y": 8.0}},
-        "b": {"t": {"x": 9.0, "z": 8.0}},
-    }
+    runs = {"a": {"t": {"x": 9.0, "y": 8.0}}, "b": {"t": {"x": 9.0, "z": 8.0}}}
     study = small_study(runs, {"t": {"x": 1, "y": 0, "z": 1}}, pooled="all", groups={"a": "one", "b": "two"})
     asked = {"metric": "RBP(p=0.5)", "depths": [1], "estimators": ["lower"], "by": "group"}
     row = evalcore.ask(study, "estimator_error", **asked).table.iloc[0]

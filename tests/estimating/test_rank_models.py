@@ -212,17 +212,8 @@ def reads(metric, gains):
 
 
 def at(runs, qrels, in_force, contributing, topic, depth, gains="binary", **table):
-    return oracle.at(
-        runs,
-        in_force,
-        contributing,
-        topic,
-        queries=queries_of(runs, topic),
-        depth=depth,
-        gains=gains,
-        g_max=g_max_of(qrels),
-        **table,
-    )
+    how = {"queries": queries_of(runs, topic), "depth": depth, "gains": gains, "g_max": g_max_of(qrels)}
+    return oracle.at(runs, in_force, contributing, topic, **how, **table)
 
 
 def test_a_curve_is_clipped_at_the_largest_gain():

@@ -71,22 +71,8 @@ def all_names():
         for form in ("{0}", "{0}{0}", "{0}a{0}", "a{0}b", "{0} a", "a {0}", "a {0} b", "{0}{0}a b{0}{0}")
     ]
     rng = random.Random(4)
-    pieces = [
-        *string.punctuation,
-        *"ab 12",
-        "://",
-        "www.",
-        "@",
-        ":a",
-        "->",
-        "~~",
-        "**",
-        "](",
-        "&#",
-        "\u202e",
-        "é",
-        "  ",
-    ]
+    pieces = [*string.punctuation, *"ab 12", "://", "www.", "@", ":a", "->", "~~", "**", "](", "&#"]
+    pieces += ["\u202e", "é", "  "]
     mixed = ["x" + "".join(rng.choices(pieces, k=rng.randint(2, 9))) for _ in range(250)]
     named = [name for name in NAMES.values() if len(name) < 100]
     return list(dict.fromkeys([*WORDS.split(), *SENTENCES, *marks, *named, *mixed]))

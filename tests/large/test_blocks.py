@@ -274,42 +274,32 @@ def test_ranks_that_disagree_with_scores_in_one_block(files):
         assert_same_study(one, other)
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("a.run", run_of("12").encode() + b"x" * 2_000_000, "line 9: the line has 2,000,000 bytes"),
-        ("a.run", run_of("12").encode() + b"#3 Q0 d 1 2 t\n", "topic #3 cannot be read separately"),
-        ("a.run", run_of("12").encode() + b"query Q0 d 1 2 run\n", "topic query cannot be read separately"),
-        (
-            "a.run",
-            run_of("12").encode() + b"\xef\xbb\xbf3 Q0 d 1 2 t\n",
-            "cannot be read separately, because some files begin with this",
-        ),
-        ("a.run", run_of("12").encode() + b"4 Q0 d 1 5 tag x y\n", "the first line of topic 4 has 8 columns"),
-        ("a.run", run_of("12").encode() + b"foo bar 4\n2 Q0 d 1 5 t\n", "the first line of topic foo has 3 columns"),
-        ("a.run", run_of("12").encode().replace(b" ", b"\v"), "a.run is not plain text of six columns"),
-        (
-            "packed.gz",
-            gzip.compress(b"topic,document,score\n1,d1-1,2\n", mtime=0),
-            "packed.gz is not plain text of six",
-        ),
-        ("cut.gz", gzip.compress(run_of("12").encode(), mtime=0)[:-9], "cut.gz: the gz"),
-        (
-            "mixed.gz",
-            gzip.compress("".join(run_of("123") for _ in range(900)).encode(), mtime=0),
-            "mixed.gz mixes the lines of its",
-        ),
-        ("bomb.gz", gzip.compress(b"1 Q0 d1 1 1 c\n" * (8 << 20), mtime=0), "over 100 times their size"),
-        ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is not plain text"),
-        ("mixed", "".join(run_of("123") for _ in range(900)).encode(), "mixed mixes the lines of its topics"),
-        (
-            "tags",
-            run_of("1", "c").encode() + b"1 Q0 d9 9 -9 other\n" + run_of("2", "c").encode(),
-            "tags changes its run tag",
-        ),
-        ("broken", run_of("12").encode() + b"3 Q0 d1 1 high c\n", "broken"),
-    ],
-)
+TWO, MANY = run_of("12").encode(), "".join(run_of("123") for _ in range(900)).encode()
+APART = "cannot be read separately"
+NOT_BY_TOPIC = [
+    ("a.run", TWO + b"x" * 2_000_000, "line 9: the line has 2,000,000 bytes"),
+    ("a.run", TWO + b"#3 Q0 d 1 2 t\n", f"topic #3 {APART}"),
+    ("a.run", TWO + b"query Q0 d 1 2 run\n", f"topic query {APART}"),
+    ("a.run", TWO + b"\xef\xbb\xbf3 Q0 d 1 2 t\n", f"{APART}, because some files begin with this"),
+    ("a.run", TWO + b"4 Q0 d 1 5 tag x y\n", "the first line of topic 4 has 8 columns"),
+    ("a.run", TWO + b"foo bar 4\n2 Q0 d 1 5 t\n", "the first line of topic foo has 3 columns"),
+    ("a.run", TWO.replace(b" ", b"\v"), "a.run is not plain text of six columns"),
+    ("packed.gz", gzip.compress(b"topic,document,score\n1,d1-1,2\n", mtime=0), "packed.gz is not plain text of six"),
+    ("cut.gz", gzip.compress(TWO, mtime=0)[:-9], "cut.gz: the gz"),
+    ("mixed.gz", gzip.compress(MANY, mtime=0), "mixed.gz mixes the lines of its"),
+    ("bomb.gz", gzip.compress(b"1 Q0 d1 1 1 c\n" * (1 << 16), mtime=0) * 128, "over 100 times their size"),
+    ("table.csv", b"topic,document,score\n1,d1-1,2\n", "table.csv is not plain text"),
+    ("mixed", MANY, "mixed mixes the lines of its topics"),
+    (
+        "tags",
+        run_of("1", "c").encode() + b"1 Q0 d9 9 -9 other\n" + run_of("2", "c").encode(),
+        "tags changes its run tag",
+    ),
+    ("broken", TWO + b"3 Q0 d1 1 high c\n", "broken"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "said"), NOT_BY_TOPIC, ids=range(len(NOT_BY_TOPIC)))
 def test_a_file_that_cannot_be_read_by_topic_is_refused_by_name(files, name, data, said):
     (files / "runs" / name).write_bytes(data)
     with pytest.raises(evalcore.InputError, match=said):

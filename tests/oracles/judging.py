@@ -458,6 +458,11 @@ def mean(values):
 
 def experiment_once(metric, runs, qrels, pool, new, depth, common, unjudged="irrelevant"):
     """Algorithm 3, one sample of systems, every choice of `common` topics: the mean absolute errors as a dict."""
+    return errors_of(*sample_of(metric, runs, qrels, pool, new, depth, unjudged), common)
+
+
+def sample_of(metric, runs, qrels, pool, new, depth, unjudged):
+    """The new system's scores by topic if it contributes and if not, and the biases of the others in its place."""
     Q, truth = brought(runs, qrels, pool, depth), brought(runs, qrels, [*pool, new], depth)
     t = topic_values(metric, runs[new], truth, qrels, unjudged)
     u = topic_values(metric, runs[new], Q, qrels, unjudged)
@@ -468,6 +473,10 @@ def experiment_once(metric, runs, qrels, pool, new, depth, common, unjudged="irr
             mean(topic_values(metric, runs[s], Q, qrels, unjudged))
             - mean(topic_values(metric, runs[s], left, qrels, unjudged))
         )
+    return t, u, biases
+
+
+def errors_of(t, u, biases, common):
     from_topics, mixed = [], []
     for chosen in combinations(range(len(t)), common):
         from_topics.append(abs(mean(u) + mean([t[c] - u[c] for c in chosen]) - mean(t)))
@@ -483,13 +492,14 @@ def experiment_once(metric, runs, qrels, pool, new, depth, common, unjudged="irr
 def experiment(
     metric, runs, qrels, candidates_for_new, candidates_for_pool, width, common, depth, unjudged="irrelevant"
 ):
-    """Algorithm 3 over every sample: the expected row of the table."""
-    every = [
-        experiment_once(metric, runs, qrels, pool, new, depth, common, unjudged)
+    """Algorithm 3 over every sample: the expected row of the table for each number of common topics."""
+    samples = [
+        sample_of(metric, runs, qrels, pool, new, depth, unjudged)
         for new in candidates_for_new
         for pool in combinations([s for s in candidates_for_pool if s != new], width)
     ]
-    return {name: mean([one[name] for one in every]) for name in every[0]}
+    every = {n: [errors_of(*sample, n) for sample in samples] for n in common}
+    return {n: {name: mean([one[name] for one in of_n]) for name in of_n[0]} for n, of_n in every.items()}
 
 
 def best_of(metric, runs, qrels, systems, n):

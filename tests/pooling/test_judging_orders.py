@@ -128,25 +128,6 @@ def texts(answer):
 pairs = st.lists(st.tuples(st.sampled_from([-2, 0, 1, 3]), st.sampled_from([-2, 0, 1, 3])), min_size=1, max_size=25)
 
 
-@lawful
-@given(pairs=pairs, weights=st.sampled_from(["linear", "quadratic"]))
-def test_the_definitions_equal_scikit_learn_and_krippendorff(pairs, weights):
-    ours, theirs = zip(*pairs, strict=True)
-    found = oracle.agreement_of(pairs, weights=weights)
-    everything = list(range(-2, 4))  # evenly spaced labels, so that places are distances
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name, how in (("kappa", None), ("kappa_weighted", weights)):
-            expected = cohen_kappa_score(ours, theirs, labels=everything, weights=how)
-            assert found[name] == pytest.approx(expected, abs=1e-9, nan_ok=True)
-    if len({*ours, *theirs}) > 1:
-        expected = krippendorff.alpha(np.array([ours, theirs]), level_of_measurement="ordinal")
-        assert found["alpha"] == pytest.approx(expected, abs=1e-9)
-    else:
-        assert math.isnan(found["alpha"])
-        assert math.isnan(found["kappa"])
-
-
 def test_move_to_front_stays_while_it_pays():
     lists = [["a", "b", "c"], ["d", "e", "f"], ["a", "g"]]
     assert oracle.move_to_front(lists, {"a", "e"}) == ["a", "b", "d", "g", "c", "e", "f"]
@@ -289,12 +270,8 @@ def test_a_hole_that_a_system_has_for_two_queries_of_a_topic_is_one():
     study = small_study(runs, {"1": {"x": 1}}, pooled="all")
     table = table_of(study, "holes", depth=2)
     assert list(table.itertuples(index=False, name=None)) == [("1", "y", "a", 1)]
-
-
-def test_the_audit_counts_a_hole_of_two_queries_once():
-    runs = {"a": {"1-1": {"y": 1.0}, "1-2": {"y": 2.0, "x": 1.0}}}
-    study = small_study(runs, {"1": {"x": 1}}, pooled="all", pool_depth=1)
-    assert table_of(study, "pool_audit").holes.tolist() == [1]
+    told = small_study(runs, {"1": {"x": 1}}, pooled="all", pool_depth=2)
+    assert table_of(told, "pool_audit").holes.tolist() == [1]
 
 
 @lawful
@@ -411,7 +388,7 @@ def test_agreement_by_topic_and_over_all(both, track, rel_level, study_rel_level
     assert list(table.itertuples(index=False, name=None)) == expected
 
 
-@settings(max_examples=examples(30), deadline=None, derandomize=True)
+@lawful
 @given(pairs=pairs, rel_level=st.sampled_from([None, 1]), weights=st.sampled_from(["linear", "quadratic"]))
 def test_kappa_equals_scikit_learn_and_alpha_krippendorff(both, pairs, rel_level, weights):
     ours, theirs = ({"1": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
@@ -826,20 +803,25 @@ def typed(folder, runs, qrels, types):
 COLUMNS = ["unadjusted", "mixed", "from_systems", "from_topics"]
 
 
+def assert_near(rows, expected):
+    """To a tenth of the error without adjustment. expected : number of common topics -> column -> mean error"""
+    for row in rows.itertuples():
+        tolerance = 0.1 * expected[row.common]["unadjusted"]
+        for name in COLUMNS:
+            assert getattr(row, name) == pytest.approx(expected[row.common][name], abs=tolerance), (name, row)
+
+
 @pytest.mark.parametrize("unjudged", ["irrelevant", "condensed"])
 def test_the_experiment_tends_to_the_mean_over_every_choice(unjudged):
-    runs, qrels = drawn_track()
-    study = small_study(runs, qrels, pooled="all")
-    how = {"widths": [2, 3], "common": [2, 4, 6], "system_samples": 600, "topic_samples": 20, "unjudged": unjudged}
-    table = table_of(study, "adjustment_experiment", depth=3, **how)
+    track, common = drawn_track(), [2, 4, 6]
+    systems = sorted(track[0])
+    how = {"widths": [2, 3], "common": common, "system_samples": 600, "topic_samples": 20, "unjudged": unjudged}
+    table = table_of(small_study(*track, pooled="all"), "adjustment_experiment", depth=3, **how)
     assert list(table) == ["width", "common", *COLUMNS, "samples"]
     assert list(zip(table.width, table.common, strict=True)) == [(w, n) for w in (2, 3) for n in (2, 4, 6)]
     assert set(table.samples) == {12_000}
-    systems = sorted(runs)
-    for row in table.itertuples():
-        expected = oracle.experiment("RBP(p=0.8)@10", runs, qrels, systems, systems, row.width, row.common, 3, unjudged)
-        for name in COLUMNS:
-            assert getattr(row, name) == pytest.approx(expected[name], abs=0.1 * expected["unadjusted"]), (name, row)
+    for width, rows in table.groupby("width"):
+        assert_near(rows, oracle.experiment("RBP(p=0.8)@10", *track, systems, systems, width, common, 3, unjudged))
 
 
 def test_one_choice_alone_gives_its_own_errors(tmp_path):
@@ -904,11 +886,8 @@ def test_the_experiment_with_the_best_and_all_pools_tends_to_its_mean():
     how = {"widths": [2], "common": [2, 6], "system_samples": 400, "topic_samples": 20, "best": 2, "pools": "all"}
     table = table_of(study, "adjustment_experiment", depth=3, **how)
     new = oracle.best_of("RBP(p=0.8)@10", runs, qrels, sorted(runs), 2)
-    for row in table.itertuples():
-        others = [s for s in sorted(runs) if s not in new]
-        expected = oracle.experiment("RBP(p=0.8)@10", runs, qrels, new, others, 2, row.common, 3)
-        for name in COLUMNS:
-            assert getattr(row, name) == pytest.approx(expected[name], abs=0.1 * expected["unadjusted"]), (name, row)
+    others = [s for s in sorted(runs) if s not in new]
+    assert_near(table, oracle.experiment("RBP(p=0.8)@10", runs, qrels, new, others, 2, [2, 6], 3))
 
 
 def test_no_pool_contains_a_system_that_may_be_new():

@@ -33,6 +33,12 @@ def scores_of(runs, qrels, whole, metric, unjudged="irrelevant"):
     return dict(zip(study.systems, of, strict=True))
 
 
+def of_pool(runs, qrels, systems):
+    """The judgments of what these systems have down to rank `DEPTH`."""
+    top = {t: {D for s in systems for D in oracle.top(runs, s, t, DEPTH)} for t in qrels}
+    return {t: {D: grade for D, grade in judged.items() if D in top[t]} for t, judged in qrels.items()}
+
+
 def place(scores, system):
     return 1 + sum(other > scores[system] + 1e-12 for other in scores.values())
 
@@ -113,9 +119,7 @@ def test_a_system_for_which_a_topic_counts_has_a_score():
 def test_adjusting_from_systems_lets_the_new_run_take_the_place_of_the_one_withdrawn():
     study = small_study(RUNS, QRELS, pooled=["a", "b", "c"])
     found = evalcore.ask(study, "adjust_from_systems", system="new", metric="P@2", depth=DEPTH).table.iloc[0]
-    judged = {
-        t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")} for t in QRELS
-    }
+    judged = of_pool(RUNS, QRELS, "abc")
     whole = scores_of(RUNS, judged, QRELS, "P@2")
     biases = []
     for s in "abc":
@@ -172,8 +176,7 @@ def test_adjusting_by_group_takes_the_mean_of_each_other_group(by):
     asked = {"metric": "P@2", "depth": DEPTH, "by": by}
     found = evalcore.ask(study, "adjust_from_systems", system="a", **asked).table.iloc[0]
     others = [["b"], ["c"], ["d"]] if by == "run" else [["b", "c"], ["d"]]
-    in_force = {t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(runs, s, t, DEPTH) for s in "abcd")}
-                for t in QRELS}  # fmt: skip
+    in_force = of_pool(runs, QRELS, "abcd")
     judged = oracle.without(in_force, oracle.own(runs, in_force, ["a"], ["a", "b", "c", "d"], DEPTH))
     whole, biases = scores_of(runs, judged, QRELS, "P@2"), []
     for unit in others:
@@ -224,10 +227,7 @@ def test_the_bias_of_a_pool_of_two_is_that_of_every_choice():
     biases = []
     for left in "abc":
         taken = oracle.own(RUNS, QRELS, [left], ["a", "b", "c"], DEPTH)
-        judged = {
-            t: {D: g for D, g in QRELS[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")}
-            for t in QRELS
-        }
+        judged = of_pool(RUNS, QRELS, "abc")
         before = scores_of(RUNS, judged, QRELS, "P@2")[left]
         biases.append(before - scores_of(RUNS, oracle.without(judged, taken), QRELS, "P@2")[left])
     assert table["width"].tolist() == [2]
@@ -251,8 +251,7 @@ def test_both_biases_are_those_of_one_choice_of_systems(track, metric, seed):
         for unjudged in ("both", "irrelevant", "condensed")
     )
     assert both.equals(pd.concat(single, ignore_index=True))
-    judged = {t: {D: g for D, g in qrels[t].items() if any(D in oracle.top(runs, s, t, DEPTH) for s in pooled)}
-              for t in qrels}  # fmt: skip
+    judged = of_pool(runs, qrels, pooled)
     of_each = []
     for left in pooled:
         less = oracle.without(judged, oracle.own(runs, judged, [left], pooled, DEPTH))
@@ -383,10 +382,7 @@ def test_the_interval_of_a_correction_is_cut_at_the_certain_end_only():
 
 def bias_in_its_place():
     """The scores of the contributing systems, and those when the new one takes the place of each."""
-    judged = {
-        t: {D: g for D, g in UNEVEN[t].items() if any(D in oracle.top(RUNS, s, t, DEPTH) for s in "abc")}
-        for t in UNEVEN
-    }
+    judged = of_pool(RUNS, UNEVEN, "abc")
     whole = scores_of(RUNS, judged, UNEVEN, "RBP(p=0.5)")
     for s in "abc":
         left = oracle.replaced(RUNS, judged, s, "new", ["a", "b", "c"], DEPTH)

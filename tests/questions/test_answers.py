@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pandas as pd
@@ -97,18 +98,27 @@ def test_an_answer_says_everything_in_full(study):
     assert [source.role for source in answer.sources].count("run") == 2
 
 
-def command(folder, *arguments):
-    files = ("--runs", folder / "runs", "--qrels", folder / "qrels.txt")
-    return subprocess.run(
-        [sys.executable, "-m", "evalcore", *arguments, *files, "--cache", "none"],
-        capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
+def words(folder, arguments, runs="runs"):
+    files = ("--runs", folder / runs, "--qrels", folder / "qrels.txt", "--cache", "none")
+    return [str(word) for word in (*arguments, *files)]
+
+
+def command(folder, *arguments, **more):
+    """What the command returns and prints, in this process, which has imported everything."""
+    with redirect_stdout(io.StringIO()) as printed, redirect_stderr(io.StringIO()) as said:
+        try:
+            code = command_line.main(words(folder, arguments, **more))
+        except SystemExit as ended:
+            code = ended.code
+    return subprocess.CompletedProcess(arguments, code, printed.getvalue(), said.getvalue())
 
 
 def test_the_command_line_answers_the_same(folder):
     study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)
     answer = evalcore.ask(study, "leaderboard", metric="AP", depth=1)
-    done = command(folder, "leaderboard", "--metric", "map", "--depth", "1", "--format", "csv")
+    asked = words(folder, ["leaderboard", "--metric", "map", "--depth", "1", "--format", "csv"])
+    program = [sys.executable, "-m", "evalcore", *asked]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     unknown = {column: [""] for column in ("rank_best", "rank_worst", "upper_listed")}  # a guide bounds nothing
     printed = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=unknown)
@@ -121,17 +131,10 @@ def test_the_command_line_says_which_column_is_what(folder):
     lines = [f"{tag};{topic};{document};{score};{score}" for topic, _, document, _, score, tag in rows]
     (folder / "all.csv").write_text("\n".join(["who;need;what;a;b", *lines]))
     columns = ("system=who", "topic=2", "document=3", "all.csv:score=a")
-    arguments = ("topics", "--format", "csv", "--runs", folder / "all.csv", "--qrels", folder / "qrels.txt")
-    done = subprocess.run(
-        [sys.executable, "-m", "evalcore", *arguments, "--cache", "none", "--columns", *columns],
-        capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert done.stdout == command(folder, "topics", "--format", "csv").stdout
-    unsaid = subprocess.run(
-        [sys.executable, "-m", "evalcore", *arguments, "--cache", "none"],
-        capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert "it is not clear which column is the" in unsaid.stderr
+    asked = ("topics", "--format", "csv")
+    said = command(folder, *asked, "--columns", *columns, runs="all.csv")
+    assert said.stdout == command(folder, *asked).stdout
+    assert "it is not clear which column is the" in command(folder, *asked, runs="all.csv").stderr
 
 
 def test_the_command_line_prints_lines_as_trec_eval_does(folder):
@@ -170,15 +173,10 @@ OFTEN = {"word": "x" * 10_000, "words": "x y " * 2_500, "named": "topic=" + "x" 
 
 @pytest.mark.parametrize("flag", ["metric", "depth", "systems", "gains", "names", "format", "block", "other"])
 @pytest.mark.parametrize("value", OFTEN.values(), ids=OFTEN)
-def test_the_command_line_cuts_what_it_repeats(folder, capsys, flag, value):
-    files = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels.txt"), "--cache", "none"]
-    try:
-        code = command_line.main(["leaderboard", f"--{flag}", value, *files])
-    except SystemExit as ended:
-        code = ended.code
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert code == 2
-    assert 20 < len(last) < 2_100
+def test_the_command_line_cuts_what_it_repeats(folder, flag, value):
+    done = command(folder, "leaderboard", f"--{flag}", value)
+    assert done.returncode == 2
+    assert 20 < len(done.stderr.splitlines()[-1]) < 2_100
 
 
 def test_the_command_line_prints_json_lines(folder):
@@ -186,31 +184,21 @@ def test_the_command_line_prints_json_lines(folder):
     assert pd.read_json(io.StringIO(done.stdout), lines=True).topic.tolist() == [1, 2]
 
 
-def test_the_command_line_reads_fractions_and_one_of_two_grades(tmp_path, capsys):
+def test_the_command_line_reads_fractions_and_one_of_two_grades(tmp_path):
     (tmp_path / "a.run").write_bytes(b"1 d1 1 3.5 t\n1 d2 2 2.5 t\n")
-    (tmp_path / "qrels").write_bytes(b"1 0 d1 0.25\n1 0 d2 0.5\n1 0 d1 1\n")
-    files = [
-        "--runs",
-        str(tmp_path / "a.run"),
-        "--qrels",
-        str(tmp_path / "qrels"),
-        "--cache",
-        "none",
-        "--format",
-        "csv",
-    ]
-    values = {}
-    for grade in ("first", "last", "highest"):
-        options = ["--duplicates", grade, "--rel-level", "0.5", "--metric", "AP"]
-        assert command_line.main(["leaderboard", *options, *files, "--cache", "none"]) == 0
-        values[grade] = pd.read_csv(io.StringIO(capsys.readouterr().out)).value[0]
-    assert values == {"first": 0.5, "last": 1, "highest": 1}
-    gains = ["--gains", "0.25:0,0.5:1", "--duplicates", "first", "--metric", "RBP(p=0.5)"]
-    assert command_line.main(["leaderboard", *gains, *files, "--cache", "none"]) == 0
-    assert pd.read_csv(io.StringIO(capsys.readouterr().out)).value[0] == 0.25
-    with pytest.raises(SystemExit):
-        command_line.main(["leaderboard", "--rel-level", "high", *files])
-    assert "invalid grade value: 'high'" in capsys.readouterr().err
+    (tmp_path / "qrels.txt").write_bytes(b"1 0 d1 0.25\n1 0 d2 0.5\n1 0 d1 1\n")
+
+    def value(*options):
+        done = command(tmp_path, "leaderboard", "--format", "csv", *options, runs="a.run")
+        assert done.returncode == 0, done.stderr
+        return pd.read_csv(io.StringIO(done.stdout)).value[0]
+
+    by_level = ("--rel-level", "0.5", "--metric", "AP", "--duplicates")
+    assert [value(*by_level, grade) for grade in ("first", "last", "highest")] == [0.5, 1, 1]
+    assert value("--gains", "0.25:0,0.5:1", "--duplicates", "first", "--metric", "RBP(p=0.5)") == 0.25
+    refused = command(tmp_path, "leaderboard", "--rel-level", "high", runs="a.run")
+    assert refused.returncode == 2
+    assert "invalid grade value: 'high'" in refused.stderr
 
 
 def test_the_command_line_says_what_is_wrong(folder):
@@ -242,9 +230,8 @@ def test_the_command_line_asks_as_python_does(folder, question, arguments, param
     other.write_text((folder / "qrels.txt").read_text())
     options = {"order": "rank"} if question == "pool_audit" else {}
     options |= {"pool_depth": 2} if question == "adjust_from_topics" else {}
-    study = evalcore.open_study(
-        folder / "runs", folder / "qrels.txt", cache=False, other=other, pooled="all", **options
-    )
+    options |= {"other": other, "pooled": "all"}
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False, **options)
     answer = evalcore.ask(study, question, **params)
     said = [*arguments, "--other", str(other), "--pooled", "all", "--format", "csv"]
     said += ["--pool-depth", "2"] if question == "adjust_from_topics" else []
@@ -263,9 +250,8 @@ def test_no_parameter_of_a_question_is_said_as_an_option_of_the_study():
 
 
 def test_help_lists_questions_metrics_and_estimators():
-    said = subprocess.run(
-        [sys.executable, "-m", "evalcore", "--help"], capture_output=True, text=True, cwd=ROOT, check=True
-    )
+    said = command(ROOT, "--help")
+    assert said.returncode == 0
     for name in (*evalcore.QUESTIONS, *evalcore.METRICS, *evalcore.ESTIMATORS):
         assert name in said.stdout
 

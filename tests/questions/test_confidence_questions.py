@@ -169,23 +169,14 @@ def test_what_the_models_tell_apart_is_the_definition(study, undefined):
         for resample in range(1 if row.model == "MD1" else 3):
             y, missing = cells(study, row.model, seed=1, resample=resample, undefined=undefined)
             apart = len(outcomes(y, row.model))
-            drawn.append(
-                [
-                    oracle.anova(y, row.model)["system"]["omega2"],
-                    apart,
-                    10 - apart,
-                    apart / 10,
-                    len(oracle.top_group(y, row.model)),
-                    oracle.half_width(y, row.model, "tukey", "s0"),
-                    oracle.half_width(y, row.model, "anova", "s0"),
-                    oracle.tau(whole, y),
-                    len(outcomes(on_topics := oracle.on_other_topics(y), "MD1")),
-                    len(outcomes(on_topics, "MD1")) / 10,
-                    len(oracle.top_group(on_topics, "MD1")),
-                    oracle.half_width(on_topics, "MD1", "tukey", "s0"),
-                    missing,
-                ]
-            )
+            widths = [oracle.half_width(y, row.model, interval, "s0") for interval in ("tukey", "anova")]
+            of_model = [apart, 10 - apart, apart / 10, len(oracle.top_group(y, row.model)), *widths]
+            on_topics = oracle.on_other_topics(y)
+            there = len(outcomes(on_topics, "MD1"))
+            of_topics = [there, there / 10, len(oracle.top_group(on_topics, "MD1"))]
+            of_topics += [oracle.half_width(on_topics, "MD1", "tukey", "s0")]
+            effect = oracle.anova(y, row.model)["system"]["omega2"]
+            drawn.append([effect, *of_model, oracle.tau(whole, y), *of_topics, missing])
         assert list(row)[2:] == pytest.approx(np.mean(drawn, axis=0).tolist(), abs=1e-9)
     assert found.significant.max() > 0
     assert found.not_significant.min() > 0
@@ -577,16 +568,19 @@ def test_systems_that_found_nothing_are_not_told_apart(question):
 # What cannot be asked
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_one_topic_is_not_enough(study, question):
-    with pytest.raises(ValueError, match="two judged topics"):
-        evalcore.ask(study.only(topics=["t1"]), question)
+TOO_LITTLE = [  # questions, what of the study is looked at, what is asked, what is said
+    (QUESTIONS, {"topics": ["t1"]}, {}, "two judged topics"),
+    (ANALYSED, {"systems": ["s1"]}, {}, "two systems"),
+    (ANALYSED, {}, {"shards": 17}, "17 shards are more than the 16 documents"),
+    (ANALYSED, {}, {"metric": "infAP"}, "infAP"),
+]
 
 
-@pytest.mark.parametrize("question", ANALYSED)
-def test_one_system_is_not_enough(study, question):
-    with pytest.raises(ValueError, match="two systems"):
-        evalcore.ask(study.only(systems=["s1"]), question)
+@pytest.mark.parametrize(("question", "of", "how", "said"), [(q, *row) for asked, *row in TOO_LITTLE for q in asked])
+def test_what_is_too_little_or_has_no_shards_is_refused(study, question, of, how, said):
+    how = {"shards": [17]} if "shards" in how and question == "shard_stability" else how
+    with pytest.raises(ValueError, match=said):
+        evalcore.ask(study.only(**of) if of else study, question, **how)
 
 
 @pytest.mark.parametrize("model", SHARDED)
@@ -607,31 +601,19 @@ def test_stability_needs_shards(study):
             evalcore.ask(study, "shard_stability", shards=shards)
 
 
-@pytest.mark.parametrize("question", ANALYSED)
-def test_more_shards_than_documents_are_refused(study, question):
-    shards = [17] if question == "shard_stability" else 17
-    with pytest.raises(ValueError, match="17 shards are more than the 16 documents"):
-        evalcore.ask(study, question, shards=shards)
+DRAWN = {"models": {}, "shard_stability": {"shards": [2]}, "tukey_pairs": {"method": "randomised"},
+         "rank_intervals": {}}  # fmt: skip
+NOT_VALID = [
+    *product(QUESTIONS, ["level"], [0, 1, 5, -0.1, True, math.nan, None, "5%"]),
+    *product(QUESTIONS, ["seed"], [-1, 0.5, None, True]),
+    *product(DRAWN, ["resamples"], [0, -3, 1.5, True, None]),
+]
 
 
-@pytest.mark.parametrize("question", ANALYSED)
-def test_infap_is_refused(study, question):
-    with pytest.raises(ValueError, match="infAP"):
-        evalcore.ask(study, question, metric="infAP")
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("level", [0, 1, 5, -0.1, True, math.nan, None, "5%"])
-def test_a_level_that_cannot_be_is_refused(study, question, level):
-    with pytest.raises(ValueError, match=r"level=.* is not valid"):
-        evalcore.ask(study, question, level=level)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("seed", [-1, 0.5, None, True])
-def test_a_seed_that_cannot_be_is_refused(study, question, seed):
-    with pytest.raises(ValueError, match=r"seed=.* is not valid"):
-        evalcore.ask(study, question, seed=seed)
+@pytest.mark.parametrize(("question", "name", "value"), NOT_VALID)
+def test_a_value_that_cannot_be_is_refused(study, question, name, value):
+    with pytest.raises(ValueError, match=rf"{name}=.* is not valid"):
+        evalcore.ask(study, question, **{name: value}, **(DRAWN[question] if name == "resamples" else {}))
 
 
 @pytest.mark.parametrize(
@@ -641,21 +623,6 @@ def test_a_seed_that_cannot_be_is_refused(study, question, seed):
 def test_a_value_of_undefined_cells_that_cannot_be_is_refused(study, question, undefined):
     with pytest.raises(ValueError, match='a number, "mean" or "median"'):
         evalcore.ask(study, question, undefined=undefined)
-
-
-@pytest.mark.parametrize(
-    ("question", "how"),
-    [
-        ("models", {}),
-        ("shard_stability", {"shards": [2]}),
-        ("tukey_pairs", {"method": "randomised"}),
-        ("rank_intervals", {}),
-    ],
-)
-@pytest.mark.parametrize("resamples", [0, -3, 1.5, True, None])
-def test_resamples_that_cannot_be_are_refused(study, question, how, resamples):
-    with pytest.raises(ValueError, match=r"resamples=.* is not valid"):
-        evalcore.ask(study, question, resamples=resamples, **how)
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,8 @@ from tests.oracles import metrics
 from tests.small import small_study
 
 RANDOM = np.random.default_rng(7)
-SYSTEMS, TOPICS, DOCUMENTS = (
-    [f"s{n}" for n in range(8)],
-    [f"t{n:02d}" for n in range(9)],
-    [f"d{n:02d}" for n in range(20)],
-)
+SYSTEMS, TOPICS = [f"s{n}" for n in range(8)], [f"t{n:02d}" for n in range(9)]
+DOCUMENTS = [f"d{n:02d}" for n in range(20)]
 RUNS = {
     s: {t: {d: float(RANDOM.normal()) for d in RANDOM.choice(DOCUMENTS, 12, replace=False)} for t in TOPICS}
     for s in SYSTEMS
@@ -473,11 +470,9 @@ def dl21():
     return study.with_judges({file.stem: file for file in sorted((DL21 / "llm-qrels").iterdir())})
 
 
-ERRORS = {
-    8: (0.066, 0.049, 0.77, 0.85),
-    15: (0.046, 0.033, 0.85, 0.90),
-    25: (0.030, 0.022, 0.90, 0.94),
-}  # a prototype's
+ERRORS = {  # a prototype's
+    8: (0.066, 0.049, 0.77, 0.85), 15: (0.046, 0.033, 0.85, 0.90), 25: (0.030, 0.022, 0.90, 0.94),
+}  # fmt: skip
 
 
 def test_the_experiment_on_dl21_is_that_of_a_prototype(dl21):

@@ -161,13 +161,9 @@ def test_a_value_is_written_as_the_paper_has_it(printed, value, said):
 
 
 BY_ESTIMATOR = pd.DataFrame(
-    {
-        "depth": [10, 10, 20],
-        "estimator": ["lower", "rm", "lower"],
-        "rmse": [0.0311, 0.0559, 0.01],
-        "accuracy": [45, 22.4, 60],
-    }
-)
+    {"depth": [10, 10, 20], "estimator": ["lower", "rm", "lower"], "rmse": [0.0311, 0.0559, 0.01],
+     "accuracy": [45, 22.4, 60]}
+)  # fmt: skip
 BY_CONSTANTS = pd.DataFrame(
     {"C": [0.4, 0.42], "E": [0.01, 0.0142], "rmse_plain": [0.07, 0.0653], "best": [False, True]}
 )
@@ -213,7 +209,8 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     assert printed.computed(of_page) == {"interval, end to end": ".0538", "significant pairs": "5,009"}
 
 
-RM = {"metric": "P@10", "systems": "pooled", "judgments": [1000, 2000, 4000, 10_000, 20_000, 40_000]}
+RM = {"estimator": "smoothed(C=0.91, E=0.05)", "metric": "P@10", "systems": "pooled",
+      "judgments": [1000, 2000, 4000, 10_000, 20_000, 40_000]}  # fmt: skip
 RM_2 = {"judgments": 1000, "level": 0.01, "systems": "all"}
 BY_METRIC = pd.DataFrame(
     {"metric": ["P@10", "AP"], "estimator": "lower", "separable": 0.5, "separable_final": 0.6, "reversed": 0.1,
@@ -226,17 +223,9 @@ ON_PAGES = [
     ("models", experiment("models", metric="AP", shards=10, undefined=0), 0),
     ("models", experiment("models", metric="AP", shards=5, undefined=0.5), 0),
     ("models", experiment("tukey_pairs", metric="AP", shards=5, undefined=0), 0),
-    ("constants", experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM), 1),
-    (
-        "constants",
-        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"judgments": None}),
-        0,
-    ),
-    (
-        "constants",
-        experiment("constants", BY_CONSTANTS, estimator="smoothed(C=0.91, E=0.05)", **RM | {"systems": "all"}),
-        0,
-    ),
+    ("constants", experiment("constants", BY_CONSTANTS, **RM), 1),
+    ("constants", experiment("constants", BY_CONSTANTS, **RM | {"judgments": None}), 0),
+    ("constants", experiment("constants", BY_CONSTANTS, **RM | {"systems": "all"}), 0),
     ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2), 3),
     ("significance", experiment("separability_by_metric", BY_METRIC, **RM_2 | {"judgments": 500}), 0),
     ("significance", experiment("separability_by_metric", BY_METRIC.assign(pairs=990), **RM_2), 0),
@@ -287,8 +276,7 @@ def opened(step):
 
 
 @pytest.mark.parametrize(
-    ("tour", "step"),
-    [("webber-park", 3), ("ravana-moffat", 6), ("lu-moffat-culpepper", 3), ("ferro-sanderson", 5)],
+    ("tour", "step"), [("webber-park", 3), ("ravana-moffat", 6), ("lu-moffat-culpepper", 3), ("ferro-sanderson", 5)]
 )
 def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, step):
     assert paper_s(app_at(tour, step)) is None

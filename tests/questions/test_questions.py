@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -331,10 +332,9 @@ FEW |= {"bias_by_width": {"repeats": 2, "widths": [1]}, "two_strata": {"repeats"
 FEW |= {name: {"resamples": 2} for name in ("models", "shard_stability", "models_by_shards")}
 
 
-@pytest.mark.parametrize("question", evalcore.QUESTIONS)
-@pytest.mark.parametrize("variations", [False, True])
-def test_every_choice_of_systems_is_answered_or_refused_in_words(question, variations):
-    """Also where the choice is empty, or one system."""
+@cache
+def of_contributors(variations):
+    """Studies of three systems to which all contribute, none, all of which one is looked at, and one."""
     of_topic = ("-1", "-2") if variations else ("",)
     runs = {
         s: {f"{t}{v}": {f"d{(i * k + len(v)) % 9}": float(-k) for k in range(1, 6)} for t in "123" for v in of_topic}
@@ -343,10 +343,17 @@ def test_every_choice_of_systems_is_answered_or_refused_in_words(question, varia
     qrels = {t: {"d1": 1, "d2": 0, "d3": 2, "d4": 0, "d6": int(t == "1")} for t in "123"}
     everyone = small_study(runs, qrels, pooled="all", pool_depth=3, variations="-", groups={"a": "g", "b": "h"})
     nobody = everyone.without_contribution_of(["a", "b", "c"])
+    return everyone, nobody, everyone.only(systems=["b"]), small_study(runs, qrels, pooled=["a"])
+
+
+@pytest.mark.parametrize("question", evalcore.QUESTIONS)
+@pytest.mark.parametrize("variations", [False, True])
+def test_every_choice_of_systems_is_answered_or_refused_in_words(question, variations):
+    """Also where the choice is empty, or one system."""
     takes = evalcore.QUESTIONS[question].parameters
     params = FEW.get(question, {}) | ({"topic": "1"} if question == "ranking" else {})
     params |= {"system": "b"} if "system" in takes else {}
-    for study in (everyone, nobody, everyone.only(systems=["b"]), small_study(runs, qrels, pooled=["a"])):
+    for study in of_contributors(variations):
         for systems in ("all", "pooled", "unpooled", ["b"]) if "systems" in takes else (None,):
             for metric in ("RBP(p=0.8)", "AP", "nDCG@10") if "metric" in takes else (None,):
                 given = {name: of for name, of in (("systems", systems), ("metric", metric)) if of is not None}
@@ -365,8 +372,10 @@ def without_a_row(answer):
 
 @pytest.mark.parametrize("name", sources.SAMPLES)
 def test_every_column_of_a_sample_is_explained(name):
-    study = sources.opened(sources.sample(name), {}).study
-    answers = (asked(study, question, {})[0] for question in evalcore.QUESTIONS if question != "ranking")
+    """The columns of a table are the same however often it draws."""
+    study, drawn = sources.opened(sources.sample(name), {}).study, {"resamples", "repeats", "system_samples"}
+    few = {question: dict.fromkeys(drawn & row.parameters.keys(), 2) for question, row in evalcore.QUESTIONS.items()}
+    answers = (asked(study, question, few[question])[0] for question in few if question != "ranking")
     assert [column for answer in answers if answer for column in without_a_row(answer)] == []
 
 

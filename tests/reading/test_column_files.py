@@ -571,62 +571,34 @@ def problem(run, qrels=QRELS, **options):
     return one.line, one.message
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "message"),
-    [
-        (
-            UNSURE,
-            1,
-            "a.csv, line 1: it is not clear which column is the topic, the score or the document. "
-            "Assign the columns.",
-        ),
-        (
-            b"qid,docid,score\n401,d1,high\n401,d2,2.5\n402,d1,9\n" + b"402,d2,1\n" * 9,
-            2,
-            'a.csv, line 2: the score is "high", but must be a number.',
-        ),
-        (
-            b"qid,docid,score\n401,d1,3.5\n401,d2\n402,d1,9\n402\n",
-            3,
-            "a.csv, line 3: 2 columns where the first rows have 3. 1 more line has the same problem.",
-        ),
-        (b"a" + b",b" * 999 + b"\n", None,
-         "a.csv: 1,000 columns, but at most 200 are allowed. Remove those that are not needed."),
-        (b"qid,docid,score\n401,d1,3.5\n,d2,1\n", 3, "a.csv, line 3 has no topic, but every row needs one."),
-        (
-            b'qid,docid,score\n401,d1,"1,234"\n401,d2,2\n402,d1,9\n402,d2,9\n' + b"402,d2,1\n" * 9,
-            2,
-            'a.csv, line 2: the score is "1,234", but must be a number.',
-        ),
-        (
-            b"qid,docid,score\n",
-            None,
-            "a.csv contains headings but no row below; a run has lines of 6 columns (topic Q0 document rank "
-            "score tag).",
-        ),
-        (
-            workbook(A=[["qid", "docid", "score"], *([401, f"d{n}", n / 7] for n in range(20)), [401, "x", "=1/B2"]]),
-            22,
-            'a.csv, line 22: the score is "=1/B2", but must be a number. It is a formula: paste the column as values.',
-        ),
-        (
-            workbook(A=[["qid", "docid", "score"], [401, "d", 0.5], [datetime.date(2026, 1, 3), "d", 0.4]]),
-            3,
-            "a.csv, line 3: the topic is a date. Excel makes dates of names such as 3-1: format the column as text, "
-            "type it again, or save the original file as it is.",
-        ),
-        (
-            b"301 Q3 Q0 d1 1 9.5 sys\n301 Q0 d2 2 8.5 sys\n" + b"301\tQ0\td3\t3\t7\tsys\n302\tQ0\td4\t1\t5\tsys\n" * 2,
-            1,
-            "a.csv, line 1: its columns are separated by blanks, unlike those of later lines. "
-            "Use one separator in all lines.",
-        ),
-        (workbook(A=[["only", "two"]]), None, "a.csv is a workbook without a table of 3 to 200 columns."),
-    ],
-    ids=lambda value: "" if isinstance(value, bytes) else str(value)[:60],  # a workbook holds the time
-)  # fmt: skip
+HEADED = b"qid,docid,score\n"
+BAD_TABLES = [  # content, line, message after the name of the file and the line
+    (UNSURE, 1, ": it is not clear which column is the topic, the score or the document. Assign the columns."),
+    (HEADED + b"401,d1,high\n401,d2,2.5\n402,d1,9\n" + b"402,d2,1\n" * 9, 2,
+     ': the score is "high", but must be a number.'),
+    (HEADED + b"401,d1,3.5\n401,d2\n402,d1,9\n402\n", 3,
+     ": 2 columns where the first rows have 3. 1 more line has the same problem."),
+    (b"a" + b",b" * 999 + b"\n", None,
+     ": 1,000 columns, but at most 200 are allowed. Remove those that are not needed."),
+    (HEADED + b"401,d1,3.5\n,d2,1\n", 3, " has no topic, but every row needs one."),
+    (HEADED + b'401,d1,"1,234"\n401,d2,2\n402,d1,9\n402,d2,9\n' + b"402,d2,1\n" * 9, 2,
+     ': the score is "1,234", but must be a number.'),
+    (HEADED, None,
+     " contains headings but no row below; a run has lines of 6 columns (topic Q0 document rank score tag)."),
+    (workbook(A=[["qid", "docid", "score"], *([401, f"d{n}", n / 7] for n in range(20)), [401, "x", "=1/B2"]]), 22,
+     ': the score is "=1/B2", but must be a number. It is a formula: paste the column as values.'),
+    (workbook(A=[["qid", "docid", "score"], [401, "d", 0.5], [datetime.date(2026, 1, 3), "d", 0.4]]), 3,
+     ": the topic is a date. Excel makes dates of names such as 3-1: format the column as text, type it again, or save "
+     "the original file as it is."),
+    (b"301 Q3 Q0 d1 1 9.5 sys\n301 Q0 d2 2 8.5 sys\n" + b"301\tQ0\td3\t3\t7\tsys\n302\tQ0\td4\t1\t5\tsys\n" * 2, 1,
+     ": its columns are separated by blanks, unlike those of later lines. Use one separator in all lines."),
+    (workbook(A=[["only", "two"]]), None, " is a workbook without a table of 3 to 200 columns."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "line", "message"), BAD_TABLES, ids=range(len(BAD_TABLES)))  # a workbook has the time
 def test_a_bad_table(data, line, message):
-    assert problem(data) == (line, message)
+    assert problem(data) == (line, ("a.csv" if line is None else f"a.csv, line {line}") + message)
 
 
 @pytest.mark.parametrize("data", [b"\n,\n", b"\n;\n;"])

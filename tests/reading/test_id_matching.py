@@ -141,16 +141,8 @@ def refusal_of(*args, **options):
         ("d{}".format, lambda n: f"d{n}-{n % 5}", "The judged documents are passages of the ranked ones (d1-1 of d1)"),
         ("D{:05}".format, "D{}".format, "They match without leading zeros (D00001 for D1): write both alike."),
         (lambda n: f"story-20190101-{n:02}"[:15], "story-20190101-{:02}".format, "are cut after 15 characters"),
-        (
-            "doc-{}.txt".format,
-            "DOC-{}".format,
-            "case is ignored, and without “.txt” at the end (doc-1.txt for DOC-1)",
-        ),
-        (
-            "Doc-{}".format,
-            "x{{}}/doc-{}".format,
-            "without “x{}/” at the beginning (Doc-1 for x{}/doc-1): write both",
-        ),
+        ("doc-{}.txt".format, "DOC-{}".format, "case is ignored, and without “.txt” at the end (doc-1.txt for DOC-1)"),
+        ("Doc-{}".format, "x{{}}/doc-{}".format, "without “x{}/” at the beginning (Doc-1 for x{}/doc-1): write both"),
         (lambda n: f"40{n:04}", "{:04}".format, "Check that both are of the same collection"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import os
 import tarfile
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,11 @@ def zipped(members, **options):
         for name, data in members.items():
             archive.writestr(name, data)
     return buffer.getvalue()
+
+
+@cache
+def zip_bomb():
+    return zipped({"bomb.run": ZEROS})
 
 
 def problem_of(*runs, **options):
@@ -364,17 +370,10 @@ def test_judgments_in_another_shape(shape):
 def test_grades_in_words_and_without_any():
     true = b"401 0 d1 True\n401 0 d2 false\n402 0 d1 TRUE\n"
     assert list(grades(loaded(RUN, qrels=true)).values()) == [1, 0, 1]
-    assert list(grades(loaded(RUN, qrels=b'{"401": {"d1": true, "d2": false}, "402": {"d1": "yes"}}')).values()) == [
-        1,
-        0,
-        1,
-    ]
-    for qrels in (
-        b"401 d1\n402\td1\n",
-        b"qid docid\n401 d1\n402 d1\n",
-        b"401,d1\n402,d1\n",
-        b"query;doc\n401;d1\n402;d1\n",
-    ):
+    words = b'{"401": {"d1": true, "d2": false}, "402": {"d1": "yes"}}'
+    assert list(grades(loaded(RUN, qrels=words)).values()) == [1, 0, 1]
+    headed = b"qid docid\n401 d1\n402 d1\n", b"query;doc\n401;d1\n402;d1\n"
+    for qrels in (b"401 d1\n402\td1\n", b"401,d1\n402,d1\n", *headed):
         pairs = loaded(RUN, qrels=qrels)
         assert grades(pairs) == {("401", "d1"): 1, ("402", "d1"): 1}
         assert found(pairs, "no grades")
@@ -544,13 +543,9 @@ def test_names_in_other_characters_are_said(ours, theirs, said):
     assert said in warning.message
     alike = loaded(b"401\tQ0\t%s\t3\t1\ttag\n" % ours, qrels=b"401\t0\t%s\t1\n" % ours)
     assert not found(alike, "names in other characters")
-    assert (
-        "have the name of"
-        in problem_of(
-            b"401\tQ0\t%s\t1\t1\tt\n401\tQ0\tx%s\t2\t0\tt\n" % (ours, ours),
-            qrels=b"401\t0\t%s\t1\n401\t0\tx%s\t1\n" % (theirs, theirs),
-        )[2]
-    )
+    run = b"401\tQ0\t%s\t1\t1\tt\n401\tQ0\tx%s\t2\t0\tt\n" % (ours, ours)
+    qrels = b"401\t0\t%s\t1\n401\t0\tx%s\t1\n" % (theirs, theirs)
+    assert "have the name of" in problem_of(run, qrels=qrels)[2]
 
 
 def test_topics_in_other_characters_are_said():
@@ -687,7 +682,7 @@ def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
     text_files(
         st.tuples(
             NAMES, st.sampled_from([b"0", b"Q0", b"0.5"]), NAMES, st.sampled_from([b"0", b"1", b"-2", b"+1", b"x"])
-        ),
+        )
     )
 )
 def test_the_qrels_are_those_of_the_slow_reader(data):
@@ -762,23 +757,12 @@ def test_by_rank_is_kept_where_a_rank_column_disagrees():
 
 def test_ranks_that_disagree_and_start_elsewhere_are_noted():
     track = loaded(b"401 Q0 a 0 1 t\n401 Q0 b 1 1 t\n402 Q0 a 5 1 t\n402 Q0 b 0 2 t\n402 Q0 c 3 0 t\n")
-    assert [(f.severity, f.check, f.system, f.count, f.message) for f in track.findings] == [
-        (
-            "note",
-            "ranks disagree with scores",
-            "t",
-            2,
-            "t: in 2 of 2 rankings, the rank column gives another order than the scores, in 1 of these even without "
-            "tied scores.",
-        ),
-        (
-            "note",
-            "ranks not from 1",
-            "t",
-            2,
-            "t: ranks start at 0, not 1, in 2 of 2 rankings, but only their order counts.",
-        ),
-    ]
+    assert {(f.severity, f.system, f.count) for f in track.findings} == {("note", "t", 2)}
+    assert [(f.check, f.message) for f in track.findings] == [
+        ("ranks disagree with scores", "t: in 2 of 2 rankings, the rank column gives another order than the scores, in "
+         "1 of these even without tied scores."),
+        ("ranks not from 1", "t: ranks start at 0, not 1, in 2 of 2 rankings, but only their order counts."),
+    ]  # fmt: skip
 
 
 def test_ranks_that_cannot_be_read_are_noted():
@@ -810,157 +794,76 @@ def test_a_document_twice_keeps_the_place_that_the_order_puts_first():
 
 # Bad input, by its exact words
 
+COLUMNS = "where a run has 6 (topic Q0 document rank score tag)."
 A_RUN = "a run has lines of 6 columns (topic Q0 document rank score tag)."
+BAD_RUNS = [  # content, line, message after the name of the file and the line
+    (b"", None, f" is empty; {A_RUN}"),
+    (b" \n\n", None, f" is empty; {A_RUN}"),
+    (b"# nothing\n", None, f" contains no line of data; {A_RUN}"),
+    (b"\x89PNG\r\n\x1a\n" + bytes(50), None, f" is a PNG picture; {A_RUN}"),
+    (b"\xff\xd8\xff\xe0 JFIF", None, f" is a JPEG picture; {A_RUN}"),
+    (b"%PDF-1.7\n1 0 obj", None, f" is a PDF document; {A_RUN}"),
+    (RUN.decode().encode("utf-16")[:-1], None,
+     " is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8."),
+    (RUN + b"\0", None, f" is not text (it contains zero bytes); {A_RUN}"),
+    (packed(packed(RUN)), None, " is a gz file inside a gz file. Unpack it once."),
+    (packed(RUN)[:-9], None, ": the gz file ends too early (it is cut off). Copy the file again."),
+    (packed(RUN)[:-8] + b"abcd" + packed(RUN)[-4:], None, ": the gz compression is damaged. Copy the file again."),
+    (RUN + b"401 Q0 d9 4 0.5\n", 4, f"5 columns {COLUMNS}"),
+    (b"401  d1 1 2.5 tag\n" + RUN, 1, f"5 columns {COLUMNS}"),
+    (RUN.replace(b" 1 ", b" ").replace(b" 2 ", b" "), 1,
+     f"5 columns {COLUMNS} 2 more lines have the same problem."),
+    (b"word\n", 1, f"1 column {COLUMNS}"),
+    (QRELS, 1, f"4 columns {COLUMNS} 2 more lines have the same problem. It looks like a qrels file."),
+    (b"401 d1 1\n401 d2\n", 2, "2 columns where a run has 3 (topic document rank or score)."),
+    (b"401 d1 1\n401 d2 x\n", 2, 'the rank is "x", but must be a whole number.'),
+    (RUN.replace(b"2.5", b"high"), 2, 'the score is "high", but must be a number.'),
+    (RUN.replace(b"2.5", b"NaN"), 2, 'the score is "NaN", but must be a finite number.'),
+    (RUN.replace(b"2.5", b"inf").replace(b" 9 ", b" Infinity "), 2,
+     'the score is "inf", but must be a finite number. 1 more line has the same problem.'),
+    (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'the score is "x", but must be a number.'),
+    (BETWEEN_TABS + b"1\tQ0\td 2\t2\tinf\tt\n", 2, 'the score is "inf", but must be a finite number.'),
+    (RUN.replace(b"2.5", b"1e999"), 2, 'the score is "1e999", but must be a finite number.'),
+    (RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n", 4,
+     f"the line has 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}"),
+    (b"x" * (1 << 20), 1, f"the line has 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
+    (b'{"401": {"d1": 1},\n "402": {"d1": }}', 2,
+     'this is not JSON (Expecting value); {"query": {"document": score}} is needed.'),
+    (b'{"401": ["d1"]}', None,
+     ' is JSON, but not of the form {"query": {"document": score}}: query "401" contains a list.'),
+    (b'{"401": {"d1": "high", "d2": NaN}}', None,
+     ': query "401", document "d1": the score is "high", but must be a finite number. '
+     "1 more value has the same problem."),
+    (b'{"401": {}}', None, ' contains no document; {"query": {"document": score}} is needed.'),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "message"),
-    [
-        (b"", None, f"a.run is empty; {A_RUN}"),
-        (b" \n\n", None, f"a.run is empty; {A_RUN}"),
-        (b"# nothing\n", None, f"a.run contains no line of data; {A_RUN}"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), None, f"a.run is a PNG picture; {A_RUN}"),
-        (b"\xff\xd8\xff\xe0 JFIF", None, f"a.run is a JPEG picture; {A_RUN}"),
-        (b"%PDF-1.7\n1 0 obj", None, f"a.run is a PDF document; {A_RUN}"),
-        (
-            RUN.decode().encode("utf-16")[:-1],
-            None,
-            "a.run is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.",
-        ),
-        (RUN + b"\0", None, f"a.run is not text (it contains zero bytes); {A_RUN}"),
-        (packed(packed(RUN)), None, "a.run is a gz file inside a gz file. Unpack it once."),
-        (
-            packed(RUN)[:-9],
-            None,
-            "a.run: the gz file ends too early (it is cut off). Copy the file again.",
-        ),
-        (
-            packed(RUN)[:-8] + b"abcd" + packed(RUN)[-4:],
-            None,
-            "a.run: the gz compression is damaged. Copy the file again.",
-        ),
-        (
-            RUN + b"401 Q0 d9 4 0.5\n",
-            4,
-            "a.run, line 4: 5 columns where a run has 6 (topic Q0 document rank score tag).",
-        ),
-        (
-            b"401  d1 1 2.5 tag\n" + RUN,
-            1,
-            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag).",
-        ),
-        (
-            RUN.replace(b" 1 ", b" ").replace(b" 2 ", b" "),
-            1,
-            "a.run, line 1: 5 columns where a run has 6 (topic Q0 document rank score tag). 2 more lines have "
-            "the same problem.",
-        ),
-        (
-            b"word\n",
-            1,
-            "a.run, line 1: 1 column where a run has 6 (topic Q0 document rank score tag).",
-        ),
-        (
-            QRELS,
-            1,
-            "a.run, line 1: 4 columns where a run has 6 (topic Q0 document rank score tag). "
-            "2 more lines have the same problem. It looks like a qrels file.",
-        ),
-        (b"401 d1 1\n401 d2\n", 2, "a.run, line 2: 2 columns where a run has 3 (topic document rank or score)."),
-        (b"401 d1 1\n401 d2 x\n", 2, 'a.run, line 2: the rank is "x", but must be a whole number.'),
-        (
-            RUN.replace(b"2.5", b"high"),
-            2,
-            'a.run, line 2: the score is "high", but must be a number.',
-        ),
-        (RUN.replace(b"2.5", b"NaN"), 2, 'a.run, line 2: the score is "NaN", but must be a finite number.'),
-        (
-            RUN.replace(b"2.5", b"inf").replace(b" 9 ", b" Infinity "),
-            2,
-            'a.run, line 2: the score is "inf", but must be a finite number. 1 more line has the same problem.',
-        ),
-        (BETWEEN_TABS + b"1\tQ0\td 2\t2\tx\tt\n", 2, 'a.run, line 2: the score is "x", but must be a number.'),
-        (
-            BETWEEN_TABS + b"1\tQ0\td 2\t2\tinf\tt\n",
-            2,
-            'a.run, line 2: the score is "inf", but must be a finite number.',
-        ),
-        (RUN.replace(b"2.5", b"1e999"), 2, 'a.run, line 2: the score is "1e999", but must be a finite number.'),
-        (
-            RUN + b"402 Q0 " + b"x" * (1 << 20) + b" 1 1 tag\n",
-            4,
-            f"a.run, line 4: the line has 1,048,591 bytes, but at most 65,536 are allowed; {A_RUN}",
-        ),
-        (b"x" * (1 << 20), 1, f"a.run, line 1: the line has 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
-        (
-            b'{"401": {"d1": 1},\n "402": {"d1": }}',
-            2,
-            'a.run, line 2: this is not JSON (Expecting value); {"query": {"document": score}} is needed.',
-        ),
-        (
-            b'{"401": ["d1"]}',
-            None,
-            'a.run is JSON, but not of the form {"query": {"document": score}}: query "401" contains a list.',
-        ),
-        (
-            b'{"401": {"d1": "high", "d2": NaN}}',
-            None,
-            'a.run: query "401", document "d1": the score is "high", but must be a finite number. '
-            "1 more value has the same problem.",
-        ),
-        (b'{"401": {}}', None, 'a.run contains no document; {"query": {"document": score}} is needed.'),
-    ],
-    ids=shown,
-)
+@pytest.mark.parametrize(("data", "line", "message"), BAD_RUNS, ids=shown)
 def test_a_bad_run(data, line, message):
-    assert problem_of(data) == ("a.run", line, message)
+    assert problem_of(data) == ("a.run", line, f"a.run, line {line}: {message}" if line else f"a.run{message}")
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "message"),
-    [
-        (b"", None, "qrels.txt is empty; a qrels has lines of 4 columns (topic iteration document grade)."),
-        (
-            b"query-id\tcorpus-id\tscore\n",
-            None,
-            "qrels.txt contains a header but no judgment; "
-            "a qrels has lines of 4 columns (topic iteration document grade).",
-        ),
-        (
-            RUN,
-            1,
-            "qrels.txt, line 1: 6 columns where a qrels has 4 (topic iteration document grade). "
-            "2 more lines have the same problem. It looks like a run.",
-        ),
-        (QRELS + b"402 0 d2 high\n", 4, 'qrels.txt, line 4: the grade is "high", but must be a number.'),
-        (
-            QRELS + b"402 0 d2 99999999999\n",
-            4,
-            'qrels.txt, line 4: the grade is "99999999999", but must be a finite number.',
-        ),
-        (
-            QRELS + b"401 0 d1 2\n",
-            4,
-            "qrels.txt, line 4: a document has two grades: "
-            'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4. '
-            "Remove the wrong grade, or set which is used: the first, last or highest (option duplicates).",
-        ),
-        (
-            b'{"401": {"d1": 1, "d1": 2}}',
-            None,
-            'qrels.txt: a document has two grades: topic 401, document "d1" has grade 1 and 2. '
-            "Remove the wrong grade, or set which is used: the first, last or highest (option duplicates).",
-        ),
-        (
-            b'{"401": {"d1": "high"}}',
-            None,
-            'qrels.txt: query "401", document "d1": the grade is "high", but must be a number.',
-        ),
-    ],
-    ids=shown,
-)
+A_QRELS = "a qrels has lines of 4 columns (topic iteration document grade)."
+CHOOSE = "Remove the wrong grade, or set which is used: the first, last or highest (option duplicates)."
+BAD_QRELS = [
+    (b"", None, f" is empty; {A_QRELS}"),
+    (b"query-id\tcorpus-id\tscore\n", None, f" contains a header but no judgment; {A_QRELS}"),
+    (RUN, 1, "6 columns where a qrels has 4 (topic iteration document grade). "
+     "2 more lines have the same problem. It looks like a run."),
+    (QRELS + b"402 0 d2 high\n", 4, 'the grade is "high", but must be a number.'),
+    (QRELS + b"402 0 d2 99999999999\n", 4, 'the grade is "99999999999", but must be a finite number.'),
+    (QRELS + b"401 0 d1 2\n", 4, "a document has two grades: "
+     f'topic 401, document "d1" has grade 1 on line 1 and 2 on line 4. {CHOOSE}'),
+    (b'{"401": {"d1": 1, "d1": 2}}', None,
+     f': a document has two grades: topic 401, document "d1" has grade 1 and 2. {CHOOSE}'),
+    (b'{"401": {"d1": "high"}}', None, ': query "401", document "d1": the grade is "high", but must be a number.'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "line", "message"), BAD_QRELS, ids=shown)
 def test_bad_qrels(data, line, message):
-    assert problem_of(RUN, qrels=data) == ("qrels.txt", line, message)
+    where = f"qrels.txt, line {line}: " if line else "qrels.txt"
+    assert problem_of(RUN, qrels=data) == ("qrels.txt", line, where + message)
 
 
 def test_a_repeated_judgment_is_a_note():
@@ -1043,23 +946,13 @@ def test_a_system_is_named_by_its_tag_or_else_by_its_file():
     )
     assert track.track.systems == ("four", "one", "own", "two")
     assert [(f.check, f.system, f.message) for f in track.findings] == [
-        (
-            "two runs in one file",
-            "",
-            "four: 1 of 2 topics has lines of several tags (tag, other). It looks like two runs in one file, which are "
-            "read as a single ranking: give each run its own file.",
-        ),
-        (
-            "one tag in several files",
-            "",
-            "2 files have the tag tag (runs/one.txt.gz, two.run), so each system is named after its file.",
-        ),
-        (
-            "several tags in one file",
-            "four",
-            "four has 2 tags (tag, other), so its system is named after the file: four.",
-        ),
-    ]
+        ("two runs in one file", "", "four: 1 of 2 topics has lines of several tags (tag, other). It looks like two "
+         "runs in one file, which are read as a single ranking: give each run its own file."),
+        ("one tag in several files", "",
+         "2 files have the tag tag (runs/one.txt.gz, two.run), so each system is named after its file."),
+        ("several tags in one file", "four",
+         "four has 2 tags (tag, other), so its system is named after the file: four."),
+    ]  # fmt: skip
     assert track.system_table["file"].tolist() == ["four", "runs/one.txt.gz", "three.res", "two.run"]
 
 
@@ -1069,11 +962,7 @@ def test_the_same_file_twice_is_kept_once_and_two_systems_of_one_name_are_told_a
     assert track.track.systems == ("a", "a (2)")
     assert [(f.severity, f.check, f.message) for f in track.findings if f.severity == "warning"] == [
         ("warning", "same file twice", "y/a.run is identical to x/a.run, byte for byte, and was left out."),
-        (
-            "warning",
-            "two systems of one name",
-            "z/a.run: another system is already named a; this one is named a (2).",
-        ),
+        ("warning", "two systems of one name", "z/a.run: another system is already named a; this one is named a (2)."),
     ]
 
 
@@ -1084,19 +973,11 @@ def test_a_run_without_any_topic_of_the_qrels():
     track = loaded(RUN, b"7 Q0 d1 1 1 lost\n8 Q0 d1 1 1 lost\n")
     messages = {f.check: (f.severity, f.system, f.count, f.message) for f in track.findings}
     assert messages == {
-        "topics without judgments": (
-            "warning",
-            "",
-            2,
-            "2 topics of the runs have no judgment (7, 8); only lost has 2 of them.",
-        ),
-        "no topic of the qrels": (
-            "warning",
-            "lost",
-            2,
-            "lost shares no topic with the qrels. Check that the two belong together.",
-        ),
-    }
+        "topics without judgments":
+            ("warning", "", 2, "2 topics of the runs have no judgment (7, 8); only lost has 2 of them."),
+        "no topic of the qrels":
+            ("warning", "lost", 2, "lost shares no topic with the qrels. Check that the two belong together."),
+    }  # fmt: skip
 
 
 def test_judgments_without_runs():
@@ -1106,7 +987,7 @@ def test_judgments_without_runs():
         '(average="qrels").'
     )
     assert [(f.severity, f.check, f.system, f.topic, f.message) for f in track.findings] == [
-        ("warning", "judgments without runs", "", "9", message),
+        ("warning", "judgments without runs", "", "9", message)
     ]
     track = loaded(RUN, b"401 Q0 d1 1 1 short\n", qrels=QRELS + b"9 0 d 1\n8 0 d 1\n")
     assert "in no run (8, 9); they count as 0 in every mean" in track.findings[0].message
@@ -1180,9 +1061,8 @@ def test_tar_archives(tmp_path, mode, capsys):
     assert "this name points outside the archive" in problem_of(Upload("t.tar", outside))[2]
     cut = tar({"a.run": RUN * 1000, "b.run": run}, mode)
     assert "damaged or cut-off tar archive" in problem_of(Upload("t.tar", cut[: len(cut) * 2 // 3]))[2]
-    bomb = tar({"a.run": ZEROS}, mode)
     if mode == "w:gz":
-        assert "over 100 times their size" in problem_of(Upload("t.tar", bomb))[2]
+        assert "over 100 times their size" in problem_of(Upload("t.tar", tar({"a.run": ZEROS}, mode)))[2]
 
 
 @pytest.mark.parametrize("name", ["../evil.run", "/etc/evil", "a/../../b", "..\\evil", "C:\\evil"])
@@ -1196,36 +1076,28 @@ def test_names_that_lead_out_of_an_archive_are_refused(name):
     )
 
 
-@pytest.mark.parametrize(
-    ("data", "file", "message"),
-    [
-        (
-            packed(ZEROS.replace(b"\0", b"1")),
-            "t.zip",
-            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size. No run packs "
-            "so well: check what the file contains.",
-        ),
-        (
-            zipped({"bomb.run": ZEROS}),
-            "t.zip",
-            "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size. No run packs "
-            "so well: check what the file contains.",
-        ),
-        (
-            zipped({"a.run": RUN})[:-30],
-            "t.zip",
-            "t.zip is a damaged or cut-off zip archive. Make it or copy it again.",
-        ),
-        (zipped({}), "t.zip", "t.zip is a zip archive without any run file. Add one."),
-        (
-            zipped({"t.zip": zipped({"a.run": RUN})}),
-            "t.zip/t.zip",
-            f"t.zip/t.zip is a zip archive inside an archive (unpack it once); {A_RUN}",
-        ),
-    ],
-    ids=["gz bomb", "zip bomb", "cut off", "empty", "nested"],
+BOMB = (
+    "t.zip: {size:,} bytes unpack to 105,906,176 or more, which is over 100 times their size. No run packs so well: "
+    "check what the file contains."
 )
-def test_bad_archives(data, file, message):
+BAD_ARCHIVES = {
+    "gz bomb": (lambda: packed(ZEROS.replace(b"\0", b"1")), BOMB),
+    "zip bomb": (zip_bomb, BOMB),
+    "cut off": (
+        lambda: zipped({"a.run": RUN})[:-30], "t.zip is a damaged or cut-off zip archive. Make it or copy it again.",
+    ),
+    "empty": (lambda: zipped({}), "t.zip is a zip archive without any run file. Add one."),
+    "nested": (
+        lambda: zipped({"t.zip": zipped({"a.run": RUN})}),
+        f"t.zip/t.zip is a zip archive inside an archive (unpack it once); {A_RUN}",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_ARCHIVES)
+def test_bad_archives(name):
+    make, message = BAD_ARCHIVES[name]
+    data, file = make(), "t.zip/t.zip" if name == "nested" else "t.zip"
     assert problem_of(Upload("t.zip", data)) == (file, None, message.format(size=len(data)))
 
 
@@ -1360,7 +1232,7 @@ def test_packings_that_unpack_in_one_go_are_refused(packing):
 
 def test_what_an_archive_says_of_its_size_is_not_believed():
     """A member of 400 MB that calls itself a kilobyte, and one that calls itself small and is packed as a bomb."""
-    data = zipped({"bomb.run": ZEROS})
+    data = zip_bomb()
     told, size = len(ZEROS).to_bytes(4, "little"), (1000).to_bytes(4, "little")
     _, _, message = problem_of(Upload("t.zip", data.replace(told, size)))
     assert message == "t.zip/bomb.run: the archive is damaged here. Make it or copy it again."
@@ -1440,11 +1312,7 @@ def test_a_table_of_systems():
             'systems.csv, line 2: pooled is "maybe", but must be 1, 0, true, false, yes or no.',
         ),
         (b"run,team\ntag,A,B\n", 2, "systems.csv, line 2: 3 columns where the header has 2."),
-        (
-            b"\n",
-            None,
-            "systems.csv is empty; a table of systems is CSV, TSV or Excel (run, group, pooled, type).",
-        ),
+        (b"\n", None, "systems.csv is empty; a table of systems is CSV, TSV or Excel (run, group, pooled, type)."),
         (
             b"%PDF-1.4",
             None,

@@ -15,12 +15,8 @@ from tests.reading.test_loading import zipped
 
 RUN = b"401 Q0 d1 1 3.5 a\n401 Q0 d2 2 2.5 a\n402 Q0 d1 1 9 a\n402 Q0 d3 2 -1e-07 a\n"
 QRELS = b"401 0 d1 1\n401 0 d2 0\n402 0 d1 2\n402 0 d3 -1\n"
-TOPICS, DOCUMENTS, SCORES, GRADES = (
-    ["401", "401", "402", "402"],
-    ["d1", "d2", "d1", "d3"],
-    [3.5, 2.5, 9, -1e-7],
-    [1, 0, 2, -1],
-)
+TOPICS, DOCUMENTS = ["401", "401", "402", "402"], ["d1", "d2", "d1", "d3"]
+SCORES, GRADES = [3.5, 2.5, 9, -1e-7], [1, 0, 2, -1]
 
 
 def parquet(columns, **how):

@@ -163,10 +163,11 @@ def test_a_track_in_one_piece_is_not_opened_in_blocks(folder):
 # On the Data page
 
 
-@pytest.fixture
-def page():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    return app.switch_page("pages/data.py").run()
+def data_page():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
+
+
+page = pytest.fixture(data_page)
 
 
 def loaded_files(app):
@@ -273,10 +274,17 @@ def test_a_real_track_as_one_zip(name, tmp_path):
     assert table(study).equals(table(evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)))
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if "report" not in path])
-def test_every_page_of_a_track_whose_contributors_are_inferred(page, path):
-    """With no table of systems, so that findings give ranges for the systems in doubt."""
+@pytest.fixture(scope="module")
+def of_web():
+    """The app with the runs and judgments of a sample, and no table of its systems."""
     files = {f"runs/{run.name}": run.read_bytes() for run in (WEB / "runs").iterdir()}
-    went_well(load(page, "any", ("web.zip", zipped(files | {"qrels.txt": (WEB / "qrels.txt").read_bytes()}))))
-    went_well(page.switch_page(path).run())
-    assert [one.value for one in page.error] == []
+    web = "web.zip", zipped(files | {"qrels.txt": (WEB / "qrels.txt").read_bytes()})
+    return went_well(load(data_page(), "any", web))
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "report" not in path])
+def test_every_page_of_a_track_whose_contributors_are_inferred(of_web, path):
+    """With no table of systems, so that findings give ranges for the systems in doubt."""
+    went_well(of_web.switch_page(path).run())
+    assert [one.value for one in of_web.error] == []
+    assert open_on(of_web).pooling.how == "inferred"
