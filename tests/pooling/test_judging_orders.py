@@ -122,10 +122,7 @@ def texts(answer):
     return " ".join(answer.notes)
 
 
-# The definitions against others' figures
-
-
-pairs = st.lists(st.tuples(st.sampled_from([-2, 0, 1, 3]), st.sampled_from([-2, 0, 1, 3])), min_size=1, max_size=25)
+# The definitions by hand
 
 
 def test_move_to_front_stays_while_it_pays():
@@ -386,6 +383,9 @@ def test_agreement_by_topic_and_over_all(both, track, rel_level, study_rel_level
     expected = [(*pair, count) for pair, count in oracle.confusion(qrels, other, negative=negative).items()]
     assert list(table) == ["grade", "grade_other", "count"]
     assert list(table.itertuples(index=False, name=None)) == expected
+
+
+pairs = st.lists(st.tuples(st.sampled_from([-2, 0, 1, 3]), st.sampled_from([-2, 0, 1, 3])), min_size=1, max_size=25)
 
 
 @lawful
