@@ -17,6 +17,7 @@ from evalcore.large.open_blocked import open_blocks
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions.requirements import pool_known
 from evalcore.study import study_pool
+from evalcore.study.run_order import Fit
 from evalcore.vocabulary.validation import NotKnown
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
@@ -239,6 +240,9 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     said = [one for one in said if one.check == "order of the pool"]
     full, holes = oracle.fit(by[pooled_by], pool, set("abcde"), TOPICS, 4)
     assert f"{full} of 8 systems are fully judged to rank 4, with {holes} unjudged" in said[0].message
+    if told:  # else the other order has other contributors
+        full, holes = oracle.fit(by["rank" if pooled_by == "score" else "score"], pool, set("abcde"), TOPICS, 4)
+        assert f"by the latter, {full}, with {holes}. " in said[0].message
     assert said[0].severity == "note"
     assert ("To score runs as they were pooled" in said[0].message) == (order != pooled_by)
     audit = evalcore.ask(study, "pool_audit")
@@ -249,6 +253,25 @@ def test_the_pool_is_taken_in_the_order_that_fits(tmp_path, pooled_by, order, to
     assert fused.value.max() == pytest.approx(
         evalcore.ask(plain.with_fused("all", method="rbc(phi=0.9)"), "leaderboard").table.value.max()
     )
+
+
+@pytest.mark.parametrize(
+    ("full", "holes", "other_full", "other_holes", "better"),
+    [
+        (5, 9, 2, 9, True),  # three full systems more
+        (4, 9, 2, 9, False),
+        (44, 9, 40, 9, True),  # and a tenth of the others
+        (43, 9, 40, 9, False),
+        (5, 0, 5, 10, True),  # ten holes fewer
+        (5, 0, 5, 9, False),
+        (5, 20, 5, 40, True),  # and half of them
+        (5, 21, 5, 40, False),
+        (8, 10, 2, 9, False),  # worse by the other count
+        (1, 0, 2, 40, False),
+    ],
+)
+def test_an_order_fits_clearly_better(full, holes, other_full, other_holes, better):
+    assert Fit(4, full, holes).better(Fit(4, other_full, other_holes)) == better
 
 
 def test_where_both_orders_fit_alike_the_own_one_is_taken_and_nothing_is_said():
