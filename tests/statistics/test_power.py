@@ -69,6 +69,15 @@ def test_the_deviation_is_that_of_the_model_of_topics_and_systems():
     assert (row["n"], row["topics_needed"]) == (4, needed)
 
 
+def test_two_topics_are_enough_for_a_deviation():
+    """Two systems, of which one is ahead by 1 on one topic and level on the other: 2 MSE is 1/2, as is the variance of
+    1 and 0."""
+    runs = {"a": {"t0": {"x": 1.0}, "t1": {"x": 1.0}}, "b": {"t0": {"y": 1.0}, "t1": {"x": 1.0}}}
+    study = small_study(runs, {t: {"x": 1, "y": 0} for t in ("t0", "t1")}, pooled="all")
+    row = evalcore.ask(study, "topics_needed", metric="P@1", differences=[0.2]).table.iloc[1]
+    assert (row["effect_size"], row["n"]) == (pytest.approx(0.2 / 0.5**0.5), 2)
+
+
 def study_of_depths():
     """Four systems on six topics; each topic has one document at rank 1, judged by all, and one of its own below."""
     hits = {"a": "111010", "b": "101011", "c": "010101", "d": "110001"}
