@@ -69,7 +69,8 @@ def opened(chromium, shared):
             own_contexts.append(context := chromium.new_context(**more))
         page = watched(context.new_page())
         page.set_viewport_size({"width": width, "height": height})
-        page.add_init_script("localStorage.clear()")  # where Streamlit keeps that the menu of a phone is closed
+        # where Streamlit keeps that the menu of a phone is closed; a page without an address has none
+        page.add_init_script("try { localStorage.clear() } catch {}")
         if color_scheme:
             page.emulate_media(color_scheme=color_scheme)
         pages.append(page)
