@@ -449,14 +449,7 @@ def test_estimates_by_hand():
     )
     nothing = {name: estimate(0.0, 0.75, 0.75) for name, estimate in estimates.ESTIMATES.items()}
     assert nothing == pytest.approx(
-        {
-            "lower": 0,
-            "upper": 0.75,
-            "background": 0.05,
-            "interpolated": 0.01,
-            "smoothed": 0.05,
-            "rm": 0.01,
-        }
+        {"lower": 0, "upper": 0.75, "background": 0.05, "interpolated": 0.01, "smoothed": 0.05, "rm": 0.01}
     )
     half_known = {name: estimate(0.3, 0.6, 0.6) for name, estimate in estimates.ESTIMATES.items()}
     assert half_known == pytest.approx(

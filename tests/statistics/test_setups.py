@@ -24,11 +24,7 @@ ORACLE_OF = {  # regime -> what the oracle is asked
     "judgments=3 | RBP(p=0.5)": {"name": "RBP(p=0.5)", "judgments": 3},
     "depth=2 | SDCG@3 | upper": {"name": "SDCG@3", "depth": 2, "estimator": "upper"},
 }
-OPTIONS = {
-    "average": ["qrels", "common"],
-    "empty": ["unknown", "not relevant"],
-    "gains": ["binary", "exponential"],
-}
+OPTIONS = {"average": ["qrels", "common"], "empty": ["unknown", "not relevant"], "gains": ["binary", "exponential"]}
 
 
 def distances(study, names, **how):

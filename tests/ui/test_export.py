@@ -311,11 +311,7 @@ def hostile():
     runs = {name: {"t": {"d": 2.0, f"<{number}>": 1.0}} for number, name in enumerate(HOSTILE_NAMES)}
     study = small_study(runs, {"t": {"d": 1, "<1>": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="P@5")
-    note = {
-        "findings": {"a": board.finding},
-        "tables": {"a": (HOSTILE_NAMES[0], board)},
-        "address": "scores?q=<>&x",
-    }
+    note = {"findings": {"a": board.finding}, "tables": {"a": (HOSTILE_NAMES[0], board)}, "address": "scores?q=<>&x"}
     shown = partial(VIEWS["leaderboard"].figure, board)
     note["pictures"] = {HOSTILE_NAMES[0]: (HOSTILE_NAMES[1], HOSTILE_NAMES[2], shown)}
     return board, [report_of.section_of("Scores", "How good?", note, own="".join(HOSTILE_NAMES))]

@@ -51,8 +51,7 @@ def test_scores_are_those_of_the_chosen_systems(choice):
 
 
 @pytest.mark.parametrize(
-    ("page", "key"),
-    [("pool_depth", "leaderboard"), ("new_systems", "leave_out"), ("estimators", "system_estimates")],
+    ("page", "key"), [("pool_depth", "leaderboard"), ("new_systems", "leave_out"), ("estimators", "system_estimates")]
 )
 def test_other_pages_show_the_chosen_systems(page, key):
     of_page = "contributing" if page == "new_systems" else "type manual"

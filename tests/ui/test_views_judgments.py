@@ -94,10 +94,7 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
     deep = small_study(runs, qrels, pooled="all", pool_depth=2)
     assert evalcore.ask(deep, "judgment_health").table["still_missing"].notna().all()
     for study, why in (
-        (
-            small_study(runs, qrels, pooled="all", pool_depth=1),
-            "because a pool of depth 1 does not allow an estimate",
-        ),
+        (small_study(runs, qrels, pooled="all", pool_depth=1), "because a pool of depth 1 does not allow an estimate"),
         (small_study(runs, qrels), "because the files do not show which systems contributed to the pool"),
         (
             deep.without_contribution_of(["s0", "s1", "s2"]),

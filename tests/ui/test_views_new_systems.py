@@ -104,11 +104,7 @@ def test_an_interval_names_its_kind():
 def test_a_guide_is_not_drawn():
     table = READINGS.assign(kind=["guide", "point", "guide"])
     figure = VIEWS["newcomer"].figure(answer("newcomer", table), LOOK)
-    assert figure["layout"]["yaxis"]["ticktext"] == [
-        "uncorrected",
-        "unjudged documents removed",
-        "as part of the pool",
-    ]
+    assert figure["layout"]["yaxis"]["ticktext"] == ["uncorrected", "unjudged documents removed", "as part of the pool"]
     error = figure["data"][0]["error_x"]
     assert not any(end == end and end for side in ("array", "arrayminus") for end in error[side])
 

@@ -875,8 +875,7 @@ def test_numbers_of_the_data_page():
 
 
 @pytest.mark.parametrize(
-    ("severities", "lines"),
-    [("", 3), ("n", 3), ("nnnnn", 3), ("wwwww", 5), ("ewnnn", 3), ("wwnwnn", 4), ("wnnnw", 5)],
+    ("severities", "lines"), [("", 3), ("n", 3), ("nnnnn", 3), ("wwwww", 5), ("ewnnn", 3), ("wwnwnn", 4), ("wnnnw", 5)]
 )
 def test_a_note_above_a_warning_is_in_sight(severities, lines):
     names = {"e": "error", "w": "warning", "n": "note"}
