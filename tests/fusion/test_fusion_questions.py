@@ -314,15 +314,9 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         *(
             (question, params, "every topic has only one query, so there are no query variations. Set how queries")
             for question, params in [
-                ("fusion_scores", {"over": "variations"}),
-                ("fusion_by_count", {}),
-                ("rbo", {"variations": True}),
-                ("consistency", {}),
-                ("consistency_of_systems", {}),
-                ("consistency_pairs", {}),
-                ("consistency_correlations", {}),
-                ("topic_agreement", {}),
-                ("oracle_variation", {}),
+                ("fusion_scores", {"over": "variations"}), ("fusion_by_count", {}), ("rbo", {"variations": True}),
+                ("consistency", {}), ("consistency_of_systems", {}), ("consistency_pairs", {}),
+                ("consistency_correlations", {}), ("topic_agreement", {}), ("oracle_variation", {}),
             ]
         ),
         ("fuse", {"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, "),

@@ -127,14 +127,11 @@ def expected_row(here, there, weighted):
     row = dict.fromkeys(("tau", "tau_a", "tau_b", "tau_ap", "rbo", "tau_distance", "inversions"), math.nan)
     if len(means) > 1:
         row = {
-            "tau": oracle.kendall_tau(means, other),
-            "tau_a": oracle.tau_a(means, other),
-            "tau_b": oracle.kendall_tau(means, other),
-            "tau_ap": oracle.tau_ap(means, other),
-            "rbo": oracle.rbo(means, other),
-            "tau_distance": oracle.kendall_distance(means, other),
+            "tau": oracle.kendall_tau(means, other), "tau_a": oracle.tau_a(means, other),
+            "tau_b": oracle.kendall_tau(means, other), "tau_ap": oracle.tau_ap(means, other),
+            "rbo": oracle.rbo(means, other), "tau_distance": oracle.kendall_distance(means, other),
             "inversions": oracle.inversions(means, other),
-        }
+        }  # fmt: skip
     pairs = list(itertools.combinations(here, 2))
     if all(len(oracle.differences(here[a], here[b])) > 1 for a, b in pairs):
         row["distance"] = oracle.weighted_distance(here, there, weighted=weighted)

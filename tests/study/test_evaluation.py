@@ -376,14 +376,10 @@ def test_a_model_needs_a_weight_for_every_rank(name):
 # ---------------------------------------------------------------- ends
 
 LISTS = {  # the grades down a list, None where nobody judged
-    "nothing": [],
-    "judged in full, without a relevant document": [0, 0],
-    "unjudged at its end": [0, None],
-    "unjudged at first": [None, 0],
-    "relevant after an unjudged document": [0, None, 1],
-    "relevant before an unjudged document": [0, 1, None],
-    "relevant at its end": [0, 0, 1],
-}
+    "nothing": [], "judged in full, without a relevant document": [0, 0], "unjudged at its end": [0, None],
+    "unjudged at first": [None, 0], "relevant after an unjudged document": [0, None, 1],
+    "relevant before an unjudged document": [0, 1, None], "relevant at its end": [0, 0, 1],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("empty", EMPTY)

@@ -189,16 +189,8 @@ def test_the_command_line_takes_several_judges(files, capsys):
     assert capsys.readouterr().out.splitlines()[-1].startswith("all,2,")  # the first judge's two documents
     assert main(["judge_confusion", *names, "--judge-named", "gpt-4o"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "0,0,0",
-        "0,1,3",
-        "0,2,0",
-        "1,0,0",
-        "1,1,1",
-        "1,2,0",
-        "2,0,0",
-        "2,1,1",
-        "2,2,0",
-    ]
+        "0,0,0", "0,1,3", "0,2,0", "1,0,0", "1,1,1", "1,2,0", "2,0,0", "2,1,1", "2,2,0",
+    ]  # fmt: skip
     assert main(["agreement", *names, "--judge", f"x={files / 'llama.txt'}"]) == 2
     assert "a judge cannot be called 'x'" in capsys.readouterr().err
 

@@ -107,17 +107,10 @@ def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
     report = report_of.report("Files", said, [], study.sources, day="2026-11-21")
     packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said, [edited])))
     assert sorted(packed.namelist()) == [
-        "README.txt",
-        "Scores/01_leaderboard_P_5.csv",
-        "Scores/01_leaderboard_P_5.py",
-        "Scores/01_leaderboard_P_5.tex",
-        "Scores/02_topics.csv",
-        "Scores/02_topics.py",
-        "Scores/02_topics.tex",
-        "references.bib",
-        "report.html",
+        "README.txt", "Scores/01_leaderboard_P_5.csv", "Scores/01_leaderboard_P_5.py", "Scores/01_leaderboard_P_5.tex",
+        "Scores/02_topics.csv", "Scores/02_topics.py", "Scores/02_topics.tex", "references.bib", "report.html",
         "systems-edited.tsv",
-    ]
+    ]  # fmt: skip
     assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
     packed.extract("systems-edited.tsv", track)
     for table in ("Scores/01_leaderboard_P_5", "Scores/02_topics"):

@@ -326,13 +326,9 @@ def asked_by(section):
 
 
 SHOWN_BY_FOLD = {
-    "by_group": "estimator_error",
-    "corrections": "adjust_from_topics",
-    "experiment": "adjustment_experiment",
-    "letters": "fuse",
-    "methods": "fusion_scores",
-    "partitions": "shard_stability",
-}
+    "by_group": "estimator_error", "corrections": "adjust_from_topics", "experiment": "adjustment_experiment",
+    "letters": "fuse", "methods": "fusion_scores", "partitions": "shard_stability",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -128,17 +128,8 @@ def test_choices_and_sections_are_those_of_the_pages():
     others = {"pool_depth": {"depth"}, "judgments": {"part"}}
     others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}, "scores": {"ranks"}}
     visits = {
-        "study",
-        "large",
-        "present",
-        "live-3",
-        "other_rel_level",
-        "shown",
-        "pin",
-        "only",
-        "hide",
-        "most",
-    }  # of no single step
+        "study", "large", "present", "live-3", "other_rel_level", "shown", "pin", "only", "hide", "most",
+    }  # of no single step  # fmt: skip
     for page, keys in choices.items():
         row = menu.PAGES[tours.PAGES[page]]
         assert {key for key in keys if key.startswith("open-")} == {f"open-{key}" for key in row.folds.split()}

@@ -52,20 +52,12 @@ def test_a_visitor_who_logged_in_may_upload(auth):
 @pytest.mark.parametrize(
     "value",
     [
-        None,
-        "",
-        "nonsense",
-        json.dumps(USER),
-        cookie(secret="d" * 64),
-        cookie(name="_streamlit_user_tokens"),
-        cookie(USER | {"is_logged_in": False}),
-        cookie(USER | {"origin": "http://evil.org"}),
-        cookie({"email": "a@b.org"}),
-        cookie(["a@b.org"]),
-        cookie()[:-2],
+        None, "", "nonsense", json.dumps(USER), cookie(secret="d" * 64), cookie(name="_streamlit_user_tokens"),
+        cookie(USER | {"is_logged_in": False}), cookie(USER | {"origin": "http://evil.org"}),
+        cookie({"email": "a@b.org"}), cookie(["a@b.org"]), cookie()[:-2],
     ],
     ids=range(11),
-)
+)  # fmt: skip
 def test_without_a_valid_login_cookie_nobody_may_upload(auth, value):
     assert not upload_limits.may_upload(request(value))
 
@@ -73,13 +65,10 @@ def test_without_a_valid_login_cookie_nobody_may_upload(auth, value):
 @pytest.mark.parametrize(
     ("user", "allowed", "may"),
     [
-        ({}, ["@b.org"], True),
-        ({}, ["x@b.org"], False),
-        ({"email_verified": False}, ["@b.org"], False),
-        ({"email_verified": True}, ["@b.org"], True),
-        ({}, [], False),
+        ({}, ["@b.org"], True), ({}, ["x@b.org"], False), ({"email_verified": False}, ["@b.org"], False),
+        ({"email_verified": True}, ["@b.org"], True), ({}, [], False),
     ],
-)
+)  # fmt: skip
 def test_an_upload_is_for_those_who_may_enter(auth, user, allowed, may):
     auth["allowed"] = allowed
     assert upload_limits.may_upload(request(cookie(USER | user))) is may

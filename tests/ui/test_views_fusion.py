@@ -80,13 +80,8 @@ def every_figure(look):
         yield VIEWS["consistency"].figure(answered(n), look)
         yield VIEWS["consistency"].figure(answered(n), look, order=named(n)[::-1])
         spread = {
-            "topic": named(n),
-            "consistency": ([0.5, NAN] * n)[:n],
-            "lowest": 0.2,
-            "highest": 0.6,
-            "sd": 0.1,
-            "n": 2,
-        }
+            "topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6, "sd": 0.1, "n": 2,
+        }  # fmt: skip
         yield VIEWS["consistency_of_topics"].figure(answer("consistency_of_topics", spread), look)
         yield TOPICS_OF_SYSTEM.figure(answered(1, topics=n), look)
         ranked = {"system": named(n), "with": "<img>AP", "rho": ([0.5, NAN] * n)[:n], "p": 0.1, "n": 3}
@@ -212,11 +207,8 @@ def test_the_finding_of_fusion_scores(rows, facts, words):
 def test_numbers_of_fusion():
     tiles = VIEWS["fusion_scores"].tiles
     assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()], level=0.05))] == [
-        ".559",
-        ".532",
-        ".400",
-        "–",
-    ]
+        ".559", ".532", ".400", "–",
+    ]  # fmt: skip
     for p, written in (
         (0.5, "not significantly (p = .5)"),
         (0.0421, "yes (p = .042)"),
@@ -400,13 +392,10 @@ def test_consistency_beside_scores():
 def test_what_correlates_with_consistency():
     table = pd.DataFrame(
         {
-            "system": list("abab"),
-            "with": ["AP", "AP", "queries", "queries"],
-            "rho": [0.2, 0.4, 0, NAN],
-            "p": 0.01,
+            "system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN], "p": 0.01,
             "n": [5, 4, 5, 5],
         }
-    )
+    )  # fmt: skip
     told = finding("consistency_correlations", table)
     assert told.facts == {"names": ["AP"], "rho": pytest.approx(0.3), "systems": 2, "topics": 5, "fewest_topics": 4}
     assert not told.detail

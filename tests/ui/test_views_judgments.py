@@ -327,14 +327,10 @@ def test_what_weighs_next_to_nothing_is_not_counted_in_zeros():
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ((12,), "which 1 system retrieved"),
-        ((1, 2), "top 10 of 2 systems"),
-        ((1, 10, 2), "top 10 of 3 systems"),
-        ((1, 11, 2), "top 10 of 2 systems"),
-        ((1, 11), "top 10 of 1 system."),
-        ((11, 12), "which 2 systems retrieved"),
+        ((12,), "which 1 system retrieved"), ((1, 2), "top 10 of 2 systems"), ((1, 10, 2), "top 10 of 3 systems"),
+        ((1, 11, 2), "top 10 of 2 systems"), ((1, 11), "top 10 of 1 system."), ((11, 12), "which 2 systems retrieved"),
     ],
-)
+)  # fmt: skip
 def test_the_first_to_judge_is_in_the_top_of_so_many(places, words):
     judged = [f"j{i:02}" for i in range(11)]
     runs = {}

@@ -213,13 +213,10 @@ DISTANCES = {("A", "B"): 0.03, ("A", "C"): 0.05, ("B", "C"): 0.02}
 @pytest.mark.parametrize(
     ("by", "most", "least"),
     [
-        ("distance_per_pair", "BC", "AC"),
-        ("distance", "BC", "AC"),
-        ("rbo", "AC", "BC"),
-        ("tau_ap", "AC", "BC"),
+        ("distance_per_pair", "BC", "AC"), ("distance", "BC", "AC"), ("rbo", "AC", "BC"), ("tau_ap", "AC", "BC"),
         ("tau", "AC", "BC"),
     ],
-)
+)  # fmt: skip
 def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, least):
     """The least distance is the most alike; of the others the greatest."""
     rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]

@@ -61,15 +61,10 @@ def documents(n=12):
     states = ["relevant", "not relevant", "pooled, not judged", "never pooled"]
     return pd.DataFrame(
         {
-            "rank": range(1, n + 1),
-            "document": (HOSTILE * n)[:n],
-            "state": (states * n)[:n],
-            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n],
-            "value": 0.3,
-            "lower": 0.1,
-            "upper": 0.9,
+            "rank": range(1, n + 1), "document": (HOSTILE * n)[:n], "state": (states * n)[:n],
+            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n], "value": 0.3, "lower": 0.1, "upper": 0.9,
         }
-    )
+    )  # fmt: skip
 
 
 def judged(systems=4, topics=3):

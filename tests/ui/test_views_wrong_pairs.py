@@ -146,17 +146,8 @@ def wrong(sources=()):
         *((depth, 1, 0, 0, None, None, NAN, NAN, NAN, NAN) for depth in (2.0, NAN)),
     ]
     columns = [
-        "depth",
-        "pairs",
-        "inversions",
-        "significant",
-        "a",
-        "b",
-        "difference",
-        "difference_final",
-        "p",
-        "touching",
-    ]
+        "depth", "pairs", "inversions", "significant", "a", "b", "difference", "difference_final", "p", "touching",
+    ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)
     return SimpleNamespace(table=table, params={"metric": "AP", "level": 0.05}, sources=sources)
 
@@ -197,13 +188,9 @@ def test_what_each_depth_got_wrong(look):
 # The switch
 
 PAGES = [
-    "pages/pool_depth.py",
-    "pages/scores.py",
-    "pages/new_systems.py",
-    "pages/confidence.py",
-    "pages/fusion.py",
+    "pages/pool_depth.py", "pages/scores.py", "pages/new_systems.py", "pages/confidence.py", "pages/fusion.py",
     "pages/orderings.py",
-]
+]  # fmt: skip
 OF_ALL_JUDGMENTS = "pages/confidence.py", "pages/fusion.py"  # which without complete judgments have nothing to mark
 
 
