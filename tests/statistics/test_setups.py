@@ -41,9 +41,7 @@ def one(table, a, b):
 parts = st.fixed_dictionaries(
     {},
     optional={
-        "cut": st.one_of(
-            st.integers(1, 999).map(lambda n: ("depth", n)), st.integers(1, 9999).map(lambda n: ("judgments", n))
-        ),
+        "cut": st.one_of(*(st.tuples(st.just(by), st.integers(1, 9999)) for by in ("depth", "judgments"))),
         "metric": st.sampled_from(METRICS),
         "unjudged": st.sampled_from(["condensed", "irrelevant"]),
         "estimator": st.sampled_from(ESTIMATORS),

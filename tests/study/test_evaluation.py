@@ -419,11 +419,8 @@ def test_no_score_and_no_upper_end_is_above_the_highest(name, empty, unjudged, c
     highest = highest_of(name, gains, qrels)
     assert metric(name).highest(study.judgments.scale) == pytest.approx(highest, abs=1e-12)
     reading = study.at(unjudged=unjudged)
-    for estimate in (
-        reading.estimate(name),
-        reading.sweep(name, [1, 2, 4]),
-        reading.sweep(name, [1, 9], by="judgments"),
-    ):
+    sweeps = reading.sweep(name, [1, 2, 4]), reading.sweep(name, [1, 9], by="judgments")
+    for estimate in (reading.estimate(name), *sweeps):
         for end in (estimate.value, estimate.upper, estimate.upper_listed):
             assert np.all((end <= highest + 1e-12) | np.isnan(end))
     if oracle.kind(name) == "bounds" and unjudged == "irrelevant":

@@ -10,11 +10,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit.auth_util import secrets_singleton
-from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_app_utils
 
 from evalcore.reading import memory_budget
-from tests.ui.test_pages import ROOT
+from tests.ui.test_pages import load, opened, press
 from ui.serving import login, upload_limits
 
 SECRET = "c" * 64
@@ -132,8 +131,7 @@ async def sent(app, parts, length=None, method="PUT"):
 
     async def receive():
         await asyncio.sleep(0)
-        part = waiting.pop(0)
-        return {"type": "http.request", "body": part, "more_body": bool(waiting)}
+        return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
 
     async def send(message):
         answers.append(message)
@@ -190,14 +188,12 @@ def test_nothing_but_uploads_is_limited(stored):
 
 
 def test_streamlit_keeps_no_file_that_its_visitor_removed():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
-    released = []
+    app, released = opened(), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(upload_limits, "release", released.append)
-        for text in ("1 Q0 d 1 2 A\n", "1 Q0 d 1 2 B\n"):
-            uploader = next(one for one in app.file_uploader if one.key.startswith("upload-runs"))
-            uploader.set_value([("a.run", text.encode(), "text/plain")]).run()
+        for text in (b"1 Q0 d 1 2 A\n", b"1 Q0 d 1 2 B\n"):
+            load(app, "runs", ("a.run", text))
         ids = [file["upload_id"] for file in app.session_state["_files"].values()]
         assert len(set(ids)) == 2
-        next(button for button in app.button if button.label == "Remove all").click().run()
+        press(app, "Remove all")
     assert sorted(released) == sorted(ids)
