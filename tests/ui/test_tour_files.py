@@ -117,7 +117,7 @@ def test_choices_and_sections_are_those_of_the_pages():
     agreement of orderings, and the ranks of diversity, are chosen where a page shows them."""
     choices = {page: set() for page in tours.PAGES}
     for sample in ("web", "variations"):
-        app = opened(study=sample)
+        app = opened("pages/start.py", study=sample)
         for page, path in tours.PAGES.items():
             app.switch_page(path).run()
             choices[page] |= set(app.session_state["_settled"])
