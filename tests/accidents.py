@@ -1043,10 +1043,7 @@ ACCIDENTS = {
     "topics shifted by one": (_run(shifted_topics), "run of other documents"),
     "documents at random": (_run(random_documents), "run of other documents"),
     "documents twice": (_run(documents_twice), "duplicate documents"),
-    "turned over and numbered anew": (
-        _run(turned_and_renumbered),
-        ("run in another order", "run of other documents"),
-    ),
+    "turned over and numbered anew": (_run(turned_and_renumbered), ("run in another order", "run of other documents")),
     "the top fifty upside down": (
         _run(_of_each_topic(lambda ranked: [*ranked[:50][::-1], *ranked[50:]])),
         ("run in another order", "run of other documents"),

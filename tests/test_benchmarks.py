@@ -23,12 +23,8 @@ def report(tmp_path_factory):
     tiny = make("benchmark", systems=6, pooled=4, groups=3, topics=3, length=120, pool_depth=20)
     write(tiny, folder / "job", gz=False)
     command = [sys.executable, str(ROOT / "benchmarks" / "run.py"), "--quick", "--only", *NAMES]
-    done = subprocess.run(
-        [*command, "--folder", str(folder / "job"), "--json", str(folder / "report.json")],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    command += ["--folder", str(folder / "job"), "--json", str(folder / "report.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads((folder / "report.json").read_text())
 

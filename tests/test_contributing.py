@@ -35,9 +35,8 @@ def add(path, table, functions, row):
 def asked(folder, *arguments):
     """What the command line of a copy of the program answers."""
     files = "--runs", FILES[0], "--qrels", FILES[1], "--cache", "none"
-    done = subprocess.run(
-        [sys.executable, "-m", "evalcore", *arguments, *files], cwd=folder, capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "evalcore", *arguments, *files]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -22,39 +22,16 @@ from .oracles import estimates, metrics, pool, ranking
 
 REFERENCE = Path(__file__).parent / "reference"
 TREC_EVAL = {
-    "AP": "map",
-    "AP@5": "map_cut_5",
-    "AP@10": "map_cut_10",
-    "nDCG": "ndcg",
-    "nDCG@5": "ndcg_cut_5",
-    "nDCG@10": "ndcg_cut_10",
-    "P@1": "P_1",
-    "P@5": "P_5",
-    "P@10": "P_10",
-    "RR": "recip_rank",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-    "infAP": "infAP",
-    "R@5": "recall_5",
-    "R@10": "recall_10",
-    "R@20": "recall_20",
-    "Success@1": "success_1",
-    "Success@5": "success_5",
-}
+    "AP": "map", "AP@5": "map_cut_5", "AP@10": "map_cut_10", "nDCG": "ndcg", "nDCG@5": "ndcg_cut_5",
+    "nDCG@10": "ndcg_cut_10", "P@1": "P_1", "P@5": "P_5", "P@10": "P_10", "RR": "recip_rank", "Rprec": "Rprec",
+    "bpref": "bpref", "infAP": "infAP", "R@5": "recall_5", "R@10": "recall_10", "R@20": "recall_20",
+    "Success@1": "success_1", "Success@5": "success_5",
+}  # fmt: skip
 STORED = {name: theirs for name, theirs in TREC_EVAL.items() if not theirs.startswith("success")}
 MEASURES = {
-    "map",
-    "map_cut.5,10",
-    "ndcg",
-    "ndcg_cut.5,10",
-    "P.1,5,10",
-    "recip_rank",
-    "Rprec",
-    "bpref",
-    "infAP",
-    "recall.5,10,20",
-    "success.1,5",
-}
+    "map", "map_cut.5,10", "ndcg", "ndcg_cut.5,10", "P.1,5,10", "recip_rank", "Rprec", "bpref", "infAP",
+    "recall.5,10,20", "success.1,5",
+}  # fmt: skip
 CWL = {
     "P@5": lambda: PrecisionCWLMetric(5),
     "P@10": lambda: PrecisionCWLMetric(10),
@@ -67,19 +44,9 @@ CWL = {
     "RR": RRCWLMetric,
 }
 EXACT = [
-    "P@3",
-    "P@5",
-    "RBP(p=0.5)",
-    "RBP(p=0.8)",
-    "RBP(p=0.8)@4",
-    "SDCG@5",
-    "INST(T=0.5)",
-    "INST(T=1)",
-    "INST(T=2)",
-    "RR",
-    "Success@3",
-    "ERR@3",
-]
+    "P@3", "P@5", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.8)@4", "SDCG@5", "INST(T=0.5)", "INST(T=1)", "INST(T=2)", "RR",
+    "Success@3", "ERR@3",
+]  # fmt: skip
 GUIDES = ["AP", "AP@3", "nDCG", "nDCG(log=10)", "Q", "Rprec"]
 NEITHER = ["bpref", "infAP", "R@5", "Judged@5"]
 
@@ -439,36 +406,21 @@ def test_estimates_by_hand():
     found = {name: estimate(0.2, 0.6) for name, estimate in estimates.ESTIMATES.items()}
     assert found == pytest.approx(
         {
-            "lower": 0.2,
-            "upper": 0.6,
-            "background": 0.22,
-            "interpolated": 0.2 + 0.42 * 0.4 * 0.2 / 0.6,
-            "smoothed": 0.2 + 0.91 * 0.4 * 0.2 + 0.16 * 0.05,
-            "rm": 0.2 / 0.6,
+            "lower": 0.2, "upper": 0.6, "background": 0.22, "interpolated": 0.2 + 0.42 * 0.4 * 0.2 / 0.6,
+            "smoothed": 0.2 + 0.91 * 0.4 * 0.2 + 0.16 * 0.05, "rm": 0.2 / 0.6,
         }
-    )
+    )  # fmt: skip
     nothing = {name: estimate(0.0, 0.75, 0.75) for name, estimate in estimates.ESTIMATES.items()}
     assert nothing == pytest.approx(
-        {
-            "lower": 0,
-            "upper": 0.75,
-            "background": 0.05,
-            "interpolated": 0.01,
-            "smoothed": 0.05,
-            "rm": 0.01,
-        }
+        {"lower": 0, "upper": 0.75, "background": 0.05, "interpolated": 0.01, "smoothed": 0.05, "rm": 0.01}
     )
     half_known = {name: estimate(0.3, 0.6, 0.6) for name, estimate in estimates.ESTIMATES.items()}
     assert half_known == pytest.approx(
         {
-            "lower": 0.3,
-            "upper": 0.6,
-            "background": 0.325,
-            "interpolated": 0.3 + 0.42 * 0.3,
-            "smoothed": 0.3 + 0.91 * 0.5 * 0.3 + 0.25 * 0.05,
-            "rm": 0.6,
+            "lower": 0.3, "upper": 0.6, "background": 0.325, "interpolated": 0.3 + 0.42 * 0.3,
+            "smoothed": 0.3 + 0.91 * 0.5 * 0.3 + 0.25 * 0.05, "rm": 0.6,
         }
-    )
+    )  # fmt: skip
     assert estimates.background(0.0, 0.1, 0.1, E=1) == 0.1
     assert estimates.interpolated(0.5, 0.6, C=0, E=1) == 0.5
 
@@ -487,15 +439,9 @@ QRELS = {"1": {"a": 1, "b": 0, "d": -1, "e": 1}, "2": {"a": 0, "z": 1, "y": 0}}
 def test_pool_ranks_and_depths():
     ranks = pool.pool_ranks(RUNS, ["one", "two"])
     assert ranks == {
-        ("1", "a"): 1,
-        ("1", "b"): 1,
-        ("1", "c"): 3,
-        ("1", "d"): 2,
-        ("2", "a"): 1,
-        ("2", "z"): 2,
-        ("2", "y"): 1,
+        ("1", "a"): 1, ("1", "b"): 1, ("1", "c"): 3, ("1", "d"): 2, ("2", "a"): 1, ("2", "z"): 2, ("2", "y"): 1,
         ("2", "x"): 3,
-    }
+    }  # fmt: skip
     assert pool.judgments_at_depth(QRELS, ranks, 1) == {"1": {"a": 1, "b": 0}, "2": {"a": 0, "y": 0}}
     assert pool.judgments_at_depth(QRELS, ranks, 9) == {"1": {"a": 1, "b": 0, "d": -1}, "2": QRELS["2"]}
     assert pool.judgments_at_depth(QRELS, ranks, None) == QRELS

@@ -144,17 +144,9 @@ def test_no_room_without_an_idea_in_its_name():
 # Definitions: docs/METHODS.md
 
 TABLES = (
-    METRICS,
-    FUSIONS,
-    NORMALISATIONS,
-    JUDGING_ORDERS,
-    estimators.ESTIMATORS,
-    rank_models.RANK_MODELS,
-    significance.TESTS,
-    significance.CORRECTIONS,
-    anova.MODELS,
-    anova.INTERVALS,
-)
+    METRICS, FUSIONS, NORMALISATIONS, JUDGING_ORDERS, estimators.ESTIMATORS, rank_models.RANK_MODELS,
+    significance.TESTS, significance.CORRECTIONS, anova.MODELS, anova.INTERVALS,
+)  # fmt: skip
 METHODS = (ROOT / "docs" / "METHODS.md").read_text()
 BODY, _, REFERENCES = METHODS.partition("## 16. References")
 KEYS = set(re.findall(r"^- \[(\w+)\]", REFERENCES, re.MULTILINE))

@@ -13,20 +13,14 @@ RUNS = {  # the first two are judged down to rank 3, the others hardly; too few 
 }
 QRELS = {t: {"x": 1, "y": 0, "own0": 1, "own1": 1, "elsewhere": 1} for t in NAMES}
 REFUSED = {
-    "leave_out": {},
-    "bias_by_width": {"widths": [1], "repeats": 2},
-    "newcomer": {"system": "c0", "common": 2},
+    "leave_out": {}, "bias_by_width": {"widths": [1], "repeats": 2}, "newcomer": {"system": "c0", "common": 2},
     "adjust_from_topics": {"system": "c0", "common": 2},
-    "adjustment_experiment": {"widths": [1], "common": [2], "system_samples": 2, "topic_samples": 2},
-    "holes": {},
-}
+    "adjustment_experiment": {"widths": [1], "common": [2], "system_samples": 2, "topic_samples": 2}, "holes": {},
+}  # fmt: skip
 COMPUTED = {  # these ask what the judgments of these systems teach, whoever formed the pool
-    "estimator_error": {"depths": [1], "reference_depth": 3},
-    "coverage": {"depths": [2]},
-    "judging_orders": {},
-    "depth_sweep": {},
-    "pool": {},
-}
+    "estimator_error": {"depths": [1], "reference_depth": 3}, "coverage": {"depths": [2]}, "judging_orders": {},
+    "depth_sweep": {}, "pool": {},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("question", REFUSED)

@@ -70,17 +70,13 @@ def test_borda_on_the_lists_of_figure_1(figure):
 
 
 def test_lists_of_names_are_fused_without_any_data():
-    assert methods.of_names(["AB", "", "C"], methods.rule("combsum(normalisation=rank)")) == [
-        ("C", 1),
-        ("A", 1),
-        ("B", 0.5),
-    ]
+    found = methods.of_names(["AB", "", "C"], methods.rule("combsum(normalisation=rank)"))
+    assert found == [("C", 1), ("A", 1), ("B", 0.5)]
     assert methods.of_names([], methods.rule("rbc")) == methods.of_names([""], methods.rule("rbc")) == []
     with pytest.raises(ValueError, match=r"^A occurs 2 times in one ranking\. Keep it once\.$"):
         methods.of_names(["ABA"], methods.rule("rbc"))
-    with pytest.raises(
-        ValueError, match=r"combmnz needs scores, but names have none\. Use combmnz\(normalisation=rank\)"
-    ):
+    said = r"combmnz needs scores, but names have none\. Use combmnz\(normalisation=rank\)"
+    with pytest.raises(ValueError, match=said):
         methods.of_names(["AB"], methods.rule("combmnz"))
 
 

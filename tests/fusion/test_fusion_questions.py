@@ -46,9 +46,8 @@ def varied_tracks(draw, systems=3, topics=3):
 def study_of(track):
     runs, qrels, weight = track
     study = small_study(runs, qrels)
-    return dataclasses.replace(
-        study, query_table=study.query_table.assign(weight=[weight[query] for query in study.track.queries])
-    )
+    weights = [weight[query] for query in study.track.queries]
+    return dataclasses.replace(study, query_table=study.query_table.assign(weight=weights))
 
 
 def table(study, question, **params):
@@ -60,10 +59,8 @@ def by_topic(track):
     runs, _, weight = track
     queries = sorted(next(iter(runs.values())))
     topics = sorted({query.split("-")[0] for query in queries})
-    return {
-        topic: oracle.by_falling_weight([query for query in queries if query.startswith(f"{topic}-")], weight)
-        for topic in topics
-    }
+    of = {topic: [query for query in queries if query.startswith(f"{topic}-")] for topic in topics}
+    return {topic: oracle.by_falling_weight(asked, weight) for topic, asked in of.items()}
 
 
 def score(metric, ranking, judged):
@@ -250,11 +247,8 @@ def test_overlaps_of_systems_and_of_variations(track, variations, k):
         return
     found = table(study_of(track), "rbo", variations=variations, phi=0.8, k=k)
     for row in found.itertuples():
-        pair = (
-            [runs[row.system][q] for q in (row.a, row.b)]
-            if variations
-            else [runs[s][row.query] for s in (row.a, row.b)]
-        )
+        both = row.a, row.b
+        pair = [runs[row.system][q] for q in both] if variations else [runs[s][row.query] for s in both]
         one, two = (order(scored)[:k] for scored in pair)
         expected = [of(one, two, 0.8) for of in (consistency_oracle.minimum, consistency_oracle.maximum)]
         assert (row.minimum, row.maximum) == pytest.approx(expected, abs=1e-9)
@@ -314,15 +308,9 @@ def test_odd_inputs_are_said_in_a_note(question, params, sentence):
         *(
             (question, params, "every topic has only one query, so there are no query variations. Set how queries")
             for question, params in [
-                ("fusion_scores", {"over": "variations"}),
-                ("fusion_by_count", {}),
-                ("rbo", {"variations": True}),
-                ("consistency", {}),
-                ("consistency_of_systems", {}),
-                ("consistency_pairs", {}),
-                ("consistency_correlations", {}),
-                ("topic_agreement", {}),
-                ("oracle_variation", {}),
+                ("fusion_scores", {"over": "variations"}), ("fusion_by_count", {}), ("rbo", {"variations": True}),
+                ("consistency", {}), ("consistency_of_systems", {}), ("consistency_pairs", {}),
+                ("consistency_correlations", {}), ("topic_agreement", {}), ("oracle_variation", {}),
             ]
         ),
         ("fuse", {"method": "condorcet"}, "no fusion method 'condorcet'. Known: rbc, borda, "),
@@ -349,9 +337,8 @@ def test_a_topic_with_one_variation_has_no_consistency_and_says_so():
     answer = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "consistency")
     assert answer.table.topic.tolist() == ["1", "2"]
     assert answer.table.consistency.notna().tolist() == [True, False]
-    assert any(
-        note.startswith("The column “consistency” is empty if a system has rankings for fewer") for note in answer.notes
-    )
+    said = "The column “consistency” is empty if a system has rankings for fewer"
+    assert any(note.startswith(said) for note in answer.notes)
     found = evalcore.ask(small_study(VARIED, {"2": {"x": 1}}), "oracle_variation")
     assert "1 topic without judgments is left out (1)." in found.notes
 
@@ -454,11 +441,8 @@ def test_variations_are_known_whichever_way_the_files_say_it(tmp_path, way):
     runs, options, queries = FILES[way]
     (tmp_path / "runs").mkdir()
     for name, asked in runs.items():
-        lines = [
-            f"{query} Q0 {document} {rank} {-rank} {name}\n"
-            for query, said in asked.items()
-            for rank, document in enumerate(SAID[said], 1)
-        ]
+        rows = [(query, d, rank) for query, said in asked.items() for rank, d in enumerate(SAID[said], 1)]
+        lines = [f"{query} Q0 {document} {rank} {-rank} {name}\n" for query, document, rank in rows]
         (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
     (tmp_path / "qrels.txt").write_text("401 0 b 1\n402 0 a 1\n")
     if queries:
@@ -513,9 +497,8 @@ def test_a_run_with_variations_is_written_query_by_query(tmp_path):
     study = small_study({"A": QUERIES}, SOME)
     text = trec_run(study.track, "A")
     assert text.splitlines()[0] == b"1-1 Q0 a 1 3.0 A"
-    assert read_back(text, SOME, tmp_path, variations="-") == pytest.approx(
-        table(study, "leaderboard", metric="AP").value[0]
-    )
+    right = table(study, "leaderboard", metric="AP").value[0]
+    assert read_back(text, SOME, tmp_path, variations="-") == pytest.approx(right)
 
 
 def test_a_name_with_a_blank_has_no_place_in_a_run():
@@ -599,9 +582,8 @@ def varied():
 
 def test_methods_are_compared_over_systems_then_topics(varied):
     most = max(np.bincount(varied.track.topic_of_query))
-    found = evalcore.ask(varied, "fusion_methods_by_count", counts=[int(most)], metrics=["AP"]).table.set_index(
-        "method"
-    )
+    found = evalcore.ask(varied, "fusion_methods_by_count", counts=[int(most)], metrics=["AP"]).table
+    found = found.set_index("method")
     means = {}
     for method in ("rbc(phi=0.9)", "borda", "combmnz"):
         scores = fused_by_topic(varied, method, "AP", systems="all", over="variations")

@@ -41,11 +41,8 @@ def folder(tmp_path_factory):
     into = tmp_path_factory.mktemp("track")
     (into / "runs").mkdir()
     for system, topics in KNOWN["runs"].items():
-        lines = [
-            f"{topic} Q0 {document} {rank_column(run)[document]} {run[document]} {system}\n"
-            for topic, run in topics.items()
-            for document in order(run)
-        ]
+        rows = [(topic, d, rank_column(run)[d], run[d]) for topic, run in topics.items() for d in order(run)]
+        lines = [f"{topic} Q0 {document} {rank} {score} {system}\n" for topic, document, rank, score in rows]
         (into / "runs" / f"{system}.run").write_text("".join(lines), "utf-8")
     judged = [f"{topic} 0 {one} {grade}\n" for topic, of in KNOWN["qrels"].items() for one, grade in of.items()]
     (into / "qrels.txt").write_text("".join(judged), "utf-8")
@@ -252,9 +249,8 @@ def test_trec_eval_names_a_run_below_its_topics_and_others_above():
 
 
 def test_ir_measures_puts_the_topic_first():
-    assert rows("1\tP(rel=2)@10\t0.5\n1\tnDCG(dcg='exp-log2')@5\t0.1\nall\tP(rel=2)@10\t0.5\n") == [
-        ("", "1", "P@10", 0.5), ("", "1", "nDCG@5", 0.1), ("", "all", "P@10", 0.5),
-    ]  # fmt: skip
+    found = rows("1\tP(rel=2)@10\t0.5\n1\tnDCG(dcg='exp-log2')@5\t0.1\nall\tP(rel=2)@10\t0.5\n")
+    assert found == [("", "1", "P@10", 0.5), ("", "1", "nDCG@5", 0.1), ("", "all", "P@10", 0.5)]
     assert rows("AP\t0.5\nRBP(rel=1,p=0.9)\t0.25\n") == [("", "all", "AP", 0.5), ("", "all", "RBP(p=0.9)", 0.25)]
 
 

@@ -90,9 +90,7 @@ def test_a_ranking_as_it_stands_after_each_rank(track, data):
 
 
 @given(track=TRACKS)
-def test_blocks_are_all_of_the_places(
-    track,
-):
+def test_blocks_are_all_of_the_places(track):
     runs, qrels = track
     places = small_study(runs, qrels).places
     rows, items = [], []

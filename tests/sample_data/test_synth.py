@@ -266,11 +266,8 @@ def test_variations_in_run_names(tmp_path):
     assert all(int(row["words"]) == len(row["text"].split()) for row in rows)
     assert len(rows) == 12
     assert [(row["query"], row["variation"]) for row in rows[:4]] == [
-        ("401", "1"),
-        ("401", "2"),
-        ("401", "3"),
-        ("402", "1"),
-    ]
+        ("401", "1"), ("401", "2"), ("401", "3"), ("402", "1"),
+    ]  # fmt: skip
     assert len({row["text"] for row in rows}) == 12
 
 
@@ -280,11 +277,8 @@ def test_variations_in_query_names(tmp_path):
     assert {p.name for p in (tmp_path / "runs").iterdir()} == {f"{s}.gz" for s in sample.track.systems}
     assert list(lists_of(tmp_path / "runs" / f"{sample.track.systems[0]}.gz")) == ["401-1", "401-2", "402-1", "402-2"]
     assert [(row["query"], row["topic"]) for row in table_of(tmp_path / "queries.tsv")] == [
-        ("401-1", "401"),
-        ("401-2", "401"),
-        ("402-1", "402"),
-        ("402-2", "402"),
-    ]
+        ("401-1", "401"), ("401-2", "401"), ("402-1", "402"), ("402-2", "402"),
+    ]  # fmt: skip
 
 
 def test_variations_of_a_query_find_overlapping_documents():

@@ -126,13 +126,9 @@ def test_the_certified_values_belong_to_the_data_as_printed(name):
 # statsmodels
 
 TERMS = {
-    "topic": "C(topic)",
-    "system": "C(system)",
-    "topic x system": "C(topic):C(system)",
-    "shard": "C(shard)",
-    "system x shard": "C(system):C(shard)",
-    "topic x shard": "C(topic):C(shard)",
-}
+    "topic": "C(topic)", "system": "C(system)", "topic x system": "C(topic):C(system)", "shard": "C(shard)",
+    "system x shard": "C(system):C(shard)", "topic x shard": "C(topic):C(shard)",
+}  # fmt: skip
 
 
 def of_statsmodels(scores, model):
@@ -224,12 +220,9 @@ def test_an_effect_smaller_than_the_error_has_size_0():
 @pytest.mark.parametrize("R", [2, 129])
 def test_error_degrees_of_freedom_are_those_of_the_table(R, T, S):
     expected = {
-        "MD2": T * R * S - T - R + 1,
-        "MD3": T * R * (S - 1),
-        "MD4": T * R * (S - 1) - (S - 1),
-        "MD5": T * R * (S - 1) - (S - 1) - (R - 1) * (S - 1),
-        "MD6": (T - 1) * (R - 1) * (S - 1),
-    }
+        "MD2": T * R * S - T - R + 1, "MD3": T * R * (S - 1), "MD4": T * R * (S - 1) - (S - 1),
+        "MD5": T * R * (S - 1) - (S - 1) - (R - 1) * (S - 1), "MD6": (T - 1) * (R - 1) * (S - 1),
+    }  # fmt: skip
     scores = np.zeros((R, T, S))
     assert {name: analysed(scores, name).df("error") for name in SHARDED} == expected
     assert analysed(scores[:, :, :1], "MD1").df("error") == (T - 1) * (R - 1)

@@ -43,9 +43,8 @@ def expected_states(name, board, runs, qrels):
         state = "no"
         for empty, reached in (("unknown", "past the end"), ("not relevant", "yes")):
             # nothing past the end of the system's own rankings, and anything past the ends of the others
-            others = {
-                other: least_lead(name, other, system, runs, qrels, empty=empty) for other in runs if other != system
-            }
+            rivals = [other for other in runs if other != system]
+            others = {other: least_lead(name, other, system, runs, qrels, empty=empty) for other in rivals}
             behind = any(lead > oracle.SAME for lead in others.values())
             leaders = [other for other in others if values[leader] - values[other] < NEAR]
             if not behind and all(others[other] < -oracle.SAME for other in leaders):
@@ -62,9 +61,8 @@ def expected_states(name, board, runs, qrels):
 def test_who_could_lead_is_counted_out_over_every_completion(name, queries, data):
     runs, qrels = data.draw(small_tracks(queries, systems=4))
     variations = "-" if queries == VARIED else None
-    board = evalcore.ask(
-        small_study(runs, qrels, pooled="all", variations=variations), "leaderboard", metric=name
-    ).table
+    study = small_study(runs, qrels, pooled="all", variations=variations)
+    board = evalcore.ask(study, "leaderboard", metric=name).table
     assert dict(zip(board.system, board.could_lead, strict=True)) == expected_states(name, board, runs, qrels)
 
 
@@ -115,9 +113,8 @@ def test_ranks_that_weigh_next_to_nothing_may_be_left_out(name):
     judged = {topic: {doc: int(rng.integers(3)) for doc in rng.permutation(names)[:12]} for topic in ("1", "2")}
     study, all_of_them = small_study(runs, judged, pooled="all"), np.ones(6, bool)
     cuts, found = at_one(study.at()), metric(name)
-    exact, near = (
-        next(least_leads(study, found, cuts, all_of_them, negligible=cut))() for cut in (0.0, contenders.NEGLIGIBLE)
-    )
+    ends = (0.0, contenders.NEGLIGIBLE)
+    exact, near = (next(least_leads(study, found, cuts, all_of_them, negligible=cut))() for cut in ends)
     assert (near <= exact).all()
     assert (near >= exact - 5e-6).all()
     if name == "RBP(p=0.8)":
@@ -130,10 +127,8 @@ def test_ranks_that_weigh_next_to_nothing_may_be_left_out(name):
 def test_a_depth_is_answered_alike_first_and_later(name, track, depths):
     study = small_study(*track, pooled=["s0"])
     for depth in (*depths, depths[0]):
-        boards = [
-            evalcore.ask(one, "leaderboard", metric=name, depth=depth).table
-            for one in (study, small_study(*track, pooled=["s0"]))
-        ]
+        both = study, small_study(*track, pooled=["s0"])
+        boards = [evalcore.ask(one, "leaderboard", metric=name, depth=depth).table for one in both]
         pd.testing.assert_frame_equal(*boards)
 
 
@@ -146,9 +141,8 @@ def test_a_sweep_counts_whom_each_depth_counts(name, track, depths):
     for depth in (*depths, None):
         rows = sweep[sweep.depth.isna() if depth is None else sweep.depth == depth]
         board = evalcore.ask(small_study(*track, pooled=["s0"]), "leaderboard", metric=name, depth=depth).table
-        assert dict(zip(rows.system, rows.could_lead, strict=True)) == dict(
-            zip(board.system, board.could_lead, strict=True)
-        )
+        swept, alone = (dict(zip(one.system, one.could_lead, strict=True)) for one in (rows, board))
+        assert swept == alone
 
 
 @pytest.mark.parametrize("name", WEIGHTED)
@@ -217,13 +211,11 @@ def test_a_system_that_can_pass_one_of_two_leaders_only_is_not_said_to_stay_behi
 
 
 def test_what_no_judging_fills_and_a_run_without_a_judged_topic():
-    runs = {"A": {"1": {"r": 2.0, "n": 1.0}}, "B": {"1": {"r": 2.0}}, "C": {"7": {"x": 1.0}}}
-    runs["A"]["1"] = {"r": 3.0, "r2": 2.0, "n": 1.0}
+    runs = {"A": {"1": {"r": 3.0, "r2": 2.0, "n": 1.0}}, "B": {"1": {"r": 2.0}}, "C": {"7": {"x": 1.0}}}
     study = small_study(runs, {"1": {"r": 1, "r2": 1, "n": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="P@3")
-    assert dict(zip(board.table.system, board.table.could_lead, strict=True)) == {
-        "A": "leads", "B": "past the end", "C": "no",
-    }  # fmt: skip
+    states = dict(zip(board.table.system, board.table.could_lead, strict=True))
+    assert states == {"A": "leads", "B": "past the end", "C": "no"}
     assert (board.finding.facts["others"], board.finding.facts["only_past_end"]) == (0, 1)
 
 

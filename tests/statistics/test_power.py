@@ -81,10 +81,8 @@ def test_two_topics_are_enough_for_a_deviation():
 def study_of_depths():
     """Four systems on six topics; each topic has one document at rank 1, judged by all, and one of its own below."""
     hits = {"a": "111010", "b": "101011", "c": "010101", "d": "110001"}
-    runs = {
-        s: {f"t{t}": {"x" if hit == "1" else "y": 2.0, f"{s}2": 1.0} for t, hit in enumerate(of)}
-        for s, of in hits.items()
-    }
+    first = {"1": "x", "0": "y"}
+    runs = {s: {f"t{t}": {first[hit]: 2.0, f"{s}2": 1.0} for t, hit in enumerate(of)} for s, of in hits.items()}
     judged = {"x": 1, "y": 0, "a2": 1, "b2": 0, "c2": 1, "d2": 0}
     return small_study(runs, {f"t{t}": judged for t in range(6)}, pooled="all"), hits
 

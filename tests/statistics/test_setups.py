@@ -24,11 +24,7 @@ ORACLE_OF = {  # regime -> what the oracle is asked
     "judgments=3 | RBP(p=0.5)": {"name": "RBP(p=0.5)", "judgments": 3},
     "depth=2 | SDCG@3 | upper": {"name": "SDCG@3", "depth": 2, "estimator": "upper"},
 }
-OPTIONS = {
-    "average": ["qrels", "common"],
-    "empty": ["unknown", "not relevant"],
-    "gains": ["binary", "exponential"],
-}
+OPTIONS = {"average": ["qrels", "common"], "empty": ["unknown", "not relevant"], "gains": ["binary", "exponential"]}
 
 
 def distances(study, names, **how):
@@ -45,9 +41,7 @@ def one(table, a, b):
 parts = st.fixed_dictionaries(
     {},
     optional={
-        "cut": st.one_of(
-            st.integers(1, 999).map(lambda n: ("depth", n)), st.integers(1, 9999).map(lambda n: ("judgments", n))
-        ),
+        "cut": st.one_of(*(st.tuples(st.just(by), st.integers(1, 9999)) for by in ("depth", "judgments"))),
         "metric": st.sampled_from(METRICS),
         "unjudged": st.sampled_from(["condensed", "irrelevant"]),
         "estimator": st.sampled_from(ESTIMATORS),
@@ -131,14 +125,11 @@ def expected_row(here, there, weighted):
     row = dict.fromkeys(("tau", "tau_a", "tau_b", "tau_ap", "rbo", "tau_distance", "inversions"), math.nan)
     if len(means) > 1:
         row = {
-            "tau": oracle.kendall_tau(means, other),
-            "tau_a": oracle.tau_a(means, other),
-            "tau_b": oracle.kendall_tau(means, other),
-            "tau_ap": oracle.tau_ap(means, other),
-            "rbo": oracle.rbo(means, other),
-            "tau_distance": oracle.kendall_distance(means, other),
+            "tau": oracle.kendall_tau(means, other), "tau_a": oracle.tau_a(means, other),
+            "tau_b": oracle.kendall_tau(means, other), "tau_ap": oracle.tau_ap(means, other),
+            "rbo": oracle.rbo(means, other), "tau_distance": oracle.kendall_distance(means, other),
             "inversions": oracle.inversions(means, other),
-        }
+        }  # fmt: skip
     pairs = list(itertools.combinations(here, 2))
     if all(len(oracle.differences(here[a], here[b])) > 1 for a, b in pairs):
         row["distance"] = oracle.weighted_distance(here, there, weighted=weighted)

@@ -58,18 +58,15 @@ def permuted(runs=5, topics=4, documents=11, seed=0):
     """Runs of all documents in any order on every topic, and judgments of two thirds of them."""
     rng = np.random.default_rng(seed)
     names = [f"d{number:02}" for number in range(documents)]
+    every = [f"t{t}" for t in range(topics)]
+
+    def shuffled():
+        return rng.permutation(names).tolist()
+
     made = {
-        f"s{s}": {
-            f"t{t}": dict(zip(rng.permutation(names).tolist(), range(documents, 0, -1), strict=True))
-            for t in range(topics)
-        }
-        for s in range(runs)
+        f"s{s}": {t: dict(zip(shuffled(), range(documents, 0, -1), strict=True)) for t in every} for s in range(runs)
     }
-    judged = {
-        f"t{t}": {name: int(rng.integers(0, 3)) for name in rng.permutation(names)[: 2 * documents // 3].tolist()}
-        for t in range(topics)
-    }
-    return made, judged
+    return made, {t: {name: int(rng.integers(0, 3)) for name in shuffled()[: 2 * documents // 3]} for t in every}
 
 
 # The partition
@@ -276,11 +273,8 @@ def written(folder, runs, qrels, *, backwards=False):
     folder.mkdir()
     files = []
     for system, run in runs.items():
-        lines = [
-            f"{topic} Q0 {document} {rank} {run[topic][document]} {system}"
-            for topic in run
-            for rank, document in enumerate(order(run[topic]), start=1)
-        ]
+        rows = [(topic, rank, document) for topic in run for rank, document in enumerate(order(run[topic]), start=1)]
+        lines = [f"{topic} Q0 {document} {rank} {run[topic][document]} {system}" for topic, rank, document in rows]
         (folder / f"{system}.run").write_text("\n".join(lines[::-1] if backwards else lines) + "\n")
         files.append(str(folder / f"{system}.run"))
     lines = [f"{topic} 0 {document} {grade}" for topic in qrels for document, grade in qrels[topic].items()]

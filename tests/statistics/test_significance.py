@@ -17,9 +17,7 @@ from tests.oracles import orderings as oracle
 
 NAN = math.nan
 p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.05, 1.0])), min_size=1, max_size=12)
-CORRECTIONS = {
-    "none": list, "bonferroni": oracle.bonferroni, "holm": oracle.holm, "bh": oracle.benjamini_hochberg,
-}  # fmt: skip
+CORRECTIONS = {"none": list, "bonferroni": oracle.bonferroni, "holm": oracle.holm, "bh": oracle.benjamini_hochberg}
 
 
 @st.composite
@@ -149,10 +147,8 @@ def test_randomisation_is_scipys():
     def mean_difference(a, b, axis):
         return np.mean(a - b, axis=axis)
 
-    each = [
-        stats.permutation_test(pair, mean_difference, permutation_type="samples", vectorized=True, n_resamples=np.inf)
-        for pair in combinations(scores, 2)
-    ]
+    how = {"permutation_type": "samples", "vectorized": True, "n_resamples": np.inf}
+    each = [stats.permutation_test(pair, mean_difference, **how) for pair in combinations(scores, 2)]
     assert p_of(scores, "randomisation") == pytest.approx([float(one.pvalue) for one in each])
 
 

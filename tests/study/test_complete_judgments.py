@@ -136,9 +136,7 @@ def test_what_the_truth_lacks_is_added_where_that_is_asked_for(own):
         tables = [evalcore.ask(one.judged_by_truth, "scores", metric=metric).table for one in (study, whole)]
         assert tables[0].equals(tables[1])
     (note,) = [finding.message for finding in study.findings if finding.check == "judgments added"]
-    assert note.endswith(
-        " of the qrels were added to truth.txt, which lacks them." if len(own) > 2 else ", which lacks them."
-    )
+    assert note.endswith(f"{' of the qrels were added to truth.txt' * (len(own) > 2)}, which lacks them.")
     assert evalcore.ask(study, "wrong_pairs", metric="P@2", depths=[1]).options["add_to_truth"]
 
 
@@ -152,9 +150,8 @@ def test_what_was_not_judged_may_have_any_grade_and_gains_may_name_higher_ones()
 def test_what_is_found_by_other_judgments_than_the_studys_own_names_them():
     study = opened("variations").with_other(SAMPLES / "variations" / "qrels.second.txt.gz")
     for judged, whose in ((study.judged_by_truth, "complete"), (study.judged_by_other, "second")):
-        told = {
-            question: evalcore.ask(judged, question).finding for question in ("leaderboard", "fusion_scores", "topics")
-        }
+        questions = ("leaderboard", "fusion_scores", "topics")
+        told = {question: evalcore.ask(judged, question).finding for question in questions}
         assert told["leaderboard"].facts.items() >= {"leaders": ["fjord-fusion"], "systems": 4}.items()
         for one in told.values():
             assert ["caveat" for caveat in one.caveats if f"the {whose} " in caveat] == ["caveat"]
@@ -173,9 +170,8 @@ def test_there_must_be_one_to_be_judged_by_it():
 
 def test_topics_that_the_study_does_not_know_are_left_out_and_told():
     study = small_study(RUNS, QRELS).with_truth(as_file(QRELS | {"7": {"x": 1}}))
-    assert [finding.message for finding in study.findings if "complete" in finding.check] == [
-        "truth.txt judges topic 7, which is in neither the runs nor the qrels."
-    ]
+    (said,) = [finding.message for finding in study.findings if "complete" in finding.check]
+    assert said == "truth.txt judges topic 7, which is in neither the runs nor the qrels."
     assert study.judged_by_truth.topics == ("1",)
 
 
@@ -230,11 +226,8 @@ def test_a_guess_may_be_held_against_a_truth_that_is_not_guessed(case, depth, na
     then = means_of(by_system(runs, "RBP(p=0.8)", judged, qrels, "qrels"))
     wrong = oracle.wrong_pairs(dict(zip(guessed["system"], guessed["value"], strict=True)), then)
     assert answer.table["inversions"].tolist() == [len(wrong)]
-    alike, again = (
-        evalcore.ask(study, "wrong_pairs", depths=[depth], **asked, **more).table
-        for more in ({}, {"final_estimator": name})
-    )
-    assert alike.equals(again)
+    alike = evalcore.ask(study, "wrong_pairs", depths=[depth], **asked).table
+    assert alike.equals(evalcore.ask(study, "wrong_pairs", depths=[depth], **asked, final_estimator=name).table)
 
 
 def check_touching(row, runs, name, in_force, complete, qrels, average):
@@ -300,10 +293,8 @@ def test_in_words():
     study = small_study(runs, qrels, pooled=["seen"])
     ask = {"metric": "P@3", "depths": [3]}
     assert "No system pair" in evalcore.ask(study, "wrong_pairs", **ask).finding.headline
-    assert (
-        "No swapped pair can be shown"
-        in evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None]).finding.headline
-    )
+    whole = evalcore.ask(study, "wrong_pairs", metric="P@3", depths=[None])
+    assert "No swapped pair can be shown" in whole.finding.headline
     study = study.with_truth(as_file(truth))
     facts = {"pairs": 1, "inversions": 1, "significant": 1, "a": "seen", "b": "late", "behind": 0.5}
     for depth in (3, None):
@@ -363,9 +354,8 @@ def test_a_fused_run_is_scored_by_the_truth_as_its_ranking_is(case, name, method
     for judged in (first.judged_by_truth, last.judged_by_truth.with_fused("F", **how)):
         board = evalcore.ask(judged, "leaderboard", metric=name).table.set_index("system")
         assert board.loc["F", "value"] == pytest.approx(expected[0], nan_ok=True)
-        gained = evalcore.ask(
-            judged, "fusion_scores", metrics=[name], methods=[method], phis=[0.9], systems=sorted(runs)
-        )
+        asked = {"metrics": [name], "methods": [method], "phis": [0.9], "systems": sorted(runs)}
+        gained = evalcore.ask(judged, "fusion_scores", **asked)
         assert gained.table["value"].tolist() == pytest.approx([expected[0]], nan_ok=True)
 
 
@@ -427,9 +417,8 @@ def test_a_script_takes_the_truth_with_it(tmp_path):
         script = tmp_path / f"{question}.py"
         script.write_text(answer.script())
         run = [sys.executable, str(script), str(SAMPLES / "variations")]
-        done = subprocess.run(
-            run, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(SAMPLES.parent), "HOME": "/nowhere"}
-        )
+        env = {"PYTHONPATH": str(SAMPLES.parent), "HOME": "/nowhere"}
+        done = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
         assert done.stdout == answer.table.to_csv(index=False)
 
 
@@ -459,11 +448,8 @@ def test_what_later_rounds_found_lies_in_the_interval_of_every_pool(name):
 
 def test_on_one_topic_no_test_is_named():
     """A swapped pair on one topic: there is nothing to test it with, and the finding names no test."""
-    runs = {
-        "A": {"1": {"x": 2.0, "n": 1.0}},
-        "B": {"1": {"u": 2.0, "v": 1.0}},
-        "C": {"1": {"n": 3.0, "u": 2.0, "v": 1.0}},
-    }
+    runs = {"A": {"x": 2.0, "n": 1.0}, "B": {"u": 2.0, "v": 1.0}, "C": {"n": 3.0, "u": 2.0, "v": 1.0}}
+    runs = {system: {"1": ranked} for system, ranked in runs.items()}
     judged = {"x": 1, "n": 0, "u": 1, "v": 1}
     answer = evalcore.ask(small_study(runs, {"1": judged}, pooled=["A", "C"]), "wrong_pairs", metric="P@2", depths=[1])
     assert answer.finding.facts["inversions"] >= 1

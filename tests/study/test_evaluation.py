@@ -376,14 +376,10 @@ def test_a_model_needs_a_weight_for_every_rank(name):
 # ---------------------------------------------------------------- ends
 
 LISTS = {  # the grades down a list, None where nobody judged
-    "nothing": [],
-    "judged in full, without a relevant document": [0, 0],
-    "unjudged at its end": [0, None],
-    "unjudged at first": [None, 0],
-    "relevant after an unjudged document": [0, None, 1],
-    "relevant before an unjudged document": [0, 1, None],
-    "relevant at its end": [0, 0, 1],
-}
+    "nothing": [], "judged in full, without a relevant document": [0, 0], "unjudged at its end": [0, None],
+    "unjudged at first": [None, 0], "relevant after an unjudged document": [0, None, 1],
+    "relevant before an unjudged document": [0, 1, None], "relevant at its end": [0, 0, 1],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("empty", EMPTY)
@@ -423,11 +419,8 @@ def test_no_score_and_no_upper_end_is_above_the_highest(name, empty, unjudged, c
     highest = highest_of(name, gains, qrels)
     assert metric(name).highest(study.judgments.scale) == pytest.approx(highest, abs=1e-12)
     reading = study.at(unjudged=unjudged)
-    for estimate in (
-        reading.estimate(name),
-        reading.sweep(name, [1, 2, 4]),
-        reading.sweep(name, [1, 9], by="judgments"),
-    ):
+    sweeps = reading.sweep(name, [1, 2, 4]), reading.sweep(name, [1, 9], by="judgments")
+    for estimate in (reading.estimate(name), *sweeps):
         for end in (estimate.value, estimate.upper, estimate.upper_listed):
             assert np.all((end <= highest + 1e-12) | np.isnan(end))
     if oracle.kind(name) == "bounds" and unjudged == "irrelevant":

@@ -66,14 +66,10 @@ def test_a_judge_scores_as_a_study_opened_with_its_file(study, files):
     for name, file in (("x", "llama.txt"), ("y", "gpt-4o.qrels.txt")):
         alone = evalcore.open_study(files / "runs", files / file, cache=False)
         for metric in ("nDCG@10", "RBP(p=0.8)", "AP"):
-            mine, theirs = (
-                evalcore.ask(one, "leaderboard", metric=metric).table for one in (both.judged_by(name), alone)
-            )
+            boards = (evalcore.ask(one, "leaderboard", metric=metric).table for one in (both.judged_by(name), alone))
+            mine, theirs = (board.sort_values("system", ignore_index=True) for board in boards)
             columns = ["system", "value", "n"]
-            pd.testing.assert_frame_equal(
-                mine[columns].sort_values("system", ignore_index=True),
-                theirs[columns].sort_values("system", ignore_index=True),
-            )
+            pd.testing.assert_frame_equal(mine[columns], theirs[columns])
 
 
 def test_judgments_in_memory_are_judges_too(study):
@@ -118,9 +114,8 @@ def test_a_judge_on_a_lower_scale_calls_its_highest_grade_relevant(files):
     both = study.with_judges({"llama": files / "llama.txt", "gpt-4o": files / "gpt-4o.qrels.txt"})
     assert both.judges["llama"].relevant.sum() == 1
     assert both.judges["gpt-4o"].relevant.sum() == 1  # has a grade 2
-    assert [(one.count, one.message) for one in both.findings if one.check == "grades of a judge"] == [
-        (1, "All grades of llama are below 2, so its highest, 1, counts as relevant.")
-    ]
+    (said,) = [(one.count, one.message) for one in both.findings if one.check == "grades of a judge"]
+    assert said == (1, "All grades of llama are below 2, so its highest, 1, counts as relevant.")
 
 
 def test_second_judgments_on_a_lower_scale_are_compared_as_relevant_or_not(files):
@@ -173,10 +168,8 @@ def test_the_script_opens_the_judges_again(study, files):
     both = study.with_judges({"gpt-4o": files / "gpt-4o.qrels.txt", "b": files / "llama.txt"}, kinds={"b": "people"})
     answer = evalcore.ask(both.judged_by("b"), "leaderboard")
     (files / "script.py").write_text(answer.script())
-    done = subprocess.run(
-        [sys.executable, files / "script.py", files], capture_output=True, text=True, check=True,
-        env={"PYTHONPATH": ":".join(sys.path)},
-    )  # fmt: skip
+    how = {"capture_output": True, "text": True, "check": True, "env": {"PYTHONPATH": ":".join(sys.path)}}
+    done = subprocess.run([sys.executable, files / "script.py", files], **how)
     assert done.stdout == answer.table.to_csv(index=False, lineterminator="\n")
     assert answer.finding.caveats[-1] == "Uses the judgments by b."
     assert "judgments by b" in answer.finding.setting
@@ -189,16 +182,8 @@ def test_the_command_line_takes_several_judges(files, capsys):
     assert capsys.readouterr().out.splitlines()[-1].startswith("all,2,")  # the first judge's two documents
     assert main(["judge_confusion", *names, "--judge-named", "gpt-4o"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "0,0,0",
-        "0,1,3",
-        "0,2,0",
-        "1,0,0",
-        "1,1,1",
-        "1,2,0",
-        "2,0,0",
-        "2,1,1",
-        "2,2,0",
-    ]
+        "0,0,0", "0,1,3", "0,2,0", "1,0,0", "1,1,1", "1,2,0", "2,0,0", "2,1,1", "2,2,0",
+    ]  # fmt: skip
     assert main(["agreement", *names, "--judge", f"x={files / 'llama.txt'}"]) == 2
     assert "a judge cannot be called 'x'" in capsys.readouterr().err
 

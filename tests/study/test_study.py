@@ -37,9 +37,8 @@ def test_a_reading_says_which_judgments_are_in_force(study):
     everything = study.at()
     assert isinstance(everything, Evaluation)
     assert everything.judgments is study.judgments
-    assert study.at(depth=1).judgments.pooled_items.tolist() == [
-        item for item in study.judgments.pooled_items if study.pool_rank[item] < 1
-    ]
+    shallow = [item for item in study.judgments.pooled_items if study.pool_rank[item] < 1]
+    assert study.at(depth=1).judgments.pooled_items.tolist() == shallow
     assert len(study.at(judgments=2).judgments.pooled_items) == 2
     given = study.judgments.only(np.zeros(study.track.size, bool))
     assert study.at(judgments=given).judgments is given
@@ -48,9 +47,8 @@ def test_a_reading_says_which_judgments_are_in_force(study):
 def test_a_depth_and_a_count_exclude_each_other(study):
     with pytest.raises(ValueError, match="depth and judgments exclude each other"):
         study.at(depth=1, judgments=2)
-    with pytest.raises(
-        ValueError, match=r"depth=0 is not valid; it must be a whole number from 1, or None for all judgments."
-    ):
+    said = "depth=0 is not valid; it must be a whole number from 1, or None for all judgments."
+    with pytest.raises(ValueError, match=said):
         study.at(depth=0)
     with pytest.raises(ValueError, match=r"unjudged='gone' is not known. Known: irrelevant, condensed."):
         study.at(unjudged="gone")

@@ -11,7 +11,7 @@ import evalcore
 from evalcore.vocabulary.registry import REQUIRED
 from evalcore.vocabulary.validation import NotKnown
 from tests.oracles.consistency import extrapolated
-from tests.ui.test_pages import app, everything, load, run_text, visit, went_well  # noqa: F401
+from tests.ui.test_pages import everything, load, opened, press, run_text, visit
 
 RUNS = {
     "a.run": "1 Q0 x 1 3 A\n1 Q0 y 2 2 A\n1 Q0 z 3 1 A\n2 Q0 x 1 2 A\n",
@@ -78,10 +78,9 @@ def with_path():
     return os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
 
 
-def test_the_pages(app):  # noqa: F811
-    load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", documents=("d3", "d1", "d9"))))
-    button = next(one for one in app.button if one.label == "Compare rankings without judgments")
-    went_well(button.click().run())
+def test_the_pages():
+    app = load(opened(), "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", documents=("d3", "d1", "d9"))))
+    press(app, "Compare rankings without judgments")
     assert "Opened without judgments" in everything(app)
     visit(app, "pages/compare.py")
     assert "nothing shows which system is better" in everything(app)

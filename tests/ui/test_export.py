@@ -46,12 +46,9 @@ def noted(study, *questions):
 
 
 def test_a_report_says_what_was_found_and_from_what():
-    study = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1, "e": 0}})
-    said = noted(
-        study,
-        ("Every system", "leaderboard", {"metric": "P@5", "depth": 3}),
-        ("Every depth", "depth_sweep", {"metric": "P@10", "depths": [*range(1, 9)]}),
-    )
+    study, sweep = two_systems(), {"metric": "P@10", "depths": [*range(1, 9)]}
+    board = ("Every system", "leaderboard", {"metric": "P@5", "depth": 3})
+    said = noted(study, board, ("Every depth", "depth_sweep", sweep))
     settings = [(HOSTILE, "all")]
     report = report_of.report("Your <b>files</b>", said, settings, study.sources, day="2026-11-21")
     assert "Your &lt;b&gt;files&lt;/b&gt;. Made with Poolscope" in report
@@ -80,9 +77,15 @@ def track(tmp_path):
     return tmp_path
 
 
-def test_the_archive_says_how_a_script_is_run(track, tmp_path):
+def with_groups(track):
+    """The track with an edited table of its systems, and that table."""
     edited = evalcore.Upload("systems-edited.tsv", b"run\tgroup\na\tours\n")
-    study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", systems=edited, cache=False)
+    runs = [track / "a.txt", track / "b.txt"]
+    return evalcore.open_study(runs, track / "qrels.txt", systems=edited, cache=False), edited
+
+
+def test_the_archive_says_how_a_script_is_run(track, tmp_path):
+    study, edited = with_groups(track)
     said = noted(study, ("Every system", "leaderboard", {"metric": "P@5"}))
     unpacked = tmp_path / "unpacked"
     zipfile.ZipFile(io.BytesIO(export.archive("", said, [edited]))).extractall(unpacked)
@@ -101,34 +104,24 @@ def test_the_archive_says_how_a_script_is_run(track, tmp_path):
 
 
 def test_the_archive_holds_every_table_and_a_script_that_makes_it(track):
-    edited = evalcore.Upload("systems-edited.tsv", b"run\tgroup\na\tours\n")
-    study = evalcore.open_study([track / "a.txt", track / "b.txt"], track / "qrels.txt", systems=edited, cache=False)
+    study, edited = with_groups(track)
     said = noted(study, ("Every system", "leaderboard", {"metric": "P@5"}), ("Topics", "topics", {}))
     report = report_of.report("Files", said, [], study.sources, day="2026-11-21")
     packed = zipfile.ZipFile(io.BytesIO(export.archive(report, said, [edited])))
     assert sorted(packed.namelist()) == [
-        "README.txt",
-        "Scores/01_leaderboard_P_5.csv",
-        "Scores/01_leaderboard_P_5.py",
-        "Scores/01_leaderboard_P_5.tex",
-        "Scores/02_topics.csv",
-        "Scores/02_topics.py",
-        "Scores/02_topics.tex",
-        "references.bib",
-        "report.html",
+        "README.txt", "Scores/01_leaderboard_P_5.csv", "Scores/01_leaderboard_P_5.py", "Scores/01_leaderboard_P_5.tex",
+        "Scores/02_topics.csv", "Scores/02_topics.py", "Scores/02_topics.tex", "references.bib", "report.html",
         "systems-edited.tsv",
-    ]
+    ]  # fmt: skip
     assert all(source.sha256 in packed.read("report.html").decode() for source in study.sources)
     packed.extract("systems-edited.tsv", track)
     for table in ("Scores/01_leaderboard_P_5", "Scores/02_topics"):
         script = track / "again.py"
         script.write_bytes(packed.read(f"{table}.py"))
-        made = subprocess.run(
-            [sys.executable, script, track], capture_output=True, check=True, env={"PYTHONPATH": str(ROOT)}
-        )
-        pd.testing.assert_frame_equal(
-            pd.read_csv(io.BytesIO(made.stdout)), pd.read_csv(io.BytesIO(packed.read(f"{table}.csv")))
-        )
+        how = {"capture_output": True, "check": True, "env": {"PYTHONPATH": str(ROOT)}}
+        made = subprocess.run([sys.executable, script, track], **how).stdout
+        both = (pd.read_csv(io.BytesIO(data)) for data in (made, packed.read(f"{table}.csv")))
+        pd.testing.assert_frame_equal(*both)
 
 
 # How a study reads its files, in words
@@ -264,9 +257,8 @@ def test_what_a_page_left_unsaid_of_its_tables_is_in_the_report():
     said = report_of.section_of("Scores", "How good?", {"findings": {"leaderboard": other}, "tables": tables})
     assert said.findings == [other, topics.finding]
     whole = with_detail(board.finding, topics.finding)  # which has all facts of both
-    assert report_of.section_of("Scores", "How good?", {"findings": {"all": whole}, "tables": tables}).findings == [
-        whole
-    ]
+    said = report_of.section_of("Scores", "How good?", {"findings": {"all": whole}, "tables": tables})
+    assert said.findings == [whole]
 
 
 def test_pages_that_have_nothing_to_say_have_a_reason():
@@ -311,11 +303,7 @@ def hostile():
     runs = {name: {"t": {"d": 2.0, f"<{number}>": 1.0}} for number, name in enumerate(HOSTILE_NAMES)}
     study = small_study(runs, {"t": {"d": 1, "<1>": 0}}, pooled="all")
     board = evalcore.ask(study, "leaderboard", metric="P@5")
-    note = {
-        "findings": {"a": board.finding},
-        "tables": {"a": (HOSTILE_NAMES[0], board)},
-        "address": "scores?q=<>&x",
-    }
+    note = {"findings": {"a": board.finding}, "tables": {"a": (HOSTILE_NAMES[0], board)}, "address": "scores?q=<>&x"}
     shown = partial(VIEWS["leaderboard"].figure, board)
     note["pictures"] = {HOSTILE_NAMES[0]: (HOSTILE_NAMES[1], HOSTILE_NAMES[2], shown)}
     return board, [report_of.section_of("Scores", "How good?", note, own="".join(HOSTILE_NAMES))]
@@ -393,9 +381,8 @@ def test_significant_differences_have_a_dagger():
     board = evalcore.ask(small_study({"a": {"t": {"x": 1.0}}}, {"t": {"x": 1}}), "leaderboard")
     answer = replace(board, table=pd.DataFrame(rows), question="against_baseline")
     lines = export.tabular(answer, "T").splitlines()
-    assert [line for line in lines if line.startswith(("a &", "b &"))] == [
-        r"a & 0.2500$^\dagger$ \\", r"b & $-$0.5000 \\"
-    ]  # fmt: skip
+    shown = [line for line in lines if line.startswith(("a &", "b &"))]
+    assert shown == [r"a & 0.2500$^\dagger$ \\", r"b & $-$0.5000 \\"]
     assert r"\toprule" in lines
     few = export.tabular(answer, "T", ["difference", "system"]).splitlines()  # in the order of the table
     assert few == lines

@@ -1,27 +1,17 @@
 """The Fusion page: any persistence of a method, and how alike the inputs are."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
+from tests.ui.test_pages import ROOT, opened
 from ui.views import VIEWS, theme
 
-ROOT = Path(__file__).parents[2]
+FUSION = "pages/fusion.py"
 TOY = ROOT / "sample_data" / "toy"
 
 
-def opened(**choices):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in choices.items():
-        app.query_params[name] = value
-    return app.switch_page("pages/fusion.py").run()
-
-
 def test_any_persistence_can_be_typed():
-    app = opened(study="newswire", rule="rbc(phi=0.85)")
-    assert not app.exception
+    app = opened(FUSION, study="newswire", rule="rbc(phi=0.85)")
     answer = app.session_state["_note"]["tables"]["fusion_scores"][1]
     assert answer.params["methods"] == ["rbc(phi=0.85)"]
     assert answer.table["phi"].tolist() == [0.85]
@@ -30,7 +20,7 @@ def test_any_persistence_can_be_typed():
 
 def test_the_level_of_significance_is_that_of_the_address():
     for level in (0.05, 0.001):
-        app = opened(study="newswire", level=str(level))
+        app = opened(FUSION, study="newswire", level=str(level))
         gained = app.session_state["_note"]["tables"]["fusion_scores"][1]
         assert gained.params["level"] == level
         p, by = gained.table["p"].iloc[0], gained.table["gain_over_best"].iloc[0]
@@ -44,9 +34,7 @@ def test_the_level_of_significance_is_that_of_the_address():
 
 @pytest.mark.parametrize("rule", ["rbc(phi=2)", "median"])
 def test_a_method_that_cannot_be_read_is_an_error_on_the_page(rule):
-    app = opened(study="newswire", rule=rule)
-    assert not app.exception
-    assert app.error
+    assert opened(FUSION, study="newswire", rule=rule).error
 
 
 def test_the_square_shows_the_mean_overlap_of_every_two_systems():
@@ -64,12 +52,10 @@ def test_the_square_shows_the_mean_overlap_of_every_two_systems():
 
 
 def test_the_overlap_of_the_inputs_is_on_the_page():
-    app = opened(study="variations", open="rbo")
-    assert not app.exception
+    app = opened(FUSION, study="variations", open="rbo")
     assert "rbo" in app.session_state["_note"]["findings"]
 
 
 def test_the_worked_example_with_letters_is_fused():
-    app = opened(study="variations", open="letters")
-    assert not app.exception
+    app = opened(FUSION, study="variations", open="letters")
     assert any("The fused ranking is D A B C G E F" in one.value for one in app.markdown)

@@ -7,17 +7,7 @@ import pytest
 import evalcore
 from evalcore.vocabulary.sentences import score
 from tests.small import small_study
-from tests.ui.test_pages import (  # noqa: F401
-    ROOT,
-    app,
-    everything,
-    finding,
-    load,
-    numbers_of,
-    qrels_text,
-    run_text,
-    visit,
-)
+from tests.ui.test_pages import ROOT, everything, finding, load, numbers_of, qrels_text, run_text, visit
 from ui.data import sources
 from ui.views import VIEWS, theme
 from ui.views.judges import STATISTICS
@@ -25,28 +15,28 @@ from ui.views.judges import STATISTICS
 JUDGES = [("gpt-4o.txt", qrels_text(("d1", "d2", "d3"))), ("llama.qrels.txt", qrels_text(("d3", "d2", "d1")))]
 
 
-def own_track(app):  # noqa: F811
+def own_track(app):
     load(app, "runs", ("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2", "d1"))))
     return load(app, "qrels", ("qrels.txt", qrels_text(("d1", "d2", "d3"), ("1", "2"))))
 
 
-def button(app, key):  # noqa: F811
+def button(app, key):
     return next(one for one in app.button if one.key == key)
 
 
-def judges_of(app):  # noqa: F811
+def judges_of(app):
     """The judges that can be chosen on the page."""
     return sorted(app.selectbox(key="judge").options)
 
 
-def test_the_sample_has_three_models_and_a_second_assessor(app):  # noqa: F811
+def test_the_sample_has_three_models_and_a_second_assessor(app):
     visit(app, "pages/judges.py")
     assert judges_of(app) == ["erratic-model", "lenient-model", "neural-model", "second"]
     assert "How to read this" in everything(app)
     assert not app.error
 
 
-def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample):  # noqa: F811
+def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample):
     visit(app, "pages/judges.py")
     app.selectbox(key="judge").set_value("neural-model").run()
     table = evalcore.ask(sample, "judges").table.set_index("judge")
@@ -57,7 +47,7 @@ def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample): 
     assert numbers_of(app, "Orders systems alike (τ)") == [score(chosen["tau"])]
 
 
-def test_several_judgment_files_become_judges_and_the_track_stays_open(app):  # noqa: F811
+def test_several_judgment_files_become_judges_and_the_track_stays_open(app):
     own_track(app)
     load(app, "any", *JUDGES)
     assert app.selectbox(key="study").value == "files"
@@ -68,11 +58,10 @@ def test_several_judgment_files_become_judges_and_the_track_stays_open(app):  # 
     assert judges_of(app) == ["gpt-4o", "llama"]
 
 
-def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):  # noqa: F811
+def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):
     visit(app, "pages/judges.py")
     assert len(judges_of(app)) == 4
-    app.query_params["open"] = "load_judges"
-    visit(app, "pages/data.py")
+    visit(app, "pages/data.py", open="load_judges")
     qrels = (ROOT / "sample_data/web/qrels.txt").read_bytes()
     load(app, "any", ("mine.txt", qrels))
     button(app, "decide-judge").click().run()
@@ -85,7 +74,7 @@ def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):  # noqa: F8
     assert len(judges_of(app)) == 4
 
 
-def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app):  # noqa: F811
+def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app):
     own_track(app)
     visit(app, "pages/judges.py")
     assert "one file each" in everything(app) + "".join(one.value for one in app.info)
@@ -93,7 +82,7 @@ def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app)
     assert len(judges_of(app)) == 4
 
 
-def test_a_judge_that_cannot_be_read_says_why_and_can_be_removed(app):  # noqa: F811
+def test_a_judge_that_cannot_be_read_says_why_and_can_be_removed(app):
     own_track(app)
     visit(app, "pages/judges.py")
     load(app, "judge", ("broken.txt", b"1 0 d1 high low\n"), JUDGES[0])
@@ -112,10 +101,8 @@ def sample():
 @pytest.mark.parametrize("statistics", STATISTICS)
 def test_both_heatmaps_have_one_order_and_the_tables_numbers(sample, statistics):
     answer = evalcore.ask(sample, "judge_pairs", metric="nDCG@10")
-    drawn = [
-        VIEWS["judge_pairs"].figure(answer, theme.look(), panel=panel, statistics=statistics)
-        for panel in VIEWS["judge_pairs"].panels
-    ]
+    view = VIEWS["judge_pairs"]
+    drawn = [view.figure(answer, theme.look(), panel=panel, statistics=statistics) for panel in view.panels]
     names = [figure["layout"]["xaxis"]["ticktext"] for figure in drawn]
     assert names[0] == names[1] == drawn[0]["layout"]["yaxis"]["ticktext"]
     assert names[0][0] == "people"
@@ -145,9 +132,8 @@ def test_the_sample_shows_what_its_models_were_made_for(sample):
     assert re.match(r"lenient-model orders the systems \w+ as people do .*is lenient", sentence)
 
 
-def test_a_table_of_assessors_is_added(app):  # noqa: F811
-    app.query_params["open"] = "assessors"
-    visit(app, "pages/judges.py")
+def test_a_table_of_assessors_is_added(app):
+    visit(app, "pages/judges.py", open="assessors")
     assert "Drift while judging" not in everything(app)
     topics = sorted({line.split()[0] for line in (ROOT / "sample_data/web/qrels.txt").read_text().splitlines()})
     table = "topic,assessor\n" + "".join(f"{topic},{'ab'[n % 2]}ssessor\n" for n, topic in enumerate(topics))

@@ -2,43 +2,34 @@
 
 import asyncio
 import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.cached import cached_for
+from tests.ui.test_pages import load_track, numbers_of, opened
 from ui.app import kept_uploads
 from ui.session.answers import CACHE
 
-ROOT = Path(__file__).parents[2]
 MINE, ANOTHERS = "a" * 43, "b" * 43
-RUN = b"1 Q0 d1 1 2 A\n1 Q0 d2 2 1 A\n"
-QRELS = b"1 0 d1 1\n1 0 d2 0\n"
 
 
 @pytest.fixture
 def visit(monkeypatch):
     """A function that opens the Data page in a new tab with a cookie."""
 
-    def opened(cookie):
+    def of(cookie):
         monkeypatch.setattr(kept_uploads, "cookie", lambda: cookie)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
-        assert not app.exception
-        return app
+        return opened()
 
     CACHE.drop()
     kept_uploads._last.clear()
-    yield opened
+    yield of
     CACHE.drop()
     kept_uploads._last.clear()
 
 
 def load(app):
-    for role, name, data in (("runs", "a.run", RUN), ("qrels", "q.txt", QRELS)):
-        uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
-        uploader.set_value([(name, data, "text/plain")]).run()
-    return app
+    return load_track(app, ("a.run", b"1 Q0 d1 1 2 A\n1 Q0 d2 2 1 A\n"), qrels=b"1 0 d1 1\n1 0 d2 0\n")
 
 
 def loaded(app):
@@ -47,13 +38,13 @@ def loaded(app):
 
 def test_files_and_the_report_outlive_a_reload(visit):
     before = load(visit(MINE))
-    assert loaded(before) == ["a.run", "q.txt"]
+    assert loaded(before) == ["a.run", "qrels.txt"]
     after = visit(MINE)
-    assert loaded(after) == ["a.run", "q.txt"]
+    assert loaded(after) == ["a.run", "qrels.txt"]
     gathered = list(after.session_state["_notes"].values())
     assert any("Data" in pages for pages in gathered)
     after.selectbox(key="study").set_value("files").run()
-    assert [tile.value for tile in after.metric if tile.label == "Systems"] == ["1"]
+    assert numbers_of(after, "Systems") == ["1"]
 
 
 @pytest.mark.parametrize("cookie", [ANOTHERS, None, "", "x", MINE + "a"])
@@ -67,7 +58,7 @@ def test_what_is_removed_in_one_tab_is_not_found_again_and_other_tabs_keep_their
     second = visit(MINE)
     next(button for button in second.button if button.label == "Remove all").click().run()
     assert loaded(second) == []
-    assert loaded(first) == ["a.run", "q.txt"]
+    assert loaded(first) == ["a.run", "qrels.txt"]
     assert loaded(visit(MINE)) == []
 
 
@@ -75,7 +66,7 @@ def test_after_an_hour_nothing_is_left(visit):
     load(visit(MINE))
     kept_uploads.let_go(time.monotonic() + kept_uploads.LASTS - 60)
     CACHE.let_go()
-    assert loaded(visit(MINE)) == ["a.run", "q.txt"]
+    assert loaded(visit(MINE)) == ["a.run", "qrels.txt"]
     kept_uploads.let_go(time.monotonic() + kept_uploads.LASTS + 60)
     CACHE.let_go()
     assert not kept_uploads._last

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest, element_tree
+from streamlit.testing.v1 import element_tree
 
-from tests.ui.test_pages import PAGES, ROOT, app, went_well  # noqa: F401
+from tests.ui.test_pages import PAGES, opened, visit, went_well
 
 CONTROLS = "selectbox", "multiselect", "button_group", "toggle"
 ANSWERS = "markdown", "caption", "metric", "info", "warning", "error", "success", "bidi_component"
@@ -31,7 +31,7 @@ def by_label(monkeypatch):
     monkeypatch.setattr(element_tree, "_format_value_for_widget", of_label)
 
 
-def controls(app):  # noqa: F811
+def controls(app):
     """The controls of the page in sight that offer something else, by their keys."""
     alone = (one for one in shown(app.main) if one.type in CONTROLS and "-columns-" not in one.key)
     return {one.key: one for one in alone if not one.disabled and other(one)}
@@ -49,13 +49,13 @@ def other(control):
     return left[:1]
 
 
-def answer(app):  # noqa: F811
+def answer(app):
     """What the page answers, without its controls: texts, tiles, and the figures as they are sent."""
     sections = (one.label for one in shown(app.main) if one.type == "expander")
     return [*sections, *(one.proto.SerializeToString() for one in shown(app.main) if one.type in ANSWERS)]
 
 
-def state(app):  # noqa: F811
+def state(app):
     """What a link must give again: findings, tiles, controls, sections and what the figures show."""
     elements = [*shown(app.main)]
     return {
@@ -74,9 +74,8 @@ def in_words(figure):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "pages/report.py"])
-def test_each_choice_changes_the_answer_and_leaves_one_state_that_its_address_gives_again(app, page):  # noqa: F811
-    app.query_params["study"] = "variations" if "consistency" in page else "web"
-    went_well(app.switch_page(page).run())
+def test_each_choice_changes_the_answer_and_leaves_one_state_that_its_address_gives_again(app, page):
+    visit(app, page, study="variations" if "consistency" in page else "web")
     tried = 0
     for key in controls(app):
         if (control := controls(app).get(key)) is None:  # a choice may take another away
@@ -94,6 +93,4 @@ def test_each_choice_changes_the_answer_and_leaves_one_state_that_its_address_gi
     app.session_state["large"], app.session_state["present"] = False, False
     assert state(went_well(app.run())) == chosen
 
-    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    again.query_params.update(app.query_params)
-    assert state(went_well(again.switch_page(page).run())) == chosen
+    assert state(opened(page, **app.query_params)) == chosen

@@ -5,7 +5,7 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from tests.ui.test_pages import app, visit, went_well  # noqa: F401
+from tests.ui.test_pages import visit, went_well
 from ui.views import VIEWS, charts, theme, traces
 
 
@@ -46,10 +46,8 @@ def test_a_pinned_column_of_a_map_is_named_and_outlined():
     assert [(one["x0"], one["x1"]) for one in drawn["layout"]["shapes"]] == [(at - 0.5, at + 0.5)]
 
 
-def test_a_pin_travels_from_page_to_page_and_marks_tables(app):  # noqa: F811
-    app.query_params["study"], app.query_params["pin"] = "web", ["lumen-prf", "alder-bm25"]
-    app.query_params["open"] = "ties"
-    visit(app, "pages/scores.py")
+def test_a_pin_travels_from_page_to_page_and_marks_tables(app):
+    visit(app, "pages/scores.py", study="web", pin=["lumen-prf", "alder-bm25"], open="ties")
     assert app.multiselect(key="pin").value == ["lumen-prf", "alder-bm25"]
     systems = [frame.value["system"] for frame in app.dataframe if "system" in frame.value]
     assert any("① lumen-prf" in list(names) and "② alder-bm25" in list(names) for names in systems)
@@ -59,7 +57,7 @@ def test_a_pin_travels_from_page_to_page_and_marks_tables(app):  # noqa: F811
     assert "pin" not in app.query_params
 
 
-def drawn_systems(app):  # noqa: F811
+def drawn_systems(app):
     """The systems of each picture of the page that names some, by its key."""
     pictures = app.session_state["_note"]["pictures"]
     drawn = {
@@ -69,9 +67,8 @@ def drawn_systems(app):  # noqa: F811
     return {name: set(map(str, of)) for name, of in names.items() if of}
 
 
-def test_figures_show_the_systems_that_are_left(app):  # noqa: F811
-    app.query_params["study"] = "web"
-    visit(app, "pages/scores.py")
+def test_figures_show_the_systems_that_are_left(app):
+    visit(app, "pages/scores.py", study="web")
     every = set(evalcore.open_study("sample_data/web/runs", "sample_data/web/qrels.txt").systems)
     assert drawn_systems(app)["leaderboard"] == every
     finding = next(iter(app.session_state["_note"]["findings"].values()))
@@ -90,9 +87,8 @@ def test_figures_show_the_systems_that_are_left(app):  # noqa: F811
     assert all(of <= left for name, of in drawn_systems(app).items() if of & every)
 
 
-def test_a_figure_shows_so_many_systems_as_are_asked_for(app):  # noqa: F811
-    app.query_params["study"], app.query_params["most"] = "web", "10"
-    visit(app, "pages/scores.py")
+def test_a_figure_shows_so_many_systems_as_are_asked_for(app):
+    visit(app, "pages/scores.py", study="web", most="10")
     assert len(drawn_systems(app)["leaderboard"]) == 10
     went_well(app.selectbox(key="most").set_value("all").run())
     assert len(drawn_systems(app)["leaderboard"]) == 38

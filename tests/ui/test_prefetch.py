@@ -3,20 +3,17 @@
 import gc
 import threading
 import weakref
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.questions.question import SMALL
 from tests.small import small_study
+from tests.ui import test_pages
 from ui.layout import prefetch
 from ui.layout.prefetch import FIRST, look_ahead  # before conftest.py takes it away
 from ui.serving import workers
 from ui.session import answers
-
-ROOT = Path(__file__).parents[2]
 
 
 class AtOnce:
@@ -42,11 +39,10 @@ def asked(monkeypatch):
     return questions
 
 
-def visit(*pages):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+def visit(first, *pages):
+    app = test_pages.opened(f"pages/{first}.py")
     for page in pages:
-        app.switch_page(f"pages/{page}.py").run()
-        assert not app.exception
+        test_pages.visit(app, f"pages/{page}.py")
 
 
 def test_pages_find_what_was_asked_ahead_of_them(asked, monkeypatch):

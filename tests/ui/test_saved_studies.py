@@ -6,22 +6,19 @@ import sys
 import zipfile
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.reading import study_file
 from evalcore.reading.files import Upload
 from tests.reading.test_column_files import JUDGMENTS, UNSURE, workbook
 from tests.reading.test_study_file import changed, hostile
-from tests.ui.test_pages import ROOT, everything, finding, load, qrels_text, run_text, visit, went_well
+from tests.ui.test_pages import ROOT, everything, finding, load, opened, press, qrels_text, run_text, visit, went_well
 from ui.app import command, startup
+from ui.data import sources
+from ui.report import export
 
 WEB = ROOT / "sample_data" / "web"
 RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
-
-
-def opened(page="pages/data.py"):
-    return went_well(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(page).run())
 
 
 def study_of(app):
@@ -68,16 +65,13 @@ def test_a_study_opens_as_it_was_saved(mine):
     shown = scores(mine)
     app = reopened(saved)
     assert app.selectbox(key="study").value == "files"
-    assert not app.error
-    assert not app.warning
+    assert not [*app.error, *app.warning]
     visit(app, "pages/scores.py")
     assert (app.selectbox(key="metric").value, app.multiselect(key="pin").value) == ("AP", ["B"])
     assert scores(app) == shown
     visit(app, "pages/report.py")
     assert next(area for area in app.text_area if area.label == "On Scores").value == "Mine **bold** <b>"
-    again = described(study_of(app))
-    before = described(saved)
-    assert {**again, "address": {}} == {**before, "address": {}}
+    assert described(study_of(app)) | {"address": {}} == described(saved) | {"address": {}}
 
 
 def test_a_saved_study_opens_in_python_and_on_the_page_where_it_was_saved(mine):
@@ -92,15 +86,13 @@ def test_a_saved_study_opens_in_python_and_on_the_page_where_it_was_saved(mine):
 def test_options_and_columns_are_saved():
     app = went_well(load(opened(), "any", ("a.csv", UNSURE), ("q.csv", JUDGMENTS["commas"])))
     next(box for box in app.selectbox if box.label == "Score").set_value(4)
-    went_well(next(button for button in app.button if button.label == "Apply columns").click().run())
+    press(app, "Apply columns")
     app.session_state["_assumed"] = app.session_state["_assumed"] | {"average": "common"}
     went_well(app.run())
     again = reopened(study_of(app))
     assert again.session_state["_assumed"]["average"] == "common"
-    assert (
-        next(iter(again.session_state["_files"].values()))["columns"]
-        == next(iter(app.session_state["_files"].values()))["columns"]
-    )
+    before, after = (next(iter(one.session_state["_files"].values()))["columns"] for one in (app, again))
+    assert after == before
     assert not [info.value for info in again.info if "missing" in info.value]
 
 
@@ -110,11 +102,8 @@ def test_the_sheets_of_a_workbook_are_saved():
     app = went_well(load(opened(), "any", ("track.xlsx", book)))
     assert not app.error
     packed = study_of(app)
-    assert [file["sheet"] for file in described(packed)["files"]] == [
-        "run", "judged"
-    ]  # fmt: skip
-    again = reopened(packed)
-    assert scores(again) == scores(app)
+    assert [file["sheet"] for file in described(packed)["files"]] == ["run", "judged"]
+    assert scores(reopened(packed)) == scores(app)
 
 
 def test_what_was_added_to_a_sample_is_saved():
@@ -124,9 +113,8 @@ def test_what_was_added_to_a_sample_is_saved():
     went_well(load(app, "any", ("mine.run.gz", data)))
     went_well(next(button for button in app.button if button.label.startswith("Add to")).click().run())
     packed = study_of(app)
-    assert [name for name in zipfile.ZipFile(io.BytesIO(packed)).namelist() if name.startswith("files/")] == [
-        "files/mine.run.gz"
-    ]
+    names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
+    assert [name for name in names if name.startswith("files/")] == ["files/mine.run.gz"]
     again = reopened(packed)
     assert again.selectbox(key="study").value == "web"
     assert "mine.run.gz" in everything(again).replace("\\", "")
@@ -151,8 +139,6 @@ def test_a_changed_or_missing_file_of_a_sample_is_named():
 def test_files_of_the_server_are_asked_for(monkeypatch):
     """Elsewhere only their digests are there: a visitor loads them, and those with another digest are named."""
     monkeypatch.setattr("sys.argv", ["app.py", "--runs", str(WEB / "runs"), "--qrels", str(WEB / "qrels.txt")])
-    from ui.data import sources
-
     sources.server_folder.cache_clear()
     app = opened()
     assert app.selectbox(key="study").value == "folder"
@@ -202,10 +188,7 @@ def test_hostile_values_have_no_effect(mine):
 def test_everything_opens_again_when_it_is_dropped_on_data():
     """It contains the runs and the judgments, also those of a sample."""
     app = opened("pages/scores.py")
-    from ui.report import export
-
-    more = export.members(b"<html>", [])
-    packed = app.session_state["_save"](more=more)
+    packed = app.session_state["_save"](more=export.members(b"<html>", []))
     names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
     assert {"report.html", "references.bib", "README.txt", "files/qrels.txt"} <= set(names)
     assert sum(name.startswith("files/") for name in names) > len([*(WEB / "runs").iterdir()])
@@ -219,7 +202,7 @@ def test_everything_opens_again_when_it_is_dropped_on_data():
 
 
 def test_choices_are_reset(mine):
-    went_well(next(button for button in mine.button if button.label == "Reset choices").click().run())
+    press(mine, "Reset choices")
     assert (mine.selectbox(key="metric").value, mine.multiselect(key="pin").value) == ("RBP(p=0.8)", [])
     assert mine.selectbox(key="study").value == "files"
     assert visit(mine, "pages/compare.py").selectbox(key="metric").value == "RBP(p=0.8)"

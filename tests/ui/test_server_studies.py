@@ -11,18 +11,17 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.reading import study_file
 from tests.reading.test_study_file import changed, hostile
-from tests.ui.test_pages import PAGES, ROOT, everything, findings, load, qrels_text, run_text, visit, went_well
-from tests.ui.test_saved_studies import name_of, opened, study_of
+from tests.ui import test_pages
+from tests.ui.test_pages import PAGES, ROOT, everything, load, opened, press, qrels_text, run_text, visit, went_well
+from tests.ui.test_saved_studies import RUNS, name_of, study_of
 from ui.app import expiry, kept_uploads, startup
 from ui.data import server_studies
 from ui.serving import login
 from ui.session import answers
 
-RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
 ANN, BOB = "a" * 43, "b" * 43  # cookies
 SETTINGS = server_studies.FOLDER, server_studies.SHARE, server_studies.KEEP, server_studies.QUOTA
 
@@ -50,7 +49,7 @@ def shares(folder, monkeypatch):
 @pytest.fixture
 def packed(monkeypatch):
     """A study file with two runs, a name, a metric, a pin and an option."""
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     went_well(name_of(app).set_value("My <b> track").run())
     visit(app, "pages/scores.py")
     app.session_state["_assumed"] = app.session_state["_assumed"] | {"average": "common"}
@@ -60,15 +59,17 @@ def packed(monkeypatch):
 
 def linked(name, page="pages/scores.py", **address):
     """A new visit that follows a link to a study."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in ({"study": name} | address).items():
-        app.query_params[key] = value
-    return went_well(app.switch_page(page).run())
+    return opened(page, study=name, **address)
+
+
+def own():
+    """A new visit that loads two runs and judgments."""
+    return went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
 
 
 def shown(app):
     """What a page says and the numbers on it."""
-    return str(findings(app)), [(one.label, one.value) for one in app.metric]
+    return str(test_pages.findings(app)), [(one.label, one.value) for one in app.metric]
 
 
 # ---- the folder
@@ -80,11 +81,10 @@ def test_a_study_in_the_folder_opens_by_a_link_as_it_was_saved(folder, packed):
     assert app.selectbox(key="study").value == "My course 2026"
     assert (app.selectbox(key="metric").value, app.multiselect(key="pin").value) == ("AP", ["B"])
     assert app.session_state["_assumed"]["average"] == "common"
-    assert not app.error
-    assert not app.warning
+    assert not [*app.error, *app.warning]
     assert app.query_params["study"] == "My course 2026"
-    own = went_well(load(opened(), "any", ("s.poolscope", packed)))
-    assert shown(app) == shown(visit(own, "pages/scores.py"))
+    loaded = went_well(load(opened(), "any", ("s.poolscope", packed)))
+    assert shown(app) == shown(visit(loaded, "pages/scores.py"))
     again = linked("My course 2026", metric="P@10", average="qrels")  # a link's choices count more
     assert again.selectbox(key="metric").value == "P@10"
     assert again.session_state["_assumed"]["average"] == "qrels"
@@ -153,7 +153,7 @@ def test_a_broken_file_is_named_when_it_is_chosen_and_breaks_nothing(folder, pac
     assert "This study cannot be opened" in everything(app)
     for page in ("pages/data.py", "pages/report.py"):
         assert said in everything(visit(app, page))
-    went_well(next(button for button in app.button if button.label == "Open the sample").click().run())
+    press(app, "Open the sample")
     assert app.selectbox(key="study").value == "web"
 
 
@@ -197,8 +197,8 @@ def test_a_folder_that_is_gone_breaks_nothing(folder, monkeypatch):
     monkeypatch.setenv(server_studies.KEEP, "1")
     monkeypatch.setenv(server_studies.FOLDER, str(folder / "gone"))
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
-    went_well(button(app, "Create a link").click().run())
+    app = own()
+    press(app, "Create a link")
     assert any("The server cannot store the study" in error.value for error in app.error)
     assert linked("course").selectbox(key="study").value == "web"
     answers.CACHE.drop()
@@ -298,9 +298,8 @@ def test_the_quota_counts_what_is_stored_and_expired_studies_go_first(shares, mo
     server_studies.store("old", "ann", "old", b"x" * 2_000_000, 60)
     with pytest.raises(ValueError, match="The study takes 2 MB, but the server has only 1 MB left for studies"):
         server_studies.share("bob", "new", b"y" * 2_000_000)
-    assert [path.name for path in (shares / "visitors").iterdir() if "index" not in path.name] == [
-        hashlib.sha256(b"x" * 2_000_000).hexdigest()
-    ]
+    stored = [path.name for path in (shares / "visitors").iterdir() if "index" not in path.name]
+    assert stored == [hashlib.sha256(b"x" * 2_000_000).hexdigest()]
     server_studies.store("old", "ann", "old", b"z" * 2_500_000, 60)  # in place of itself
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + 61)
@@ -350,26 +349,27 @@ def test_a_damaged_index_ends_links_and_refuses_new_ones(shares):
 # ---- a link
 
 
-def button(app, label):
-    return next(one for one in app.button if one.label == label)
-
-
 def links(app):
     return re.findall(r"shared-[\w-]{22}", str([one.value for one in app.code]))
+
+
+def share(app):
+    """The name in the link to the study that a visit shares."""
+    (name,) = links(press(app, "Create a link"))
+    return name
 
 
 @pytest.fixture
 def mine(shares, monkeypatch):
     """A visit with a cookie, two runs and judgments, and a metric."""
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     visit(app, "pages/scores.py")
     return went_well(app.selectbox(key="metric").set_value("AP").run())
 
 
 def test_a_shared_study_shows_the_same_until_sharing_stops(mine, monkeypatch):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     monkeypatch.setattr(kept_uploads, "cookie", lambda: BOB)
     other = linked(name)
     assert shown(other) == shown(mine)
@@ -378,19 +378,17 @@ def test_a_shared_study_shows_the_same_until_sharing_stops(mine, monkeypatch):
     assert not [one for one in other.button if one.label in ("Create a link", "Stop sharing")]
     assert not other.warning
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
-    went_well(button(mine, "Stop sharing").click().run())
+    press(mine, "Stop sharing")
     assert not links(mine)
     for app in (went_well(other.run()), linked(name)):
-        assert "This link has ended, or whoever shared the study stopped sharing it" in everything(app).replace(
-            "\\", ""
-        )
+        said = everything(app).replace("\\", "")
+        assert "This link has ended, or whoever shared the study stopped sharing it" in said
         assert not app.metric
     assert not [key for key, _ in answers.CACHE.items() if key[0] == name]
 
 
 def test_the_study_that_was_open_is_kept_when_a_link_is_followed(mine, monkeypatch):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     tab = linked(name)  # in the same browser
     assert tab.session_state["_files"].keys() == mine.session_state["_files"].keys()
     assert tab.selectbox(key="metric").value == "AP"
@@ -405,39 +403,36 @@ def test_what_was_added_to_a_sample_is_shared(shares, monkeypatch):
     data = next((ROOT / "sample_data" / "web" / "runs").iterdir()).read_bytes()
     went_well(load(app, "any", ("mine.run.gz", data)))
     went_well(next(one for one in app.button if one.label.startswith("Add to")).click().run())
-    went_well(button(app, "Create a link").click().run())
-    (name,) = links(app)
+    name = share(app)
     other = linked(name)
     assert shown(other) == shown(visit(app, "pages/scores.py"))
     assert not other.warning
 
 
 def test_sharing_is_off_by_default_and_for_visitors_without_a_cookie(mine, monkeypatch):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     monkeypatch.setenv(server_studies.SHARE, "0")
     went_well(mine.run())
     assert not [one for one in mine.button if one.label in ("Create a link", "Stop sharing")]
     assert linked(name).selectbox(key="study").value == "web"
     monkeypatch.setenv(server_studies.SHARE, "7")
     monkeypatch.setattr(kept_uploads, "cookie", lambda: None)
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     assert not [one for one in app.button if one.label == "Create a link"]
 
 
 def test_over_the_quota_sharing_is_refused(mine, monkeypatch):
     monkeypatch.setenv(server_studies.QUOTA, "100")
-    went_well(button(mine, "Create a link").click().run())
+    press(mine, "Create a link")
     assert any("left for studies of visitors" in error.value for error in mine.error)
     assert not links(mine)
     monkeypatch.setattr(study_file, "LARGE", 10)
-    went_well(button(mine, "Create a link").click().run())
+    press(mine, "Create a link")
     assert any("cannot be shared" in error.value for error in mine.error)
 
 
 def test_an_embedded_figure_shows_no_shared_study_and_offers_no_link(mine):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     app = linked(name, figure="leaderboard")
     assert "never shown alone" in everything(app)
     assert not app.metric
@@ -445,8 +440,7 @@ def test_an_embedded_figure_shows_no_shared_study_and_offers_no_link(mine):
 
 
 def test_the_log_has_no_link(mine, caplog):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     caplog.clear()
     linked(name)
     lines = [record.getMessage() for record in caplog.records if record.name == "poolscope.visits"]
@@ -455,8 +449,7 @@ def test_the_log_has_no_link(mine, caplog):
 
 
 def test_a_saved_file_has_no_link(mine):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     packed = study_of(linked(name))
     assert not [member for member in zipfile.ZipFile(io.BytesIO(packed)).namelist()
                 if name.encode() in zipfile.ZipFile(io.BytesIO(packed)).read(member)]  # fmt: skip
@@ -469,10 +462,9 @@ def test_behind_a_login_the_user_owns_it_in_all_browsers(shares, monkeypatch):
 
     monkeypatch.setattr(login, "settings", dict)
     enter("ann", ANN)
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     assert "Only you can stop sharing." in everything(app)
-    went_well(button(app, "Create a link").click().run())
-    (name,) = links(app)
+    name = share(app)
     enter("bob", ANN)
     other = linked(name)
     assert ("Systems", "2") in shown(other)[1]
@@ -480,14 +472,13 @@ def test_behind_a_login_the_user_owns_it_in_all_browsers(shares, monkeypatch):
     enter("ann", BOB)
     again = linked(name)
     assert links(again) == [name]
-    went_well(button(again, "Stop sharing").click().run())
+    press(again, "Stop sharing")
     assert server_studies.path_of(name) is None
     assert kept_uploads.owner_of(kept_uploads.ANY, {}) is None
 
 
 def test_what_was_computed_of_an_expired_study_is_dropped(mine, monkeypatch):
-    went_well(button(mine, "Create a link").click().run())
-    (name,) = links(mine)
+    name = share(mine)
     linked(name)
     expiry.end_shared(None)
     answers.CACHE.let_go()
@@ -534,7 +525,7 @@ def files_of(app):
 
 
 def test_files_outlive_a_restart(keeping, monkeypatch):
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     visit(app, "pages/scores.py")
     stored()
     restart()
@@ -553,29 +544,29 @@ def test_files_outlive_a_restart(keeping, monkeypatch):
 
 
 def test_what_is_added_or_removed_later_is_stored_or_removed(keeping):
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     before = stored()
     went_well(load(app, "any", ("c.txt", run_text("C"))))
     after = stored(before)
     assert not before.exists()
     assert "files/c.txt" in zipfile.ZipFile(after).namelist()
-    went_well(button(app, "Remove all").click().run())
+    press(app, "Remove all")
     assert not after.exists()
     restart()
     assert files_of(opened()) == []
 
 
 def test_what_was_removed_after_a_reload_is_not_stored(keeping):
-    went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    own()
     path = stored()
     app = linked("files", "pages/data.py")
     assert len(files_of(app)) == 3
-    went_well(button(app, "Remove all").click().run())
+    press(app, "Remove all")
     assert not path.exists()
 
 
 def test_stored_files_expire_an_hour_after_the_last_click(keeping, monkeypatch):
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     stored()
     name, now = kept_uploads.owner_of(ANN, None), time.time()
     monkeypatch.setattr("time.time", lambda: now + 1800)
@@ -591,13 +582,13 @@ def test_stored_files_expire_an_hour_after_the_last_click(keeping, monkeypatch):
 
 def test_nothing_is_stored_by_default_or_over_the_quota(folder, monkeypatch):
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
-    went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    own()
     assert not (folder / "visitors").exists()
     monkeypatch.setenv(server_studies.KEEP, "1")
     monkeypatch.setenv(server_studies.QUOTA, "10")
     written = []
     monkeypatch.setattr(kept_uploads, "_write", lambda *given, write=kept_uploads._write: written.append(write(*given)))
-    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    app = own()
     for _ in range(100):
         if written:
             break

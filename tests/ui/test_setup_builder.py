@@ -1,24 +1,18 @@
 """Setups chosen with pickers, and all estimators compared with one click."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
+from tests.ui.test_pages import opened
 from ui.forms import estimator_choices, setup_choices
 from ui.text import in_words
 from ui.views import charts
 from ui.views.orderings import AGREEMENTS
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def app():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.query_params["study"] = "newswire"
-    return app.switch_page("pages/orderings.py").run()
+    return opened("pages/orderings.py", study="newswire")
 
 
 def button(app, label):
@@ -26,8 +20,7 @@ def button(app, label):
 
 
 def shown(app):
-    answer = app.session_state["_note"]["tables"]["agreement"][1]
-    return answer.params["regimes"]
+    return app.session_state["_note"]["tables"]["agreement"][1].params["regimes"]
 
 
 def test_a_setup_is_added_from_pickers(app):
@@ -90,9 +83,8 @@ def test_an_estimator_without_an_interval_cannot_be_added(metric, unjudged):
 
 
 def test_no_label_of_a_setup_is_cut():
-    names = [
-        f"depth={depth} | RBP(p=0.95) | interpolated(C=0.42, E={last})" for depth in (5, 10) for last in (0.01, 0.02)
-    ]
+    pairs = [(depth, last) for depth in (5, 10) for last in (0.01, 0.02)]
+    names = [f"depth={depth} | RBP(p=0.95) | interpolated(C=0.42, E={last})" for depth, last in pairs]
     labels = charts._in_lines(names)
     assert [label.replace("<br>", " ") for label in labels] == names
     setups = ["AP", "depth=1 | interpolated(C=0.42, E=0.01)", "depth=1 | interpolated(C=0.5, E=0.01)"]

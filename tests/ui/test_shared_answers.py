@@ -3,19 +3,16 @@
 import gc
 import os
 import threading
-from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.study.study import Study
 from tests.small import small_study
+from tests.ui.test_pages import load_track, numbers_of, opened, visit
 from ui.session import answers
 from ui.views import VIEWS, theme
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_figures_of_visitors_who_come_together_are_whole():
@@ -48,23 +45,15 @@ def everything_below(folder):
 
 def test_what_a_visitor_loads_leaves_nothing_on_the_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("POOLSCOPE_CACHE", str(tmp_path))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
+    app = opened()
     kept = everything_below(tmp_path)
-    for role, name, text in (("runs", "a.run", "1 Q0 d 1 2 A\n"), ("qrels", "q.txt", "1 0 d 1\n")):
-        uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
-        uploader.set_value([(name, text.encode(), "text/plain")]).run()
-    assert [metric.value for metric in app.metric if metric.label in ("Systems", "Topics")] == ["1", "1"]
+    load_track(app, ("a.run", b"1 Q0 d 1 2 A\n"), qrels=b"1 0 d 1\n")
+    assert numbers_of(app, "Systems", "Topics") == ["1", "1"]
     assert everything_below(tmp_path) == kept
 
 
 def test_a_walk_over_ways_of_fusing_keeps_no_study_for_each():
-    app = (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        .switch_page("pages/data.py")
-        .run()
-        .switch_page("pages/fusion.py")
-        .run()
-    )
+    app = opened().switch_page("pages/fusion.py").run()
 
     def studies():
         gc.collect()
@@ -78,34 +67,21 @@ def test_a_walk_over_ways_of_fusing_keeps_no_study_for_each():
 
 @pytest.mark.parametrize("metric", ["SDCG@3000000000", "P@99999999999999999999", "RBP(p=0.80000000000000000000001)"])
 def test_no_link_asks_for_more_than_there_is(metric):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["metric"] = metric
-    app.run().switch_page("pages/scores.py").run()
-    assert not app.exception
-    said = app.error[0].value.replace("\\", "")
+    said = opened("pages/scores.py", metric=metric).error[0].value.replace("\\", "")
     assert "a whole number from 1 to 1,000,000" in said or "digits; use at most 18" in said
 
 
 @pytest.mark.parametrize("depth", ["9" * 30, "9" * 5000, "1e999"])
 def test_no_link_names_a_depth_that_no_number_holds(depth):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["depth"] = depth
-    for page in ("pages/pool_depth.py", "pages/scores.py"):
-        assert not app.run().switch_page(page).run().exception
+    visit(opened("pages/pool_depth.py", depth=depth), "pages/scores.py")
 
 
 @pytest.mark.parametrize("level", ["x", "²", "9" * 5000, "0"])
 def test_no_link_names_a_grade_that_there_is_not(level):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["regimes"] = ["AP", "qrels=other | AP"]
-    app.query_params["other_rel_level"] = level
-    app.run().switch_page("pages/orderings.py").run()
-    assert not app.exception
+    app = opened("pages/orderings.py", regimes=["AP", "qrels=other | AP"], other_rel_level=level)
     assert not app.error
     assert "other_rel_level" not in app.query_params
 
 
 def test_what_a_link_says_wrongly_is_told_in_a_line():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["study"] = "x" * 10_000
-    assert len(app.run().warning[0].value) < 200
+    assert len(opened("pages/start.py", study="x" * 10_000).warning[0].value) < 200

@@ -2,7 +2,6 @@
 
 import re
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,14 +9,12 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.estimating.estimators import is_model
 from tests.small import small_study
+from tests.ui.test_pages import ROOT, went_well
 from ui.forms import toy
 from ui.layout import menu
 from ui.text import definitions, glossary
 from ui.tours import tour_steps
 from ui.tours.tours import PAPERS, TOURS
-
-ROOT = Path(__file__).parents[2]
-
 
 # ---- the toy
 
@@ -59,14 +56,11 @@ def test_the_toy_has_a_story():
 
 @pytest.mark.parametrize("ends", list(permutations([(0, 2), (1, 1), (2, 3)])))
 def test_the_toy_names_who_may_still_catch_up(ends):
-    lists = [
-        {"system": name, "cards": [("x", "unread")], "lower": lower, "upper": upper}
-        for name, (lower, upper) in zip("ABC", ends, strict=True)
-    ]
+    of = zip("ABC", ends, strict=True)
+    lists = [{"system": name, "cards": [("x", "unread")], "lower": low, "upper": high} for name, (low, high) in of]
     best, rival = "ABC"[ends.index((2, 3))], "ABC"[ends.index((0, 2))]
-    assert f"{best} seems best, with two documents that help among its first three; but {rival} may" in toy.finding(
-        lists
-    )
+    said = f"{best} seems best, with two documents that help among its first three; but {rival} may"
+    assert said in toy.finding(lists)
 
 
 # ---- the menu
@@ -99,10 +93,8 @@ def test_every_measure_has_a_plain_line(name):
 
 def test_a_measure_in_plain_words():
     assert glossary.metric("RBP(p=0.8)") == "How relevant the first results are to a reader of about 5 results."
-    assert (
-        glossary.metric("RBP(p=0.95)@10")
-        == "How relevant the first results are to a reader of about 8.03 results, and at none past rank 10."
-    )
+    cut = "How relevant the first results are to a reader of about 8.03 results, and at none past rank 10."
+    assert glossary.metric("RBP(p=0.95)@10") == cut
     assert glossary.metric("RBP(p=0.9999)") == "How relevant the first results are to a reader of about 10,000 results."
     assert glossary.metric("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.metric("P@1") == "Whether the first result is relevant."
@@ -188,17 +180,12 @@ def app():
 
 
 def visit(app, **address):
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception, [e.message for e in app.exception]
-    return app
+    app.query_params.update(address)
+    return went_well(app.run())
 
 
 def press(app, key):
-    app.button(key=key).click().run()
-    assert not app.exception, [e.message for e in app.exception]
-    return app
+    return went_well(app.button(key=key).click().run())
 
 
 def stands(app, name):
@@ -326,13 +313,9 @@ def asked_by(section):
 
 
 SHOWN_BY_FOLD = {
-    "by_group": "estimator_error",
-    "corrections": "adjust_from_topics",
-    "experiment": "adjustment_experiment",
-    "letters": "fuse",
-    "methods": "fusion_scores",
-    "partitions": "shard_stability",
-}
+    "by_group": "estimator_error", "corrections": "adjust_from_topics", "experiment": "adjustment_experiment",
+    "letters": "fuse", "methods": "fusion_scores", "partitions": "shard_stability",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -347,9 +330,8 @@ def test_the_definition_of_a_step_is_that_of_what_it_opens(step):
 
 def test_a_step_calls_a_model_what_is_one():
     """`rm` is a formula of the scores [LMC17, eq. 4]."""
-    step = next(
-        step for step in TOURS["lu-moffat-culpepper"].steps if "model" in step.words and "orderings" in step.page
-    )
+    steps = TOURS["lu-moffat-culpepper"].steps
+    step = next(step for step in steps if "model" in step.words and "orderings" in step.page)
     study = evalcore.open_study(ROOT / "sample_data" / "web" / "runs", ROOT / "sample_data" / "web" / "qrels.txt")
     guesses = [evalcore.regime(name).estimator for name in step.address(study)["regimes"]]
     assert [is_model(name) for name in guesses] == [False, True, False]
@@ -380,10 +362,8 @@ def test_a_step_makes_its_choices_as_soon_as_a_track_has_what_it_shows(app):
 def test_what_a_step_needs_and_chooses_follows_the_track():
     """Without groups systems are left out one by one; who contributed is needed where something is left out."""
     folder = ROOT / "sample_data" / "toy"
-    all_pooled, found = (
-        evalcore.open_study(folder / "runs", folder / "qrels.txt", pooled=pooled, cache=False)
-        for pooled in ("all", None)
-    )
+    files = folder / "runs", folder / "qrels.txt"
+    all_pooled, found = (evalcore.open_study(*files, pooled=pooled, cache=False) for pooled in ("all", None))
     assert tour_steps.contributors(all_pooled) == ""
     assert found.pooling.how == "assumed"
     assert tour_steps.contributors(found).startswith("the files do not show which systems contributed")

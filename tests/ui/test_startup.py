@@ -91,10 +91,7 @@ MEANT = {
         ["my-track"],
         "Unknown: my-track. Use only these options. usage: streamlit run app.py -- [--runs DIR]",
     ],
-    "a name that is not there": [
-        ["--run", "x", "--qrels", "y"],
-        "Unknown: --run and x. Use only",
-    ],
+    "a name that is not there": [["--run", "x", "--qrels", "y"], "Unknown: --run and x. Use only"],
     "judgments without runs": [["--qrels", str(WEB / "qrels.txt")], "The option --runs is missing."],
     "no such file": [
         ["--runs", str(WEB), "--qrels", "nowhere.txt"],

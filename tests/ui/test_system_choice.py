@@ -1,17 +1,14 @@
 """The choice of systems on five pages: what it offers, what the pages then show, and what the address carries."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import evalcore
 from tests.small import small_study
+from tests.ui import test_pages
 from ui.forms import system_choice
 
-ROOT = Path(__file__).parents[2]
-WEB = ROOT / "sample_data" / "web"
+WEB = test_pages.ROOT / "sample_data" / "web"
 TABLE = pd.read_csv(WEB / "systems.tsv", sep="\t", keep_default_na=False).set_index("run")
 CHOSEN = ["alder-bm25", "alder-rerank", "lumen-lm"]
 CHOICES = {  # in the address -> the systems, from the sample's own table
@@ -24,12 +21,7 @@ CHOICES = {  # in the address -> the systems, from the sample's own table
 
 
 def opened(page, **choices):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in choices.items():
-        app.query_params[name] = value
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception
-    return app
+    return test_pages.opened(f"pages/{page}.py", study="web", **choices)
 
 
 def table(app, key):
@@ -38,7 +30,7 @@ def table(app, key):
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_scores_are_those_of_the_chosen_systems(choice):
-    app = opened("scores", study="web", systems=choice, **({"chosen": CHOSEN} if choice == "chosen" else {}))
+    app = opened("scores", systems=choice, **({"chosen": CHOSEN} if choice == "chosen" else {}))
     assert app.query_params["systems"] == choice
     board = table(app, "leaderboard").set_index("system")
     whole = evalcore.open_study(WEB / "runs", WEB / "qrels.txt", systems=WEB / "systems.tsv", cache=False)
@@ -51,27 +43,26 @@ def test_scores_are_those_of_the_chosen_systems(choice):
 
 
 @pytest.mark.parametrize(
-    ("page", "key"),
-    [("pool_depth", "leaderboard"), ("new_systems", "leave_out"), ("estimators", "system_estimates")],
+    ("page", "key"), [("pool_depth", "leaderboard"), ("new_systems", "leave_out"), ("estimators", "system_estimates")]
 )
 def test_other_pages_show_the_chosen_systems(page, key):
     of_page = "contributing" if page == "new_systems" else "type manual"
-    app = opened(page, study="web", systems=of_page)
+    app = opened(page, systems=of_page)
     assert set(table(app, key)["system"]) <= CHOICES[of_page]
 
 
 def test_orderings_compare_the_chosen_systems():
-    pairs = table(opened("orderings", study="web", systems="other", open="verdicts"), "verdicts")
+    pairs = table(opened("orderings", systems="other", open="verdicts"), "verdicts")
     assert set(pairs["a"]) | set(pairs["b"]) == CHOICES["other"]
 
 
 @pytest.mark.parametrize("page", ["scores", "estimators", "orderings", "pool_depth", "new_systems"])
 def test_one_chosen_system_is_no_error(page):
-    opened(page, study="web", systems="chosen", chosen=CHOSEN[0])
+    opened(page, systems="chosen", chosen=CHOSEN[0])
 
 
 def test_the_report_contains_a_script_for_the_chosen_systems():
-    app = opened("scores", study="web", systems="other")
+    app = opened("scores", systems="other")
     answer = app.session_state["_note"]["tables"]["leaderboard"][1]
     assert f"only(systems={sorted(CHOICES['other'], key=list(answer.scope['systems']).index)!r})" in answer.script()
     assert answer.question == "leaderboard"
@@ -80,14 +71,12 @@ def test_the_report_contains_a_script_for_the_chosen_systems():
 def test_only_subsets_that_differ_from_all_systems_are_offered():
     runs = {name: {"1": {"a": 1.0}} for name in ("s", "r", "q")}
     study = small_study(runs, {"1": {"a": 1}}, pooled="all", groups={"s": "G", "r": "G", "q": "H"})
-    assert system_choice.subsets_of_systems(study) == {
-        "group G": ("group G", ["r", "s"]),
-        "group H": ("group H", ["q"]),
-    }
+    subsets = {"group G": ("group G", ["r", "s"]), "group H": ("group H", ["q"])}
+    assert system_choice.subsets_of_systems(study) == subsets
 
 
 def test_the_first_chosen_systems_are_the_one_in_focus_and_the_best_four():
-    app = opened("scores", study="web", system="marble-fusion", systems="chosen")
+    app = opened("scores", system="marble-fusion", systems="chosen")
     whole = evalcore.open_study(WEB / "runs", WEB / "qrels.txt", systems=WEB / "systems.tsv", cache=False)
     best = evalcore.ask(whole, "leaderboard").table["system"].tolist()[:4]
     assert set(table(app, "leaderboard")["system"]) == {"marble-fusion", *best}
@@ -95,10 +84,10 @@ def test_the_first_chosen_systems_are_the_one_in_focus_and_the_best_four():
 
 
 def test_a_choice_of_two_systems_says_for_how_many_pairs_p_is_corrected():
-    app = opened("orderings", study="web", systems="chosen", chosen=CHOSEN[:2])
+    app = opened("orderings", systems="chosen", chosen=CHOSEN[:2])
     said = [caption.value for caption in app.caption]
     assert "p is corrected for the 1 pair of the systems shown, not for the 703 pairs of all 38." in said
-    everybody = [caption.value for caption in opened("orderings", study="web").caption]
+    everybody = [caption.value for caption in opened("orderings").caption]
     assert not any(words.startswith("p is corrected for the") for words in everybody)
 
 
@@ -108,7 +97,7 @@ def test_a_choice_of_two_systems_says_for_how_many_pairs_p_is_corrected():
 )
 def test_estimators_names_the_systems_that_it_counts(choice, counted, n):
     """Errors are over contributing systems by default, so the choice says so."""
-    app = opened("estimators", study="web", guesses=["lower", "rm"], **({"systems": choice} if choice else {}))
+    app = opened("estimators", guesses=["lower", "rm"], **({"systems": choice} if choice else {}))
     shown = app.selectbox(key="systems")
     assert shown.options[shown.index] == counted
     errors = app.session_state["_experiments"]["estimator_error"]

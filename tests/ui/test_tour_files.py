@@ -1,15 +1,13 @@
 """The files of tours: what is wrong in one is refused in words, and they know the choices and sections of the pages."""
 
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from tests.ui.test_pages import ROOT, opened
 from ui.layout import menu
 from ui.tours import tours
 
-ROOT = Path(__file__).parents[2]
 GOOD = """
 order = 1
 title = "A class"
@@ -119,26 +117,15 @@ def test_choices_and_sections_are_those_of_the_pages():
     agreement of orderings, and the ranks of diversity, are chosen where a page shows them."""
     choices = {page: set() for page in tours.PAGES}
     for sample in ("web", "variations"):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-        app.query_params["study"] = sample
-        app.run()
+        app = opened("pages/start.py", study=sample)
         for page, path in tours.PAGES.items():
             app.switch_page(path).run()
             choices[page] |= set(app.session_state["_settled"])
     others = {"pool_depth": {"depth"}, "judgments": {"part"}}
     others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}, "scores": {"ranks"}}
     visits = {
-        "study",
-        "large",
-        "present",
-        "live-3",
-        "other_rel_level",
-        "shown",
-        "pin",
-        "only",
-        "hide",
-        "most",
-    }  # of no single step
+        "study", "large", "present", "live-3", "other_rel_level", "shown", "pin", "only", "hide", "most",
+    }  # of no single step  # fmt: skip
     for page, keys in choices.items():
         row = menu.PAGES[tours.PAGES[page]]
         assert {key for key in keys if key.startswith("open-")} == {f"open-{key}" for key in row.folds.split()}

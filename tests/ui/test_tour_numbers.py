@@ -2,7 +2,6 @@
 
 import re
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from tests.live_picture import tiles
 from tests.oracles import tours as plain
+from tests.ui.test_pages import ROOT, went_well
 
-ROOT = Path(__file__).parents[2]
 WEB, WORDED = ROOT / "sample_data" / "web", ROOT / "sample_data" / "variations"
 DEPTH = 20  # of the pool of the web sample, as its README says
 
@@ -22,7 +21,7 @@ class Track:
 
     def __init__(self):
         self.table = plain.read_systems(WEB / "systems.tsv")
-        runs = {plain.lines_of(path)[0][5]: plain.read_run(path) for path in sorted((WEB / "runs").iterdir())}
+        runs = runs_of(WEB)
         self.runs = {name: runs[name] for name in self.table}
         self.qrels = plain.read_qrels(WEB / "qrels.txt")
         self.topics = sorted({topic for topic, _ in self.qrels})
@@ -50,13 +49,15 @@ def track():
     return Track()
 
 
-def opened(tour, step, study="web", **choices):
+def own_sample(tour, step, **choices):
+    """A step as a link without a study opens it."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    for name, value in {"tour": tour, "step": str(step), "study": study, **choices}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception, [one.message for one in app.exception]
-    return app
+    app.query_params.update({"tour": tour, "step": str(step), **choices})
+    return went_well(app.run())
+
+
+def opened(tour, step, **choices):
+    return own_sample(tour, step, study="web", **choices)
 
 
 def facts(app, key):
@@ -193,15 +194,6 @@ def newswire():
     return runs_of(folder), plain.read_qrels(folder / "qrels.txt")
 
 
-def own_sample(tour, step):
-    """A step as a link without a study opens it."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.query_params["tour"], app.query_params["step"] = tour, str(step)
-    app.run()
-    assert not app.exception, [one.message for one in app.exception]
-    return app
-
-
 def test_shards_show_more_differences_as_ferro_and_sanderson_found(newswire):
     runs, qrels = newswire
     models = table_of(own_sample("ferro-sanderson", 3), "models").set_index("model")["share_significant"]
@@ -237,17 +229,11 @@ def test_a_two_stage_model_orders_systems_better_as_lu_moffat_and_culpepper_foun
     assert model < lower
 
 
-def test_the_discrimination_ratio_is_the_share_of_contributing_pairs_that_a_t_test_separates():
+def test_the_discrimination_ratio_is_the_share_of_contributing_pairs_that_a_t_test_separates(newswire):
     folder = ROOT / "sample_data" / "newswire"
-    table, runs, qrels = (
-        plain.read_systems(folder / "systems.tsv"),
-        runs_of(folder),
-        plain.read_qrels(folder / "qrels.txt"),
-    )
-    pooled, topics = (
-        [name for name, row in table.items() if row["pooled"] == "1"],
-        sorted({topic for topic, _ in qrels}),
-    )
+    runs, qrels = newswire
+    table, topics = plain.read_systems(folder / "systems.tsv"), sorted({topic for topic, _ in qrels})
+    pooled = [name for name, row in table.items() if row["pooled"] == "1"]
     ranks, pairs = plain.pool_ranks(runs, pooled), list(combinations(pooled, 2))
     shown = table_of(own_sample("lu-moffat-culpepper", 10), "separability")
     lower = shown[shown["estimator"].str.startswith("lower")].set_index("depth")["separable"]

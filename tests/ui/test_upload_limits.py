@@ -10,11 +10,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit.auth_util import secrets_singleton
-from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_app_utils
 
 from evalcore.reading import memory_budget
-from tests.ui.test_pages import ROOT
+from tests.ui.test_pages import load, opened, press
 from ui.serving import login, upload_limits
 
 SECRET = "c" * 64
@@ -52,20 +51,12 @@ def test_a_visitor_who_logged_in_may_upload(auth):
 @pytest.mark.parametrize(
     "value",
     [
-        None,
-        "",
-        "nonsense",
-        json.dumps(USER),
-        cookie(secret="d" * 64),
-        cookie(name="_streamlit_user_tokens"),
-        cookie(USER | {"is_logged_in": False}),
-        cookie(USER | {"origin": "http://evil.org"}),
-        cookie({"email": "a@b.org"}),
-        cookie(["a@b.org"]),
-        cookie()[:-2],
+        None, "", "nonsense", json.dumps(USER), cookie(secret="d" * 64), cookie(name="_streamlit_user_tokens"),
+        cookie(USER | {"is_logged_in": False}), cookie(USER | {"origin": "http://evil.org"}),
+        cookie({"email": "a@b.org"}), cookie(["a@b.org"]), cookie()[:-2],
     ],
     ids=range(11),
-)
+)  # fmt: skip
 def test_without_a_valid_login_cookie_nobody_may_upload(auth, value):
     assert not upload_limits.may_upload(request(value))
 
@@ -73,13 +64,10 @@ def test_without_a_valid_login_cookie_nobody_may_upload(auth, value):
 @pytest.mark.parametrize(
     ("user", "allowed", "may"),
     [
-        ({}, ["@b.org"], True),
-        ({}, ["x@b.org"], False),
-        ({"email_verified": False}, ["@b.org"], False),
-        ({"email_verified": True}, ["@b.org"], True),
-        ({}, [], False),
+        ({}, ["@b.org"], True), ({}, ["x@b.org"], False), ({"email_verified": False}, ["@b.org"], False),
+        ({"email_verified": True}, ["@b.org"], True), ({}, [], False),
     ],
-)
+)  # fmt: skip
 def test_an_upload_is_for_those_who_may_enter(auth, user, allowed, may):
     auth["allowed"] = allowed
     assert upload_limits.may_upload(request(cookie(USER | user))) is may
@@ -143,8 +131,7 @@ async def sent(app, parts, length=None, method="PUT"):
 
     async def receive():
         await asyncio.sleep(0)
-        part = waiting.pop(0)
-        return {"type": "http.request", "body": part, "more_body": bool(waiting)}
+        return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
 
     async def send(message):
         answers.append(message)
@@ -201,14 +188,12 @@ def test_nothing_but_uploads_is_limited(stored):
 
 
 def test_streamlit_keeps_no_file_that_its_visitor_removed():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
-    released = []
+    app, released = opened(), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(upload_limits, "release", released.append)
-        for text in ("1 Q0 d 1 2 A\n", "1 Q0 d 1 2 B\n"):
-            uploader = next(one for one in app.file_uploader if one.key.startswith("upload-runs"))
-            uploader.set_value([("a.run", text.encode(), "text/plain")]).run()
+        for text in (b"1 Q0 d 1 2 A\n", b"1 Q0 d 1 2 B\n"):
+            load(app, "runs", ("a.run", text))
         ids = [file["upload_id"] for file in app.session_state["_files"].values()]
         assert len(set(ids)) == 2
-        next(button for button in app.button if button.label == "Remove all").click().run()
+        press(app, "Remove all")
     assert sorted(released) == sorted(ids)

@@ -42,12 +42,8 @@ def names(n):
 def board(n=6, kind="tukey"):
     values = [1 - i / (n + 1) for i in range(n)]
     table = pd.DataFrame({"system": names(n), "value": values, "rank": range(1, n + 1), "kind": kind})
-    return table.assign(
-        lower=table["value"] - 0.1,
-        upper=[value + 0.1 for value in values],
-        in_top_group=table.index < 2,
-        in_top_group_other_topics=table.index < 3,
-    )
+    table = table.assign(lower=table["value"] - 0.1, upper=[value + 0.1 for value in values])
+    return table.assign(in_top_group=table.index < 2, in_top_group_other_topics=table.index < 3)
 
 
 def ranks(n=6):
@@ -119,10 +115,8 @@ def test_a_system_stands_in_its_row_and_in_its_group():
     dots = {trace["name"]: (trace["y"], trace["marker"]) for trace in traces if trace["mode"] == "markers"}
     assert [places for places, _ in dots.values()] == [[1, 2], [3, 4]]
     assert [marker["symbol"] for _, marker in dots.values()] == ["diamond", "circle"]
-    assert list(dots) == [
-        "best, or not significantly worse<br>on other documents, these topics<br>(MD6, 5 shards)",
-        "others",
-    ]
+    best = "best, or not significantly worse<br>on other documents, these topics<br>(MD6, 5 shards)"
+    assert list(dots) == [best, "others"]
     stretches = [trace["x"] for trace in traces if trace["mode"] == "lines" and len(trace["x"]) > 1]
     assert stretches[0] == pytest.approx([0.9, 1.1, None, 0.7, 0.9, None])
 
@@ -131,10 +125,8 @@ def test_a_system_stands_in_its_row_and_in_its_group():
 def test_the_axis_says_how_the_documents_were_cut(model, title):
     figure = drawn("system_intervals", board(2), model=model)
     assert figure["layout"]["xaxis"]["title"]["text"] == title
-    legend = {
-        "MD1": "on other topics<br>(MD1, the whole collection)",
-        "MD6": "on other documents, these topics<br>(MD6, 5 shards)",
-    }
+    legend = {"MD1": "on other topics<br>(MD1, the whole collection)"}
+    legend |= {"MD6": "on other documents, these topics<br>(MD6, 5 shards)"}
     assert any(trace.get("name", "").endswith(legend[model]) for trace in figure["data"])
 
 
@@ -359,9 +351,8 @@ def test_an_interval_from_t_is_not_called_a_standard_error():
 
 
 def test_figures_side_by_side_have_one_axis():
-    tables = [
-        pd.DataFrame({"lower": low, "value": [0.3], "upper": high}) for low, high in (([0.1], [0.6]), ([0.2], [0.7]))
-    ]
+    both = ([0.1], [0.6]), ([0.2], [0.7])
+    tables = [pd.DataFrame({"lower": low, "value": [0.3], "upper": high}) for low, high in both]
     low, high = ends(tables, [None, {"at": {"a": 0.75, "b": NAN}}])
     assert low < 0.1 < 0.75 < high < 0.8
     assert ends([pd.DataFrame({"lower": [NAN], "value": [NAN], "upper": [NAN]})], []) is None

@@ -261,9 +261,8 @@ def test_a_guess_is_named_without_what_goes_without_saying(estimator, short):
 def test_mean_estimates_are_too_high_too_low_or_right():
     table = compared(3).assign(value=[0.5, 0.9, 0.1])
     told = finding("system_estimates", table)
-    assert (
-        told.facts.items() >= {"systems": 3, "inside": 1, "above": 1, "below": 1, "width": pytest.approx(0.2)}.items()
-    )
+    facts = {"systems": 3, "inside": 1, "above": 1, "below": 1, "width": pytest.approx(0.2)}
+    assert told.facts.items() >= facts.items()
     assert "contributing" in told.headline
     assert "contributing" not in finding("system_estimates", table.assign(pooled=False)).headline
     verbs = [finding("system_estimates", table[i : i + 1]).headline.split()[3] for i in range(3)]
@@ -361,12 +360,8 @@ def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
     table = pd.concat([table, ordered(inversions, (10,))])
     words = conclude(table, USUAL, None, depth=10, by=by)
     assert words.headline.startswith(f"At depth 10, {headline}")
-    assert (
-        words.facts["plain"]
-        == table[(table["depth"] == 10) & (table["estimator"] == "lower")][
-            "inversions" if by == "tau_distance" else by
-        ].item()
-    )
+    lower = table[(table["depth"] == 10) & (table["estimator"] == "lower")]
+    assert words.facts["plain"] == lower["inversions" if by == "tau_distance" else by].item()
     assert {"tau_distance": "of 10 system pairs", "tau": "tau-b"}.get(by, "weighted distance") in words.detail
 
 

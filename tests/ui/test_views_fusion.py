@@ -47,20 +47,13 @@ def finding(question, table, study=None, **params):
 
 def gained(**more):
     row = {"method": "rbc", "phi": 0.9, "value": 0.559, "best_input": 0.532, "mean_input": 0.4, "gain_over_best": 0.027}
-    return (
-        row
-        | {"best": "a", "better": True}
-        | {"system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50}
-        | more
-    )
+    row |= {"best": "a", "better": True, "system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50}
+    return row | more
 
 
 def apart(n):
-    differences = ([0.1, -0.1, NAN] * n)[:n]
-    return answer(
-        "fusion_topics",
-        {"topic": named(n), "difference": differences, "fused": 0.3, "best_input": 0.2, "best": "<img>", "system": ""},
-    )
+    of = {"topic": named(n), "difference": ([0.1, -0.1, NAN] * n)[:n], "fused": 0.3, "best_input": 0.2}
+    return answer("fusion_topics", of | {"best": "<img>", "system": ""})
 
 
 def answered(n, topics=3):
@@ -80,13 +73,8 @@ def every_figure(look):
         yield VIEWS["consistency"].figure(answered(n), look)
         yield VIEWS["consistency"].figure(answered(n), look, order=named(n)[::-1])
         spread = {
-            "topic": named(n),
-            "consistency": ([0.5, NAN] * n)[:n],
-            "lowest": 0.2,
-            "highest": 0.6,
-            "sd": 0.1,
-            "n": 2,
-        }
+            "topic": named(n), "consistency": ([0.5, NAN] * n)[:n], "lowest": 0.2, "highest": 0.6, "sd": 0.1, "n": 2,
+        }  # fmt: skip
         yield VIEWS["consistency_of_topics"].figure(answer("consistency_of_topics", spread), look)
         yield TOPICS_OF_SYSTEM.figure(answered(1, topics=n), look)
         ranked = {"system": named(n), "with": "<img>AP", "rho": ([0.5, NAN] * n)[:n], "p": 0.1, "n": 3}
@@ -150,11 +138,8 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
         (gained(p=0.3), ["Not clearly:", ".027 above"], "gain is not significant"),
         (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
         (gained(p=0.5, gain_over_best=0.0), ["No:", "like the best input, a."], ""),
-        (
-            gained(p=0.4, value=0.5594, gain_over_best=0.0008),
-            ["Not clearly:", "under .001 above"],
-            "gain is not",
-        ),  # both .559
+        # both .559
+        (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Not clearly:", "under .001 above"], "gain is not"),
         (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
         (gained(p=NAN, method="rrf", phi=NAN), ["Yes: merging", "by reciprocal rank fusion", ".027 above"], ""),
         (gained(value=NAN, gain_over_best=NAN), ["no score"], "Check topics"),
@@ -212,17 +197,10 @@ def test_the_finding_of_fusion_scores(rows, facts, words):
 def test_numbers_of_fusion():
     tiles = VIEWS["fusion_scores"].tiles
     assert [value for _, value, _ in tiles(answer("fusion_scores", [gained()], level=0.05))] == [
-        ".559",
-        ".532",
-        ".400",
-        "–",
-    ]
-    for p, written in (
-        (0.5, "not significantly (p = .5)"),
-        (0.0421, "yes (p = .042)"),
-        (2.3e-7, "yes (p < .001)"),
-        (1, "not significantly (p = 1)"),
-    ):
+        ".559", ".532", ".400", "–",
+    ]  # fmt: skip
+    of_p = {0.5: "not significantly (p = .5)", 0.0421: "yes (p = .042)", 2.3e-7: "yes (p < .001)"}
+    for p, written in (of_p | {1: "not significantly (p = 1)"}).items():
         assert tiles(answer("fusion_scores", [gained(p_against_borda=p)], level=0.05))[3][1] == written
 
 
@@ -232,9 +210,7 @@ def test_names_of_ways_to_fuse():
 
 
 def test_topics_of_a_fused_run():
-    table = pd.DataFrame(
-        {"topic": ["1", "2", "3", "4"], "difference": [0.1, -0.2, NAN, 0.3], "system": "", "best": "s"}
-    )
+    table = pd.DataFrame({"topic": list("1234"), "difference": [0.1, -0.2, NAN, 0.3], "system": "", "best": "s"})
     told = finding("fusion_topics", table)
     ends = {"gained_topic": "4", "gained_there": 0.3, "lost_topic": "2", "lost_there": 0.2}
     assert told.facts.items() >= ({"rankings": 3, "won": 2, "lost": 1, "best": "s"} | ends).items()
@@ -400,13 +376,10 @@ def test_consistency_beside_scores():
 def test_what_correlates_with_consistency():
     table = pd.DataFrame(
         {
-            "system": list("abab"),
-            "with": ["AP", "AP", "queries", "queries"],
-            "rho": [0.2, 0.4, 0, NAN],
-            "p": 0.01,
+            "system": list("abab"), "with": ["AP", "AP", "queries", "queries"], "rho": [0.2, 0.4, 0, NAN], "p": 0.01,
             "n": [5, 4, 5, 5],
         }
-    )
+    )  # fmt: skip
     told = finding("consistency_correlations", table)
     assert told.facts == {"names": ["AP"], "rho": pytest.approx(0.3), "systems": 2, "topics": 5, "fewest_topics": 4}
     assert not told.detail

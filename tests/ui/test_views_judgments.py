@@ -48,9 +48,8 @@ def health(relevant=(3, 0), missing=(0.2, NAN)):
 
 
 def audited(looks=(True, False), pooled=(True, False)):
-    return pd.DataFrame(
-        {"system": list("ab"), "looks_pooled": looks, "pooled": pooled, "unique_relevant": [1, 0], "holes": 0}
-    )
+    table = pd.DataFrame({"system": list("ab"), "looks_pooled": looks, "pooled": pooled})
+    return table.assign(unique_relevant=[1, 0], holes=0)
 
 
 def holes(*documents):
@@ -94,15 +93,9 @@ def test_a_pool_of_single_documents_does_not_tell_what_it_did_not_meet():
     deep = small_study(runs, qrels, pooled="all", pool_depth=2)
     assert evalcore.ask(deep, "judgment_health").table["still_missing"].notna().all()
     for study, why in (
-        (
-            small_study(runs, qrels, pooled="all", pool_depth=1),
-            "because a pool of depth 1 does not allow an estimate",
-        ),
+        (small_study(runs, qrels, pooled="all", pool_depth=1), "because a pool of depth 1 does not allow an estimate"),
         (small_study(runs, qrels), "because the files do not show which systems contributed to the pool"),
-        (
-            deep.without_contribution_of(["s0", "s1", "s2"]),
-            "because no system is known to have contributed to the pool",
-        ),
+        (deep.without_contribution_of(list(runs)), "because no system is known to have contributed to the pool"),
     ):
         answer = evalcore.ask(study, "judgment_health")
         assert answer.table[["coverage", "still_missing"]].isna().all(axis=None)
@@ -140,10 +133,8 @@ def test_contradictions_are_counted():
 
 def test_few_systems_cannot_question_a_judgment():
     assert "With 5 systems, no judgment can" in finding("suspects", suspected("not relevant"), systems=5).headline
-    assert (
-        "With 1 system, no judgment can"
-        in finding("suspects", suspected("relevant"), systems=1, kind="relevant").headline
-    )
+    alone = finding("suspects", suspected("relevant"), systems=1, kind="relevant")
+    assert "With 1 system, no judgment can" in alone.headline
     told = finding("suspects", suspected("relevant", "contradiction"), systems=5)
     assert told.facts.items() >= {"contradiction": 1, "total": 1}.items()
     assert "relevant" not in told.facts
@@ -173,9 +164,8 @@ def test_judged_and_in_no_run():
 
 def test_the_audit(monkeypatch):
     def shown(*depths, outside):
-        monkeypatch.setattr(
-            "evalcore.findings.judgments.pooling_shown", lambda *_: Pooling(7, np.array(depths), "inferred")
-        )
+        found = Pooling(7, np.array(depths), "inferred")
+        monkeypatch.setattr("evalcore.findings.judgments.pooling_shown", lambda *_: found)
         monkeypatch.setattr("evalcore.study.study_pool.unexplained", lambda study: outside)
 
     shown(7, 7, 8, outside=0.25)
@@ -330,14 +320,10 @@ def test_what_weighs_next_to_nothing_is_not_counted_in_zeros():
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ((12,), "which 1 system retrieved"),
-        ((1, 2), "top 10 of 2 systems"),
-        ((1, 10, 2), "top 10 of 3 systems"),
-        ((1, 11, 2), "top 10 of 2 systems"),
-        ((1, 11), "top 10 of 1 system."),
-        ((11, 12), "which 2 systems retrieved"),
+        ((12,), "which 1 system retrieved"), ((1, 2), "top 10 of 2 systems"), ((1, 10, 2), "top 10 of 3 systems"),
+        ((1, 11, 2), "top 10 of 2 systems"), ((1, 11), "top 10 of 1 system."), ((11, 12), "which 2 systems retrieved"),
     ],
-)
+)  # fmt: skip
 def test_the_first_to_judge_is_in_the_top_of_so_many(places, words):
     judged = [f"j{i:02}" for i in range(11)]
     runs = {}

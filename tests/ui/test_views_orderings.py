@@ -47,19 +47,13 @@ def places(ranks):
 def pairs(n):
     every = combinations(enumerate(names(n)), 2)
     rows = [(a, b, 0.1, 0.01, *SETTLED_AND_SIGNIFICANT[(i + j) % 4]) for (i, a), (j, b) in every]
-    return answer(
-        pd.DataFrame(rows, columns=["a", "b", "difference", "p_corrected", "settled", "significant"]),
-        "pairs",
-        metric="P@10",
-    )
+    columns = ["a", "b", "difference", "p_corrected", "settled", "significant"]
+    return answer(pd.DataFrame(rows, columns=columns), "pairs", metric="P@10")
 
 
 def ps(n, shallow="depth=5"):
-    rows = [
-        (a, b, 0.02, p, quadrant)
-        for a, b in combinations(names(n), 2)
-        for p, quadrant in zip((0.0, NAN), QUADRANTS, strict=False)
-    ]
+    ends = list(zip((0.0, NAN), QUADRANTS, strict=False))
+    rows = [(a, b, 0.02, p, quadrant) for a, b in combinations(names(n), 2) for p, quadrant in ends]
     table = pd.DataFrame(rows, columns=["a", "b", "p_shallow", "p_full", "quadrant"])
     return answer(table, "p_values", shallow=shallow, level=0.01)
 
@@ -77,12 +71,7 @@ def every_figure(look):
     for n in (0, 1, 6, 143):
         ranks = list(range(1, n + 1))
         falling = [NAN if rank == 1 else rank for rank in ranks[::-1]]
-        yield side_by_side(
-            answer(pd.DataFrame({"better": [], "worse": []}), "swaps", **BOTH),
-            look,
-            left=places(ranks),
-            right=places(falling),
-        )
+        yield sloped(ranks, falling, look, **BOTH)
         yield p_values(ps(n), look)
         yield verdicts(pairs(n), look)
         yield verdicts(pairs(n), look, order=names(n)[::-1])
@@ -122,11 +111,8 @@ def test_plotly_accepts_every_figure_and_no_name_is_unescaped(look):
     for figure in every_figure(look):
         go.Figure(figure)
         assert isinstance(figure["layout"]["height"], int)
-        texts = [
-            figure["layout"],
-            *([one.get(key) for key in ("name", "text", "hovertemplate")] for one in figure["data"]),
-        ]
-        shown = json.dumps(texts)
+        texts = ([one.get(key) for key in ("name", "text", "hovertemplate")] for one in figure["data"])
+        shown = json.dumps([figure["layout"], *texts])
         assert "<img" not in shown
         assert "<b>AP" not in shown
         assert "<b>5" not in shown
@@ -167,9 +153,8 @@ SAID = {"A": "AP", "B": "RBP(p=0.8) (judged to depth 5)", "C": "P@10 estimated b
 
 def taus(**of):
     rows = [(*(NAMED[one] for one in pair.split("_")), tau) for pair, tau in of.items()]
-    return pd.DataFrame(
-        [*rows, *((b, a, tau) for a, b, tau in rows), ("AP", "AP", 1.0)], columns=["a", "b", "tau"]
-    ).assign(inversions=1)
+    rows += [*((b, a, tau) for a, b, tau in rows), ("AP", "AP", 1.0)]
+    return pd.DataFrame(rows, columns=["a", "b", "tau"]).assign(inversions=1)
 
 
 @pytest.mark.parametrize(
@@ -213,13 +198,10 @@ DISTANCES = {("A", "B"): 0.03, ("A", "C"): 0.05, ("B", "C"): 0.02}
 @pytest.mark.parametrize(
     ("by", "most", "least"),
     [
-        ("distance_per_pair", "BC", "AC"),
-        ("distance", "BC", "AC"),
-        ("rbo", "AC", "BC"),
-        ("tau_ap", "AC", "BC"),
+        ("distance_per_pair", "BC", "AC"), ("distance", "BC", "AC"), ("rbo", "AC", "BC"), ("tau_ap", "AC", "BC"),
         ("tau", "AC", "BC"),
     ],
-)
+)  # fmt: skip
 def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, least):
     """The least distance is the most alike; of the others the greatest."""
     rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]
@@ -257,13 +239,9 @@ def test_all_estimators_and_all_judgments_are_drawn_with_their_numbers():
 # Two orderings side by side
 
 
-def sloped(first, then):
-    return side_by_side(
-        answer(pd.DataFrame({"better": [], "worse": []}), "swaps", a="a", b="b"),
-        LOOKS[0],
-        left=places(first),
-        right=places(then),
-    )
+def sloped(first, then, look=LOOKS[0], **of):
+    none = answer(pd.DataFrame({"better": [], "worse": []}), "swaps", **{"a": "a", "b": "b"} | of)
+    return side_by_side(none, look, left=places(first), right=places(then))
 
 
 def test_a_system_that_falls_is_drawn_as_falling():
@@ -349,10 +327,8 @@ def test_on_how_many_topics_two_sets_of_judgments_are_compared():
     judged = small_study(runs, {t: {"d0": 1, "d1": 0} for t in "123"}, pooled="all")
     for theirs, caveats in (("123", []), ("12", [True])):
         other = evalcore.Upload("other.txt", "".join(f"{t} 0 d1 1\n" for t in theirs).encode())
-        for question, asked in (
-            ("regimes", {"regimes": ["qrels=other | P@1", "P@1"]}),
-            ("swaps", {"a": "P@1", "b": "qrels=other"}),
-        ):
+        questions = {"regimes": {"regimes": ["qrels=other | P@1", "P@1"]}, "swaps": {"a": "P@1", "b": "qrels=other"}}
+        for question, asked in questions.items():
             told = evalcore.ask(judged, question, other=other, **asked).finding
             assert ["the 2 topics" in caveat for caveat in told.caveats] == caveats
 
@@ -508,9 +484,7 @@ def test_the_p_of_a_pair_stands_in_its_quadrant():
     shown = p_values(ps(2), LOOKS[0])
     both, few, *_ = shown["data"]
     assert (both["name"], both["x"], both["y"]) == ("separable in both (1)", [0.02], [1e-12])  # a logarithm has no 0
-    assert both["text"][0].endswith(
-        "<br>p 0.02 with few judgments, 0 with all"
-    )  # what is drawn elsewhere is said as it is
+    assert both["text"][0].endswith("<br>p 0.02 with few judgments, 0 with all")  # which is drawn elsewhere
     assert both["hovertemplate"] == "%{text}<extra></extra>"
     assert few["name"] == "separable only with few judgments (1)"
     assert [line["x0"] for line in shown["layout"]["shapes"]] == [0.01, 0]

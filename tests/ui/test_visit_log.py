@@ -7,7 +7,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.test_pages import ROOT
+from tests.ui.test_pages import ROOT, load, opened
 from ui.app import visit_log
 
 LINE = re.compile(r"visit ([0-9a-f]{8}) page ([\w ]+) study (\w+) \d+\.\d\d s")
@@ -24,13 +24,8 @@ def lines(caplog):
     return read
 
 
-def opened():
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-
-
 def test_a_visit_has_a_line_for_each_page_it_comes_to_and_none_for_its_choices(lines):
-    app = opened().switch_page("pages/scores.py").run()
-    app.run()
+    app = opened("pages/scores.py").run()
     app.selectbox(key="metric").select_index(1).run()
     assert [page for _, page, _ in lines()] == ["Scores"]
     app.switch_page("pages/orderings.py").run()
@@ -41,25 +36,22 @@ def test_a_visit_has_a_line_for_each_page_it_comes_to_and_none_for_its_choices(l
 
 def test_another_visit_has_another_number_and_its_own_study(lines):
     for study in ("web", "newswire"):
-        app = opened()
-        app.query_params["study"] = study
-        app.switch_page("pages/scores.py").run()
+        opened("pages/scores.py", study=study)
     (first, _, web), (second, _, newswire) = lines()
     assert first != second
     assert (web, newswire) == ("web", "newswire")
 
 
 def test_a_line_names_no_file(lines):
-    app = opened().switch_page("pages/data.py").run()
-    for role, name, text in (("runs", "secret.run", "1 Q0 d 1 2 A\n"), ("qrels", "secret.txt", "1 0 d 1\n")):
-        uploader = next(one for one in app.file_uploader if one.key.startswith(f"upload-{role}"))
-        uploader.set_value([(name, text.encode(), "text/plain")]).run()
+    app = opened()
+    load(app, "runs", ("secret.run", b"1 Q0 d 1 2 A\n"))
+    load(app, "qrels", ("secret.txt", b"1 0 d 1\n"))
     app.switch_page("pages/scores.py").run()
     assert [(page, study) for _, page, study in lines()] == [("Data", "web"), ("Scores", "files")]
 
 
 def test_whoever_has_not_logged_in_comes_to_no_page(lines):
-    app = opened()
+    app = AppTest.from_file(str(ROOT / "app.py"))
     app.secrets["auth"] = {"redirect_uri": "http://localhost:8501/oauth2callback", "cookie_secret": "x" * 32}
     app.switch_page("pages/scores.py").run()
     assert lines() == []
