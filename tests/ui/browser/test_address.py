@@ -68,7 +68,7 @@ def test_what_is_assumed_is_in_the_address(page, server):
 def test_what_an_address_settles_by_itself_when_it_is_opened_has_no_entry_in_the_way_back(page, server, path, shown):
     page.goto("about:blank")
     visit(page, server, path)
-    assert page.url.endswith(shown)
+    page.wait_for_url(lambda url: url.endswith(shown))
     assert page.evaluate("history.length") == 2
     page.go_back()
     assert page.url == "about:blank"
@@ -105,7 +105,8 @@ def test_every_click_on_a_tab_counts(page, server):
         tab = page.locator("[role=tab]").nth(number)
         act(page, tab.click)
         expect(tab).to_have_attribute("aria-selected", "true")
-        assert f"part={('trust', 'second', 'next')[number]}" in page.url or number == 0
+        if number:  # the first goes without saying
+            in_address(page, f"part={('trust', 'second', 'next')[number]}")
 
 
 def test_setups_and_sections_of_an_address_are_compared(page, server):

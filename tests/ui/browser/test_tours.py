@@ -124,7 +124,7 @@ def test_the_pooling_tour_is_walked_and_left_by_keys_alone(page, server):
             break
     press(page, "Enter")
     expect(page.locator(WORDS)).to_have_count(0)
-    assert "tour=" not in page.url
+    page.wait_for_url(lambda url: "tour=" not in url)
 
     visit(page, server, "?tour=pooling&study=web&step=7&present=true")
     press(page, "PageDown")
@@ -182,4 +182,4 @@ def test_a_section_that_an_answer_names_is_opened_at_its_head(page, server):
     until(lambda: 0 < box(head)[1] < 120)
     in_address(page, "shown=defined")
     finished(page)
-    assert 0 <= box(head)[1] < 120
+    until(lambda: 0 <= box(head)[1] < 120)  # also once the formulas are drawn

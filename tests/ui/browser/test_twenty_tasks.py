@@ -108,7 +108,7 @@ def test_twenty_tasks(opened, crowded, tmp_path):
 
     act(page, sidebar.get_by_role("button", name="Reset choices").click)  # 9. start again
     expect(sidebar.get_by_text("Figures show 3 of 129 systems.")).to_have_count(0)
-    assert "pin=" not in page.url
+    page.wait_for_url(lambda url: "pin=" not in url)
 
     page.emulate_media(color_scheme="dark")
     metric = page.get_by_role("combobox", name="Metric")  # 10. choose another metric, and 11. undo it
