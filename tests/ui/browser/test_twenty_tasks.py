@@ -58,7 +58,8 @@ def pick(page, label, name):
     open_list(page, box)
     box.press_sequentially(name)
     act(page, page.get_by_role("option", name=name).first.click)
-    page.keyboard.press("Escape")  # a picker of several stays open
+    page.keyboard.press("Escape")  # a picker of several stays open, and takes the next click to close
+    expect(page.get_by_role("option")).to_have_count(0)
 
 
 def rows(page, name=None):
