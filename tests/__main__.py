@@ -14,7 +14,7 @@ WORKERS = "-n", "auto", "--dist", "worksteal"
 PHASES = ("-m", "not browser", *WORKERS), ("-m", "browser", "tests/ui/browser", *WORKERS)
 SHARED = "--durations=15", "--durations-min=5", "-p", "no:cacheprovider"
 # as pytest writes and orders its last line
-OUTCOMES = "failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warnings", "errors", "rerun"
+OUTCOMES = "failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warnings", "errors"
 
 
 def main(options: list[str]) -> int:
