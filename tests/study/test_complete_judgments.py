@@ -209,7 +209,7 @@ def test_wrong_pairs_are_those_that_the_truth_orders_the_other_way_round(case, n
         check_row(row, by_system(runs, name, in_force, qrels, average), final)
         check_touching(row, runs, name, in_force, complete, qrels, average)
     pairs = SimpleNamespace(truth=beside, means=lambda metric: {s: [mean] for s, mean in means_of(final).items()})
-    facts = facts_of(answer.table.to_dict("records"), answer.params, pairs)
+    facts = answer.params | facts_of(answer.table.to_dict("records"), answer.params, pairs)
     assert {*answer.finding.facts} <= {*facts, "formed", "systems"}
     assert all(same(fact, facts[key]) for key, fact in answer.finding.facts.items() if key in facts)
 
