@@ -122,7 +122,7 @@ MOST_SECONDS = 120  # of a test
 AROUND = 45  # characters of a line that are shown
 NO_TEST = "(cannot be imported, or does not end)"
 OPTIONS = [
-    "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--hypothesis-seed=0",
+    "-q", "-x", "-m", "not browser", "-p", "no:cacheprovider", "-p", "no:randomly", "--hypothesis-seed=0",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of libraries, which are imported before
     "-k", "not every_column_of_a_sample",  # many seconds for names of columns
 ]  # fmt: skip

@@ -51,6 +51,7 @@ def copy(tmp_path):
 SECTIONS = [part for part in TEXT.split("\n### ")[1:] if "```python" in part]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])
 def test_a_worked_example_works(copy, section):
     examples = EXAMPLE.findall(section)

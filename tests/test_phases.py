@@ -1,7 +1,5 @@
 """The two phases in which `python -m tests` runs all tests."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -33,16 +31,13 @@ def test_both_phases_are_added_up_as_pytest_does():
     assert phases.summary(both, 725.4) == "1 failed, 10392 passed in 725.40s (0:12:05)"
 
 
-@pytest.mark.slow
-def test_the_phases_together_collect_what_no_choice_collects():
-    def collected(*options):
-        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:randomly", *options]
-        told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
-        return [line for line in told.splitlines() if "::" in line]
-
-    halves = [collected(*(option for option in phase if option not in phases.WORKERS)) for phase in phases.PHASES]
-    assert all(halves)
-    assert sorted([*halves[0], *halves[1]]) == sorted(collected("-m", ""))
+def test_the_phases_together_are_all_tests():
+    """What is marked `browser`, which the first phase leaves out, is in the folder that the second one runs."""
+    options = [[option for option in phase if option not in phases.WORKERS] for phase in phases.PHASES]
+    assert options == [["-m", "not browser"], ["-m", "browser", "tests/ui/browser"]]
+    others = {*(ROOT / "tests").rglob("*.py")} - {Path(__file__)}
+    marking = [path for path in others if "mark.browser" in path.read_text("utf-8")]
+    assert marking == [ROOT / "tests" / "ui" / "browser" / "conftest.py"]
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def names_it(messages, culprits):
     return any(culprit in message for message in messages for culprit in culprits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ACCIDENTS)
 def test_an_accident_is_named_with_its_culprit_and_the_same_from_the_cache(web, name, tmp_path):
     damaged, checks, culprits = befallen(web, name)
@@ -67,6 +68,7 @@ OF_RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_RUNS)
 def test_an_accident_of_one_variation_is_named_with_its_file(variations, name):
     """Four systems with four variations each: sixteen files, of which one is hurt."""
@@ -86,6 +88,7 @@ def test_topics_in_each_others_place_are_counted_in_words(web):
     )
 
 
+@pytest.mark.slow
 def test_a_third_of_the_topics_at_random_is_named_for_most_runs():
     track, named = read(SAMPLES / "newswire" / "runs", SAMPLES / "newswire" / "qrels.txt"), 0
     for seed in range(6):
@@ -115,17 +118,23 @@ def test_a_clean_track_raises_no_false_alarm(sample):
     assert set(table["check"][table["severity"] != "note"]) <= {"missing topics", "short lists", "ties"}
 
 
+# On that track, of 123 accidents.
+NOT_NAMED_THERE = {
+    "a lenient assessor", "a topic judged halfway", "a topic shuffled", "the documents of a team lost",
+    "the grades of a topic slid by a row", "two topics under one number",
+}  # fmt: skip
+
+
 @pytest.mark.real
 @pytest.mark.skipif(not REAL, reason="POOLSCOPE_DATA names no folder of real tracks")
-def test_accidents_of_a_real_track_are_named_in_the_first_lines():
+@pytest.mark.parametrize("part", range(4))
+def test_accidents_of_a_real_track_are_named_in_the_first_lines(part):
     folder = Path(REAL) / "dl21-passage"
     if not folder.is_dir():
         pytest.skip("there is no dl21-passage")
-    track, missed = read(folder / "runs", folder / "qrels.txt"), []
-    for name in ACCIDENTS:
+    track = read(folder / "runs", folder / "qrels.txt")
+    for name in [*ACCIDENTS][part::4]:
         damaged, checks, culprits = befallen(track, name)
         messages, lines = said_of(damaged.open, checks)
         told = names_it(lines[:FIRST_LINES], culprits) or set(checks) <= set(ASSUMED)
-        if not (told and names_it(messages, culprits)):
-            missed.append(name)
-    assert len(missed) <= 0.05 * len(ACCIDENTS), missed
+        assert (told and names_it(messages, culprits)) or name in NOT_NAMED_THERE, name

@@ -111,6 +111,7 @@ def generated(tmp_path_factory):
     return tracks
 
 
+@pytest.mark.slow
 def test_contributors_and_the_ranges_of_figures_on_generated_tracks(generated):
     """F1 is at least .95 on average, and seven in ten ranges contain the figure for the true contributors.
 

@@ -172,6 +172,7 @@ def same(a, b):
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) or (a != a and b != b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", FACTS)
 @settings(max_examples=examples(25), deadline=None)
 @given(track=SOME, pooled=st.sampled_from(["all", ["s0"]]))

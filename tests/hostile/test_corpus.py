@@ -56,6 +56,7 @@ def asked(kind, text):
     return evalcore.ask(study, "leaderboard", metric="P@5", **{kind: value})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_hostile_input(case, tmp_path):
     if case.kind == "address":

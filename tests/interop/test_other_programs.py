@@ -157,6 +157,7 @@ def test_conventions_are_named_together(study, altered, convention):
     assert UNEXPLAINED not in set(both["explained_by"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("altered", [{}, {"level": 2}, {"complete": False}, {"ordered": by_rank}])
 @pytest.mark.parametrize("seed", range(2))
 def test_made_up_numbers_are_called_unexplained(study, altered, seed):

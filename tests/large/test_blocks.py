@@ -120,6 +120,7 @@ OPENED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", OPENED, ids=range(len(OPENED)))
 def test_blocks_are_put_together_as_the_whole_track(opened, tmp_path):
     name, options = opened
@@ -156,6 +157,7 @@ def both(tmp_path_factory):
     return evalcore.open_study(runs, qrels, **said), open_blocked.open_blocks(runs, qrels, topics=TOPICS, **said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", evalcore.QUESTIONS)
 def test_every_question_is_answered_as_in_memory(both, question):
     answers = [answered(study, question, needs(study).get(question, {}) | FEW.get(question, {})) for study in both]

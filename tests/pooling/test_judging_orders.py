@@ -811,6 +811,7 @@ def assert_near(rows, expected):
             assert getattr(row, name) == pytest.approx(expected[row.common][name], abs=tolerance), (name, row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unjudged", ["irrelevant", "condensed"])
 def test_the_experiment_tends_to_the_mean_over_every_choice(unjudged):
     track, common = drawn_track(), [2, 4, 6]

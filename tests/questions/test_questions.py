@@ -346,6 +346,7 @@ def of_contributors(variations):
     return everyone, nobody, everyone.only(systems=["b"]), small_study(runs, qrels, pooled=["a"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", evalcore.QUESTIONS)
 @pytest.mark.parametrize("variations", [False, True])
 def test_every_choice_of_systems_is_answered_or_refused_in_words(question, variations):
@@ -370,6 +371,7 @@ def without_a_row(answer):
     return [f"{answer.question}.{name}" for name in answer.table if columns.row_of(answer.question, name) is None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sources.SAMPLES)
 def test_every_column_of_a_sample_is_explained(name):
     """The columns of a table are the same however often it draws."""

@@ -729,6 +729,7 @@ TRAPS = {  # a part of a workbook, what is replaced there, by what, and what is 
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.parametrize("name", TRAPS)
 def test_a_workbook_that_is_a_trap(name):

@@ -183,6 +183,7 @@ def test_a_file_that_may_change_unnoticed_or_changes_while_it_is_read_leaves_no_
     assert len(loads) == 3
 
 
+@pytest.mark.slow
 def test_one_flipped_bit_anywhere_changes_nothing(track, loads):
     fresh = opened(track)
     (path,) = entries(track)

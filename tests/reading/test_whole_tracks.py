@@ -231,6 +231,7 @@ NO_RUNS = {  # name -> (bytes, why it is no run)
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["any", "runs"])
 @pytest.mark.parametrize("name", NO_RUNS)
 def test_what_is_no_run_is_named_before_anything_is_asked_for(page, name, role):

@@ -310,6 +310,7 @@ def test_command_line(tmp_path):
     assert (tmp_path / "a" / "qrels.txt").read_bytes() == (tmp_path / "b" / "qrels.txt").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", ["newswire", "web", "variations"])
 def test_sample_is_what_its_readme_says(sample, tmp_path):
     """The command in the README makes the sample; 1% of the lines may differ, since processors round differently."""

@@ -123,6 +123,7 @@ def test_randomisation_is_the_full_enumeration(scores):
     assert p_of(scores, "randomisation") == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(scores=score_tables(topics=12))
 def test_wilcoxon_is_scipys_pair_by_pair(scores):

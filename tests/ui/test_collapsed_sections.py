@@ -110,6 +110,7 @@ def test_the_report_draws_what_was_not_opened(app):
     assert [title for title in note["too_long"] if title == LONG["pages/confidence.py"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "key", "question", "row", "times"),
     [

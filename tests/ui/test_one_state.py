@@ -73,6 +73,7 @@ def in_words(figure):
     return sent["alt"] if "alt" in sent else [sent.get(name) for name in ("findings", "tiles", "value")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "pages/report.py"])
 def test_each_choice_changes_the_answer_and_leaves_one_state_that_its_address_gives_again(app, page):
     visit(app, page, study="variations" if "consistency" in page else "web")

@@ -117,6 +117,7 @@ def places_of_pictures(app):
     return {key: way for key, way in walk(app.main, ()) if key}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_control_leaves_every_picture_in_its_place(app, page):
     """Else the browser draws it anew, without its zoom: what appears now and then has a place of its own."""
@@ -153,6 +154,7 @@ def test_nothing_loaded(app, page):
 REFUSES = {"estimators", "orderings", "confidence", "compare", "new_systems", "fusion"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_one_run(app, page):
     load_track(app, ("a.txt", run_text("A")))
@@ -163,6 +165,7 @@ def test_one_run(app, page):
     assert numbers_of(visit(app, "pages/data.py"), "Systems") == ["1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize(
     "qrels", [b"", qrels_text(topics=("77",)), b"1 0 d1 -1\n"], ids=["empty file", "other topics", "nothing judged"]
@@ -191,6 +194,7 @@ def test_a_link_to_files_that_are_gone_says_so(page):
     assert app.info[0].value.startswith("Nothing is open yet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_names(app, page):
     topics = ("**t**", "NA", "=1")
@@ -301,6 +305,7 @@ def test_choices_survive_a_walk_through_the_pages(app):
             assert app.selectbox(key="metric").value == "AP"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_system_that_answers_no_judged_topic_in_a_common_average(app, page):
     load_track(app, ("a.txt", run_text("A")), ("b.txt", run_text("B", topics=("7",))))
@@ -671,6 +676,7 @@ def test_run_names_that_look_like_variations_are_offered_as_such(app):
     assert finding(went_well(app)).facts["most"] == ["A"]
 
 
+@pytest.mark.slow
 def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/fusion.py")
     app.button(key="keep").click().run()
@@ -987,6 +993,7 @@ def cells_of(picture):
     return [cell for n, row in enumerate(rows) for m, cell in enumerate(row) if n != m]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", sources.SAMPLES)
 def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
     """Whatever two of them count is the same number on each page; Confidence is above."""

@@ -139,6 +139,7 @@ BROKEN = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_file_is_named_when_it_is_chosen_and_breaks_nothing(folder, packed, case):
     change, said = BROKEN[case]
@@ -313,6 +314,7 @@ def _shares(folder, number, names):
         names.put(server_studies.share(f"p{number}", "mine", f"{number} {one % 5}".encode()))
 
 
+@pytest.mark.slow
 def test_several_processes_and_threads_write_at_once(shares):
     context = multiprocessing.get_context("spawn")
     names = context.Queue()

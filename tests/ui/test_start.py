@@ -205,6 +205,7 @@ def names_of_parts(app):
     return {*headings, *folds, *(one.label for one in [*app.tabs, *app.get("download_button")])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOURS)
 @pytest.mark.parametrize("sample", ["web", "variations"])
 def test_every_step_of_every_tour_opens(app, name, sample):

@@ -46,6 +46,7 @@ def study(topics=6):
 SMALL = {"system_samples": 2, "topic_samples": 3, "widths": [2, 3], "common": [2], "depth": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", sorted(workers.LONG.keys() - {"adjustment_experiment"}))
 def test_a_worker_says_what_evalcore_says(one_worker, question):
     ours = study()

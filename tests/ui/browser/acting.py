@@ -66,7 +66,7 @@ RUNS = """() => Math.max(0, ...[...document.querySelectorAll("[data-begun], [dat
   .map((one) => Number(one.dataset.begun ?? one.dataset.ended)))"""
 
 # Whether, in three frames one after the other, a run later than this one has ended and no other has begun, nothing is
-# of an earlier run, and every picture in sight is drawn: [finished, what is missing].
+# of an earlier run, every picture in sight is drawn, and no part moves; `missing` says what is not so.
 FINISHED = """(after) => {
   const all = (what) => [...document.querySelectorAll(what)]
   const last = (name) => Math.max(0, ...all(`[data-${name}]`).map((one) => Number(one.dataset[name])))
@@ -74,13 +74,15 @@ FINISHED = """(after) => {
     const box = one.getBoundingClientRect()
     return box.width && box.height && box.bottom > 0 && box.top < innerHeight && one.checkVisibility()
   }
+  // a section opens within half a second, and what is below it moves down
+  const moves = (one) => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime)
   const late = all("[data-wanted]").filter((one) => one.dataset.drawn !== one.dataset.wanted && inSight(one))
   const unread = "[data-testid=stSkeleton], .plot:not([data-wanted])" // parts whose own script has not come
   const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState
   window.missing = last("ended") <= after || last("ended") < last("begun") ? "a later run has not ended" :
     state !== "notRunning" ? state : document.querySelector("[data-stale=true]") ? "something is of an earlier run" :
     document.querySelector(unread) ? "a part's script has not run" :
-    late.length ? `${late.length} pictures are not drawn` : ""
+    late.length ? `${late.length} pictures are not drawn` : document.getAnimations().some(moves) ? "a part moves" : ""
   window.frames = window.missing ? 0 : (window.frames ?? 0) + 1
   return window.frames >= 3
 }"""

@@ -13,13 +13,17 @@ from tests.ui.browser.acting import TIMEOUT, Server, playwright
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--process-per-site",  # a page has the scripts that another has read
+    "--font-render-hinting=none",  # text as wide as on a screen of many pixels
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
 ]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The first has no window and draws the same pages with three quarters of the work.
+BROWSERS = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 REQUIRED = os.environ.get("POOLSCOPE_BROWSER") == "required"
 
 
