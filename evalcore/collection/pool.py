@@ -5,8 +5,10 @@ judgments) from which an item is in force. By number: [RM10, sec. 4].
 """
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.collection.judgments import Judgments
@@ -49,18 +51,42 @@ def holders(
 
 
 def judging_order(
-    judgments: Judgments, pool_rank: NDArray[np.int32], name_order: NDArray[np.int32]
+    track: Track, judgments: Judgments, pool_rank: NDArray[np.int32], *, seed: int = 0
 ) -> NDArray[np.int32]:
-    """How many judgments come before each item's when judging by pool rank, then by topic and document name.
+    """How many judgments come before each item's when judging by number: by pool rank, and all topics in turn.
 
-    int32 (N,); `NEVER` for items that were never pooled. Those that no contributing run retrieved come last; an item
-    that was pooled and not judged goes with the judgment before it [RM10, sec. 4].
+    int32 (N,); `NEVER` for items that were never pooled. Of the same pool rank every topic has one document judged,
+    then every topic a second one, and so on; which comes first is drawn (METHODS 2.6). Documents that no contributing
+    run retrieved come last. What was pooled and not judged goes with the judgment before it in its topic, or is there
+    from the beginning.
     """
     items = judgments.pooled_items
-    order = items[np.lexsort((name_order[items], pool_rank[items]))]
-    before = np.full(len(pool_rank), NEVER, np.int32)
-    before[order] = np.cumsum(judgments.scale.judged[judgments.level[order]]) - 1
-    return before
+    topic, rank = track.topic_of_item[items], pool_rank[items]
+    judged = judgments.scale.judged[judgments.level[items]]
+    of_topic = np.array([_drawn(seed, name.encode()) for name in track.topics], np.uint64)
+    names = track.doc_of_item.take(pa.array(items)).to_pylist()
+    of_document = np.array(
+        [_drawn(seed, track.topics[number].encode(), name) for number, name in zip(topic, names, strict=True)],
+        np.uint64,
+    )
+    within = np.lexsort((of_document, rank, topic))  # topic by topic
+    items, topic, rank, judged = items[within], topic[within], rank[within], judged[within]
+    new_topic = np.diff(topic, prepend=-1) != 0
+    begins = np.flatnonzero(new_topic | (np.diff(rank, prepend=-1) != 0))
+    before = np.cumsum(judged) - judged
+    turn = before - np.repeat(before[begins], np.diff(begins, append=len(items)))  # within its topic and pool rank
+    place = np.full(len(items), -1, np.int32)
+    first = np.flatnonzero(judged)
+    place[first[np.lexsort((of_topic[topic[first]], turn[first], rank[first]))]] = np.arange(len(first))
+    goes_with = np.maximum.accumulate(np.where(judged | new_topic, np.arange(len(items)), 0))
+    order = np.full(len(pool_rank), NEVER, np.int32)
+    order[items] = place[goes_with]
+    return order
+
+
+def _drawn(seed, *names):
+    """A number of 64 bits from names, in bytes: the same whatever other names there are."""
+    return int.from_bytes(sha256(b"\t".join([b"%d" % seed, *names])).digest()[:8], "big")
 
 
 def first_unjudged(track: Track, judgments: Judgments) -> NDArray[np.int32]:

@@ -117,24 +117,25 @@ class JudgingSimulation:
 
     candidates : int (n,), items in the order of topics and names
     relevant : bool (n,)
-    pool_rank : int (n,), the best rank of each; weight : float (n,), what each weighs in all contributing rankings
+    turn : int (n,), when each is judged by depth (`pool.judging_order`)
+    weight : float (n,), what each weighs in all contributing rankings
     rankings : for each topic a list of int arrays, the candidates (places in `candidates`) of each contributing
         ranking, best first
     """
 
     candidates: NDArray[np.intp]
     relevant: NDArray[np.bool_]
-    pool_rank: NDArray[np.integer]
+    turn: NDArray[np.integer]
     weight: NDArray[np.float64]
     rankings: list[list[NDArray[np.intp]]]
 
 
 def judging_simulation(
-    track: Track, judgments: Judgments, pool_rank: NDArray[np.int32], weight: NDArray[np.float64]
+    track: Track, judgments: Judgments, turn: NDArray[np.int32], weight: NDArray[np.float64]
 ) -> JudgingSimulation:
     """The `JudgingSimulation` of the judged documents that contributing runs retrieved.
 
-    pool_rank : int (N,); weight : float (N,), by item
+    turn : int (N,); weight : float (N,), by item
     """
     items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
     contributing = np.flatnonzero(track.pooled)
@@ -149,12 +150,13 @@ def judging_simulation(
         places = place[track.items[np.ix_(contributing, np.flatnonzero(track.topic_of_query == topic))]]
         rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])
     relevant = judgments.scale.relevant[judgments.level[items]]
-    return JudgingSimulation(items, relevant, pool_rank[items], weight[items], rankings)
+    return JudgingSimulation(items, relevant, turn[items], weight[items], rankings)
 
 
 def by_depth(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
-    """First the documents that any contributing run ranks first, then those that any ranks second, and so on."""
-    return np.argsort(simulation.pool_rank, kind="stable")
+    """First the documents that any contributing run ranks first, then those that any ranks second, and so on; of one
+    rank, all topics in turn."""
+    return np.argsort(simulation.turn)
 
 
 def by_weight(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:

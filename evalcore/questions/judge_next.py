@@ -142,7 +142,7 @@ def judging_orders(
     share = 1 / np.bincount(whole.topic_of_query, minlength=len(whole.topics))[whole.topic_of_query]
     share = np.broadcast_to(share, whole.shape[:2])
     weight = orders_of_judging.weight_of_items(whole, weighing.weights(whole.shape[2]), share, systems=whole.pooled)
-    simulation = orders_of_judging.judging_simulation(whole, study.judgments, study.pool_rank, weight)
+    simulation = orders_of_judging.judging_simulation(whole, study.judgments, study.judging_order, weight)
     n = len(simulation.candidates)
     if not n:
         raise ValueError("no contributing run retrieved a judged document. Check which systems contributed.")

@@ -217,8 +217,8 @@ class Study:
 
     @cached_property
     def judging_order(self) -> NDArray[np.int32]:
-        """The place of each item in the order of judging by pool rank. int32 (N,)."""
-        return pool.judging_order(self.whole_judgments, self.pool_rank, self.track.name_order)
+        """The place of each item in the order of judging by number. int32 (N,)."""
+        return pool.judging_order(self.track, self.whole_judgments, self.pool_rank)
 
     @cached_property
     def places(self) -> Places:

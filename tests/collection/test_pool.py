@@ -1,12 +1,15 @@
 """Pools by depth and by number of judgments, and who contributed, against the definitions."""
 
 import math
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore.collection import pool
 from evalcore.statistics import orderings
 from evalcore.study import study_pool
@@ -16,6 +19,7 @@ from tests.oracles import pool as oracle
 from tests.oracles.pool_inference import depth_of_system, pairs_of, pooling
 from tests.small import g_max_of, small_study, tracks
 
+SAMPLES = Path(__file__).parents[2] / "sample_data"
 METRICS = ["P@3", "RBP(p=0.8)", "SDCG@5", "AP", "nDCG@4", "RR", "bpref", "infAP", "INST(T=1)"]
 pooled_tracks = tracks().flatmap(
     lambda track: st.tuples(st.just(track), st.lists(st.sampled_from(sorted(track[0])), min_size=1, unique=True))
@@ -38,6 +42,54 @@ def test_scores_with_a_number_of_judgments_are_those_of_the_first_ones(case, nam
     study = small_study(runs, qrels, pooled=contributing)
     cut = oracle.first_judgments(qrels, oracle.pool_ranks(runs, contributing), count)
     check_scores(study, runs, cut, name, g_max_of(qrels), judgments=count)
+
+
+def sequence(study):
+    """The (topic, document) of all judgments in the order of judging by number."""
+    judgments = study.judgments
+    items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
+    items = items[np.argsort(study.judging_order[items])]
+    topics = [study.track.topics[number] for number in study.track.topic_of_item[items]]
+    return list(zip(topics, study.track.documents(items), strict=True))
+
+
+def test_judging_by_number_takes_the_topics_in_turn():
+    """The check of METHODS 2.6."""
+    lists = {"A": {"t": "ab", "u": "a"}, "B": {"t": "ba", "u": "ca"}}
+    runs = {s: {t: {d: -float(n) for n, d in enumerate(of)} for t, of in run.items()} for s, run in lists.items()}
+    study = small_study(runs, {"t": {"a": 1, "b": 1, "z": 1}, "u": {"a": 1, "c": 1}}, pooled="all")
+    assert sequence(study) == [("t", "b"), ("u", "c"), ("t", "a"), ("u", "a"), ("t", "z")]
+
+
+def test_no_topic_of_a_sample_is_ahead_of_another_that_has_some_to_come():
+    """Of one pool rank, by more than one judgment."""
+    study = evalcore.open_study(SAMPLES / "web" / "runs", SAMPLES / "web" / "qrels.txt", cache=False)
+    topic, rank = study.track.topic_of_item, study.pool_rank
+    items = study.judgments.pooled_items
+    items = items[np.argsort(study.judging_order[items])]
+    assert (np.diff(rank[items].astype(np.int64)) >= 0).all()
+    for at in np.unique(rank[items]):
+        left, done = Counter(topic[items[rank[items] == at]]), Counter()
+        for one in topic[items[rank[items] == at]]:
+            done[one] += 1
+            left[one] -= 1
+            assert all(done[one] <= done[other] + 1 for other in left if left[other])
+    assert len({*topic[items[:30]]}) == 30  # all topics, where the first run's document of each is judged
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(case=pooled_tracks, seed=st.integers(0, 9))
+def test_the_order_of_judging_is_of_names_alone(case, seed):
+    """Also with fewer topics, and with a run that changes no pool rank."""
+    (runs, qrels), contributing = case
+    study = small_study(runs, qrels, pooled=contributing)
+    whole = sequence(study)
+    again = {**runs, "zz-again": runs[contributing[0]]}
+    assert sequence(small_study(again, qrels, pooled=[*contributing, "zz-again"])) == whole
+    some = [topic for number, topic in enumerate(study.judged_topic_names) if (seed >> number) & 1]
+    if some:
+        assert sequence(study.only(topics=some)) == [one for one in whole if one[0] in some]
+    assert sequence(study.only(systems=[study.systems[-1]])) == whole
 
 
 def check_scores(study, runs, cut, name, g_max, **in_force):

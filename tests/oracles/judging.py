@@ -12,7 +12,7 @@ from statistics import median
 
 from . import metrics, models, orderings, pool_inference
 from .bias import replaced
-from .pool import SAME, kendall_tau, sign
+from .pool import SAME, kendall_tau, sign, turns
 from .ranking import is_judged, order
 
 NAN = float("nan")
@@ -371,13 +371,13 @@ def judging_order(which, metric, runs, qrels, pooled, *, rel_level=1, negative="
     the last two."""
     found = candidates(runs, qrels, pooled, negative=negative)
     if which == "depth":
-        keys = [
-            (min(ranks[D] for ranks in here if D in ranks), t, D.encode(), D)
-            for t in found
-            for here in [[best_ranks(runs[s], t) for s in pooled]]
-            for D in found[t]
-        ]
-        return [(t, D) for _, t, _, D in sorted(keys)]
+        ranks = {}
+        for t in found:
+            for s in pooled:
+                for D, rank in best_ranks(runs[s], t).items():
+                    ranks[t, D] = min(rank, ranks.get((t, D), rank))
+        when = turns(only_judged(qrels, negative=negative), ranks)
+        return sorted(((t, D) for t in found for D in found[t]), key=when.get)
     if which == "weight":
         return by_weight(
             {(t, D): w for t in found for D, w in weights_held(metric, runs, pooled, t).items() if D in found[t]}

@@ -4,6 +4,7 @@ Everywhere: `runs` is system -> topic -> run (document -> score, or documents in
 (document -> grade).
 """
 
+import hashlib
 import math
 from collections import Counter
 from itertools import combinations
@@ -43,24 +44,33 @@ def judgments_at_depth(qrels, ranks, depth):
     }
 
 
-def first_judgments(qrels, ranks, n, *, negative="split"):
-    """The first n judgments: rows sorted by pool_rank, ties by topic then document id. METHODS 2.6.
+def drawn(seed, *names):
+    """The first 64 bits of the SHA-256 of the seed and the names, joined by tabs. METHODS 2.6."""
+    return int(hashlib.sha256("\t".join([str(seed), *names]).encode()).hexdigest()[:16], 16)
 
-    Topics and documents sort as byte strings; documents that no contributing run retrieved come last. Chosen here: a
-    row that says "pooled but not judged" does not count as a judgment; the rows taken are the longest prefix with at
-    most n judgments (so that n = all of them gives back the whole file).
-    """
-    rows = [(topic, doc) for topic in qrels for doc in qrels[topic]]
-    rows.sort(key=lambda row: (ranks.get(row, math.inf), row[0].encode(), row[1].encode()))
-    taken = {topic: {} for topic in qrels}
-    count = 0
-    for topic, doc in rows:
-        if is_judged(qrels[topic][doc], negative=negative):
-            if count == n:
-                break
-            count += 1
-        taken[topic][doc] = qrels[topic][doc]
-    return taken
+
+def turns(qrels, ranks, *, negative="split", seed=0):
+    """(topic, doc) -> when it is judged: (pool rank, round, the topic's draw), METHODS 2.6. A round takes one document
+    of each topic that has any left of that pool rank. What is pooled and not judged has the turn of the judgment
+    before it in its topic; -inf where there is none."""
+    found = {}
+    for topic, rows in qrels.items():
+        rounds, turn = Counter(), (-math.inf,)
+        for doc in sorted(rows, key=lambda doc: (ranks.get((topic, doc), math.inf), drawn(seed, topic, doc))):
+            rank = ranks.get((topic, doc), math.inf)
+            if is_judged(rows[doc], negative=negative):
+                rounds[rank] += 1
+                turn = (rank, rounds[rank], drawn(seed, topic))
+            found[topic, doc] = turn
+    return found
+
+
+def first_judgments(qrels, ranks, n, *, negative="split", seed=0):
+    """The first n judgments, and what was pooled and not judged before the next. METHODS 2.6."""
+    of = turns(qrels, ranks, negative=negative, seed=seed)
+    judged = sorted(of[t, doc] for t, rows in qrels.items() for doc in rows if is_judged(rows[doc], negative=negative))
+    taken = {*judged[:n], (-math.inf,)}
+    return {t: {doc: grade for doc, grade in rows.items() if of[t, doc] in taken} for t, rows in qrels.items()}
 
 
 # ---------------------------------------------------------------- first unjudged rank (METHODS 4.4)
