@@ -21,7 +21,7 @@ else:
     left, middle, right = st.columns(3)
     metric = choices.metric(left)
     with page.part():
-        every = answers.ask(judged, "judges", metric=metric)
+        every = answers.ask(judged, "judges", metric=metric, shuffled="")
 
 if every:
     judge = judge_choices.pick(middle, every.table)
@@ -30,13 +30,14 @@ if every:
     cut = of | {"metric": metric}
 
     with page.part():
-        shown = section.ask(judged, "judges", answer=every)
-        shown.say(conclusion_of("judges", every.table, every.params, judged, judge=judge))
-        shown.draw(own_tiles=tiles(every, judge), focus=judge)
+        chosen = answers.ask(judged, "judges", metric=metric, shuffled=judge)  # which takes long for all of them
+        shown = section.ask(judged, "judges", answer=chosen)
+        shown.say(conclusion_of("judges", chosen.table, chosen.params, judged, judge=judge))
+        shown.draw(own_tiles=tiles(chosen, judge), focus=judge)
 
         st.markdown("## Do judges agree with each other?")
         pairs = section.ask(judged, "judge_pairs", metric=metric).say().draw(statistics=statistics)
-        shown.table()
+        section.ask(judged, "judges", metric=metric).table()
         pairs.table()
 
     with page.part():
@@ -62,7 +63,7 @@ if every:
 
     with page.fold("What should a person check next?", key="judge_checks"):
         order = choices.named(
-            st, "Check", {"topics": "topic by topic", "documents": "document by document"}, key="checks"
+            st, "Check", {"documents": "document by document", "topics": "topic by topic"}, key="checks"
         )
         section.ask(judged, "judge_checks", order=order, **cut).say().table(folded=False)
         section.ask(judged, "judge_checks_curve", slow="Checking in several orders …", **cut).say().draw().table()

@@ -12,69 +12,83 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 ALMOST, SIMILAR = 0.9, 0.7  # tau from which orderings are almost the same, or similar
-MUCH = 0.05  # of share_relevant: a judge that differs by more is lenient or strict
-TEXTS = {  # how the judge orders systems, and what it calls relevant
-    ("almost", "lenient"): "{judge} orders the systems almost as people do (τ {tau:score}), but "
-    "is lenient: it calls {judged:share} relevant, people {people:share}.",
-    ("almost", "strict"): "{judge} orders the systems almost as people do (τ {tau:score}), but "
-    "is strict: it calls {judged:share} relevant, people {people:share}.",
-    ("almost", "alike"): "{judge} orders the systems almost as people do (τ {tau:score}) and "
-    "calls as many documents relevant ({judged:share}; people {people:share}).",
-    ("similarly", "lenient"): "{judge} orders the systems roughly as people do (τ {tau:score}), but "
-    "is lenient: it calls {judged:share} relevant, people {people:share}.",
-    ("similarly", "strict"): "{judge} orders the systems roughly as people do (τ {tau:score}), but "
-    "is strict: it calls {judged:share} relevant, people {people:share}.",
-    ("similarly", "alike"): "{judge} orders the systems roughly as people do (τ {tau:score}) and "
-    "calls as many documents relevant ({judged:share}; people {people:share}).",
-    ("otherwise", "lenient"): "{judge} orders the systems differently from people (τ {tau:score}) and "
-    "is lenient: it calls {judged:share} relevant, people {people:share}.",
-    ("otherwise", "strict"): "{judge} orders the systems differently from people (τ {tau:score}) and "
-    "is strict: it calls {judged:share} relevant, people {people:share}.",
-    ("otherwise", "alike"): "{judge} orders the systems differently from people (τ {tau:score}), but "
-    "calls as many documents relevant ({judged:share}; people {people:share}).",
+ABOVE_CHANCE = 0.5  # of the way from tau by chance to 1: random judges come to .25, noisy ones to .66 and more
+SOME_AGREEMENT = 0.1  # kappa on documents from which a judge is not random
+MUCH = 0.05  # of share_relevant: a judge that differs by more, or by a fifth, is lenient or strict
+FEW_TOPICS = 20  # fewer make tau smaller than it would be over many
+VERDICTS = {
+    "almost": "{judge} orders the systems almost as people do, so trust it for their order: τ {tau:score} over "
+    "{n:digits topic}{chance}.",
+    "similarly": "{judge} orders the systems roughly as people do, so trust it for a rough order: τ {tau:score} over "
+    "{n:digits topic}{chance}.",
+    "otherwise": "{judge} orders the systems differently from people, so do not trust its order: τ {tau:score} over "
+    "{n:digits topic}{chance}.",
+    "by chance": "Do not trust the order by {judge}: τ {tau:score} over {n:digits topic}, but {by_chance:score} with "
+    "the same grades in other places.",
+    "at random": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): on documents it hardly "
+    "agrees with people (κ {kappa:score}).",
+    "constant": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): grades do not vary, so "
+    "nothing shows agreement on documents.",
 }
-TRUST = {  # so what it can be trusted for
-    ("almost", False): "So trust it for the order of the systems, not for the level of their scores.",
-    ("almost", True): "So trust it for the order of the systems; compare the scores before you trust their level, too.",
-    ("similarly", False): "So trust it for a rough order of the systems, not for the level of their scores.",
-    (
-        "similarly",
-        True,
-    ): "So trust it for a rough order of the systems; compare the scores before you trust their level, too.",
-    ("otherwise", False): "So trust it neither for the order of the systems nor for the level of their scores.",
-    ("otherwise", True): "So do not trust it for the order of the systems.",
+LEVELS = {  # what it calls relevant
+    "lenient": "It is lenient: it calls {judged:share} relevant, people {people:share}.",
+    "strict": "It is strict: it calls {judged:share} relevant, people {people:share}.",
+    "alike": "It calls about as many documents relevant ({judged:share}; people {people:share}).",
 }
 
 
 def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str | None = None) -> Conclusion:
-    """Whether the judge that orders the systems most like people, or this one, is lenient; what to trust it for."""
+    """Whether the judge that orders the systems most like people, or this one, is to be trusted; how lenient it is."""
     best, last = table.iloc[0], table.iloc[-1]
     chosen = best if judge is None else table[table["judge"] == judge].iloc[0]
     facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(table)}
-    facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"]}
+    facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"], "n": chosen["n"]}
     if not known(facts["judged"]):
         return conclude("{judge} judges no document that people judge, so they cannot be compared.", **facts)
-    leniency = _leniency(facts["judged"] - facts["people"])
+    level = LEVELS[_leniency(facts["judged"], facts["people"])]
     if not known(facts["tau"]):
         text = "{judge} calls {judged:share} of the documents relevant, people {people:share}."
         return conclude(text, "The systems have no two scores to order by.", **facts)
-    order = _order(facts["tau"])
-    text, trust = TEXTS[order, leniency], TRUST[order, leniency == "alike"]
+    facts |= {"kappa": chosen["kappa_weighted"], "by_chance": chosen["tau_by_chance"]}
+    facts = {name: value for name, value in facts.items() if value == value}
+    if facts["n"] == 1:
+        text = "{judge} and people share one topic: too few to say whether to trust its order (τ {tau:score})."
+        return conclude(text, level, **facts)
+    verdict = _verdict(facts)
+    words = {"chance": ", {by_chance:score} by chance" if "by_chance" in facts else ""}
+    if facts["n"] < FEW_TOPICS and facts["tau"] < 1 - EQUAL and verdict in ("almost", "similarly", "otherwise"):
+        level += " Over more topics, τ would probably be higher."
     if best["tau"] > chosen["tau"] + EQUAL:
         facts |= {"best": best["judge"], "most": best["tau"]}
-        return conclude(text, trust + " Of {judges} judges, {best} agrees most (τ {most:score}).", **facts)
-    if len(table) == 1 or not known(last["tau"]) or last["tau"] > best["tau"] - EQUAL:
-        return conclude(text, trust, **facts)
-    facts |= {"last": last["judge"], "least": last["tau"]}
-    return conclude(text, trust + " Of {judges} judges, {last} agrees least (τ {least:score}).", **facts)
+        level += " Of {judges} judges, {best} agrees most (τ {most:score})."
+    elif len(table) > 1 and known(last["tau"]) and last["tau"] < best["tau"] - EQUAL:
+        facts |= {"last": last["judge"], "least": last["tau"]}
+        level += " Of {judges} judges, {last} agrees least (τ {least:score})."
+    return conclude(VERDICTS[verdict], level, words=words, **facts)
+
+
+def _verdict(facts):
+    """What a judge is to be trusted for, or why not: its tau may come from which documents were judged at all."""
+    order = _order(facts["tau"])
+    if order == "otherwise":
+        return order
+    chance = facts.get("by_chance", 0)
+    if facts["tau"] - chance < ABOVE_CHANCE * (1 - chance):
+        return "by chance"
+    if "kappa" not in facts:
+        return "constant"
+    return order if facts["kappa"] >= SOME_AGREEMENT else "at random"
 
 
 def _order(tau):
     return "almost" if tau >= ALMOST else "similarly" if tau >= SIMILAR else "otherwise"
 
 
-def _leniency(more):
-    return "lenient" if more > MUCH else "strict" if more < -MUCH else "alike"
+def _leniency(judged, people):
+    """As many documents are relevant where both their difference and their ratio are small."""
+    if abs(judged - people) <= MUCH and 0.8 * people <= judged <= 1.25 * people:
+        return "alike"
+    return "lenient" if judged > people else "strict"
 
 
 def judge_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -164,26 +178,23 @@ def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "groups": len(table)}
     significant = table[table["p_corrected"] < params["level"]]
     facts |= {"significant": len(significant)}
-    gains, losses = significant[significant["difference"] > 0], significant[significant["difference"] < 0]
+    favour = significant["difference"] - significant["expected"]
+    gains, losses = significant[favour > 0], significant[favour < 0]
     if not len(significant):
         return conclude("{judge} favours no {by} significantly.", CORRECTED, words={"by": by}, **facts)
     rows = gains if len(gains) else losses.iloc[::-1]
     best = rows.iloc[0]
-    facts |= {"group": best["group"], "difference": best["difference"], "lower": best["lower"], "upper": best["upper"]}
-    facts["difference"] = abs(facts["difference"])
-    detail = "Over topics, the difference lies between {lower:gain} and {upper:gain}."
+    facts |= {name: best[name] for name in ("group", "difference", "expected", "lower", "upper")}
+    facts["favour"] = abs(best["difference"] - best["expected"])
+    detail = "Against all others it gains {difference:gain}; errors at random would give it {expected:gain}."
     if len(significant) > 1:
-        detail += " In all, {significant} of {groups:digits difference} are significant (Holm)."
-    return conclude(FAVOURS[len(gains) > 0, by == "system"], detail, words={"by": by}, **facts)
+        detail += " Systems with the same documents gain or lose with it: {significant} of {groups} differ (Holm)."
+    text = "{judge} favours {who} by {favour:score}." if len(gains) else "{judge} puts {who} down by {favour:score}."
+    who = "{group}" if by == "system" else f"the systems of {by} {{group}}"
+    return conclude(text, detail, words={"who": who}, **facts)
 
 
 CORRECTED = "Significance is corrected for {groups:digits difference} (Holm); the intervals are not."
-FAVOURS = {  # by whether the judge favours them, and whether they are a single system
-    (True, True): "System {group} gains {difference:score} more with {judge} than others.",
-    (True, False): "Systems of {by} {group} gain {difference:score} more with {judge} than others.",
-    (False, True): "System {group} loses {difference:score} against the others with {judge}.",
-    (False, False): "Systems of {by} {group} lose {difference:score} against the others with {judge}.",
-}
 
 
 def judge_checks(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -193,30 +204,30 @@ def judge_checks(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
         return conclude("No document of {judge} affects the order of systems with close scores.", **facts)
     first = table.iloc[0]
     facts |= {"document": first["document"], "topic": first["topic"], "topics": table["topic"].nunique()}
-    text = "To settle the order soonest, a person should next judge document {document} of topic {topic}."
+    text = (
+        "A person should next judge document {document} of topic {topic}: it separates systems with close scores most."
+    )
     detail = "The list has {documents:digits document} of {topics:digits topic}."
     return conclude(text, detail, **facts)
 
 
 def judge_checks_curve(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
-    """What checking in the best order brings, against random order."""
+    """What checking as many documents as the list has brings, against random order and no check."""
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"]}
     start, most = table["tau"].iloc[0], table["judgments"].max()
     middle = table[(table["judgments"] > 0) & (table["judgments"] < most)]
-    if not known(start) or not len(middle):
+    if not known(start):
         return too_little("order", **facts)
-    at = min(middle["judgments"].unique(), key=lambda count: (abs(count - most / 10), count))
+    if not len(middle):
+        return conclude("People judged only one document of {judge}: no order of checking can be tried.", **facts)
+    at = min(middle["judgments"].unique(), key=lambda count: (abs(count - LIST), count))
     tau = middle[middle["judgments"] == at].set_index("order")["tau"]
-    best, other = sorted(WAYS, key=lambda order: (-tau[order], order))
-    facts |= {"start": start, "checked": at, "random": tau["random"], "tau": tau[best], "other": tau[other]}
-    text = "Checking {checked:digits document} {way} gives τ {tau:score}; in random order, {random:score}."
-    detail = "Without a check, {judge} has τ {start:score}."
-    if tau[other] < start:
-        detail = (
-            "Without a check, {judge} has τ {start:score}. Checked {other_way}, it has {other:score}: unlike grades "
-            "then mix within topics."
-        )
-    return conclude(text, detail, words={"way": WAYS[best], "other_way": WAYS[other]}, **facts)
+    facts |= {"start": start, "checked": at, "random": tau["random"]}
+    facts |= {"tau": tau["documents"], "by_topic": tau["topics"]}
+    if tau.isna().any():
+        return conclude("With {checked:digits document} checked, all systems can have the same score.", **facts)
+    text = "Checking {checked:digits document} one by one gives τ {tau:score}; in random order, {random:score}."
+    return conclude(text, "Without a check, {judge} has τ {start:score}; topic by topic, {by_topic:score}.", **facts)
 
 
-WAYS = {"topics": "topic by topic", "documents": "document by document"}
+LIST = 100  # documents: the usual length of the list of `judge_checks`

@@ -1,4 +1,4 @@
-"""In which order a person should check a judge's documents, so that the ordering of systems settles soon."""
+"""In which order a person can check a judge's documents: those first that separate systems with close scores."""
 
 from typing import Any
 
@@ -53,4 +53,4 @@ def by_topic(separation: NDArray[Any], topic: NDArray[Any], name_order: NDArray[
     return np.lexsort((name_order, -separation, topic, -mean[topic], last))
 
 
-ORDERS = {"topics": by_topic, "documents": by_document}
+ORDERS = {"documents": by_document, "topics": by_topic}

@@ -1,13 +1,14 @@
 """Judges: how far people and language models agree, what each does to the systems, and what to check next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evalcore.cache import inherit
 from evalcore.collection import pool
 from evalcore.collection.judgments import NEVER_POOLED, Judgments
 from evalcore.metrics.metrics import metric as metric_named
@@ -135,25 +136,64 @@ def _scores(study, metric):
     return scores
 
 
-def judges(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
+def _regraded(study, level):
+    """The study with other grades of the same documents. level : of `Judgments`, int (N,)"""
+    judgments = replace(study.judgments, level=level)
+    regraded = replace(study, judgments=judgments, whole_judgments=judgments)
+    return inherit(regraded, study, ["places"], lambda places: places.read_by(judgments))
+
+
+def judges(study: Study, *, metric: str = "RBP(p=0.8)", shuffled: str | None = None) -> tuple[pd.DataFrame, list[str]]:
     """How far each judge agrees with the study's own judgments, on documents and on the ordering of systems.
 
     share_relevant, share_relevant_other : by the study's own judgments and by the judge, of what both judge
+    tau_by_chance : the mean tau if the judge gave the same grades to other documents of each topic, in 20 shuffles
+    shuffled : the judge for whom this is tried; None = all of them, "" = nobody
     The best judge of the ordering (tau) comes first.
     """
     judge_named(study, None)
     of, kinds = panel(study, metric), study.options.get("judges") or {}
+    if shuffled:
+        judge_named(study, shuffled)
     rows = [
         {"judge": name, "kind": kinds.get(name, KINDS[1])}
         | of.on_documents(0, place)
         | of.on_orderings(0, place)
-        | {"n": len(of.shared(0, place))}
+        | {"tau_by_chance": _by_chance(study, of, place, metric, shuffled), "n": len(of.shared(0, place))}
         for place, name in enumerate(of.names[1:], 1)
     ]
     if not any(row["n"] for row in rows):
         raise ValueError(NO_TOPIC.format(first_of(list(study.judges))))
     table = pd.DataFrame(rows).sort_values("tau", ascending=False, kind="stable", ignore_index=True)
-    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
+    chance = f"{SAME_SCORE}, and for judges whose grades are not shuffled"
+    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE, tau_by_chance=chance)
+
+
+SHUFFLES = 20
+
+
+def _by_chance(study, of, place, metric, shuffled):
+    """The mean tau with the study's own ordering if a judge's grades are shuffled within each topic; NaN for a judge
+    that is not wanted. Kept with the study."""
+    name, shared = of.names[place], of.shared(0, place)
+    if shuffled not in (None, name):
+        return np.nan
+
+    def tried():
+        one, rng = study.judged_by(name), np.random.default_rng(0)
+        theirs = one.judgments
+        items = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
+        topic, taus = theirs.topic_of_item[items], []  # items stand topic by topic
+        reference = mean_of_known(of.scores[0][:, shared].T)
+        for _ in range(SHUFFLES):
+            level = theirs.level.copy()
+            level[items] = level[items[np.lexsort((rng.random(len(items)), topic))]]
+            means = mean_of_known(_scores(_regraded(one, level), metric)[:, shared].T)
+            taus.append(orderings.kendall_tau(reference, means))
+        known = [tau for tau in taus if tau == tau]
+        return float(np.mean(known)) if known else np.nan
+
+    return study.memo.chance.get((name, metric), tried)
 
 
 def judge_pairs(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
@@ -292,10 +332,13 @@ def judge_gains(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Which systems a judge favours: what the judge adds to the scores of a group, minus what it adds to the others.
+    """Which systems a judge favours: what the judge adds to the scores of a group, minus what it adds to the others,
+    compared with what the same errors add at random.
 
     change, rest : the mean score by the judge minus that by the study's own judgments, in the group and in the rest
-    lower, upper : a bootstrap interval of their difference over topics; p_corrected : bootstrap test, Holm over groups
+    difference, expected : change minus rest, by the judge and by judges whose errors are as frequent, but random
+    lower, upper : a bootstrap interval of the difference, over how far it is from the expected one on each topic
+    p_corrected : bootstrap test that both are the same, Holm over groups; METHODS 13.6
     """
     name = judge_named(study, judge)
     of = panel(study, metric, [name])
@@ -308,14 +351,22 @@ def judge_gains(
     if not names:
         raise ValueError(f"there are fewer than two {by}s to compare. Load a systems table with a column {by}.")
     added = of.scores[1][:, shared] - of.scores[0][:, shared]
-    inside, outside = (np.array([mean_of_known(added[these]) for these in each]) for each in (member, ~member))
+    at_random = _with_random_errors(study, name, metric, seed)[:, shared] - of.scores[0][:, shared]
+
+    def split(added):
+        return (np.array([mean_of_known(added[these]) for these in each]) for each in (member, ~member))
+
+    inside, outside = split(added)
     counted = ~np.isnan(inside + outside).any(axis=0)
     if counted.sum() < 2:
         raise ValueError("fewer than two topics count for every group. Choose other systems.")
     inside, outside = inside[:, counted], outside[:, counted]
-    difference = inside - outside
-    lower, upper = bootstrap.bootstrapped_means(difference, level, seed=seed, resamples=resamples)
-    p = significance.bootstrap_test(difference, seed=seed, resamples=resamples)
+    random_inside, random_outside = split(at_random)
+    by_chance = (random_inside - random_outside)[:, counted]
+    difference, expected = (inside - outside).mean(axis=1), by_chance.mean(axis=1)
+    apart = inside - outside - by_chance
+    lower, upper = bootstrap.bootstrapped_means(apart, level, seed=seed, resamples=resamples)
+    p = significance.bootstrap_test(apart, seed=seed, resamples=resamples)
     table = pd.DataFrame(
         {
             "by": by,
@@ -323,9 +374,10 @@ def judge_gains(
             "systems": member.sum(axis=1),
             "change": inside.mean(axis=1),
             "rest": outside.mean(axis=1),
-            "difference": difference.mean(axis=1),
-            "lower": lower,
-            "upper": upper,
+            "difference": difference,
+            "expected": expected,
+            "lower": lower + expected,
+            "upper": upper + expected,
             "p": p,
             "p_corrected": significance.corrected(p, "holm"),
             "n": int(counted.sum()),
@@ -333,7 +385,31 @@ def judge_gains(
     )
     left_out = int((~counted).sum())
     notes = [f"{digits(left_out, 'topic')} left out, because not every group has a score."] if left_out else []
-    return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True), notes
+    favoured = table["difference"] - table["expected"]
+    return table.loc[favoured.sort_values(ascending=False, kind="stable").index].reset_index(drop=True), notes
+
+
+DRAWN = 20  # judges whose errors are random
+
+
+def _with_random_errors(study, name, metric, seed):
+    """The mean scores by judges who err as often as one does, but at random. float (S, T)
+
+    Each grade of a document that people judge, too, is drawn from the judge's grades of all documents to which people
+    give the same one.
+    """
+    ours, one = study.judgments, study.judged_by(name)
+    theirs, rng = one.judgments, np.random.default_rng(seed)
+    both = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
+    both = both[ours.scale.judged[ours.level[both]]]
+    by_grade = [both[ours.level[both] == level] for level in np.unique(ours.level[both])]
+    total = 0.0
+    for _ in range(DRAWN):
+        level = theirs.level.copy()
+        for items in by_grade:
+            level[items] = rng.choice(theirs.level[items], len(items))
+        total += _scores(_regraded(one, level), metric)
+    return total / DRAWN
 
 
 def _groups(study, by):
@@ -370,12 +446,13 @@ def judge_checks(
     *,
     judge: str | None = None,
     metric: str = "RBP(p=0.8)",
-    order: str = "topics",
+    order: str = "documents",
     budget: int | None = 100,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The documents of a judge that a person should judge next, so that the ordering of systems settles soonest.
+    """The documents of a judge that a person should judge next: those that separate systems with close scores.
 
-    order : "topics", topic by topic, or "documents"; weight : how far the document separates systems with close scores
+    order : "documents", one by one, or "topics", topic by topic
+    weight : how far the document separates systems with close scores
     Documents that the study's own judgments have are left out, unless they have all: then the list is an experiment.
     """
     name = judge_named(study, judge)
@@ -430,7 +507,8 @@ def judge_checks_curve(
         return one.mean(one.at().values(metric))
 
     reference, start = means(items), means(items[:0])
-    steps = [*(step for step in STEPS if step < len(items)), len(items)]
+    steps = [step for step in STEPS if step < len(items)] or [len(items) // 2] * (len(items) > 1)
+    steps = [*steps, len(items)]
     rows = []
     for order, tried in orders.items():
         rows.append({"order": order, "judgments": 0, "tau": orderings.kendall_tau(reference, start)})
@@ -461,7 +539,7 @@ FILES = ("other",)
 QUESTIONS = by_name(
     Question(
         "judges", judges, section="13.6", files=FILES,
-        columns=f"judge kind {DOCUMENTS} tau tau_ap rbo top5 n",
+        columns=f"judge kind {DOCUMENTS} tau tau_ap rbo top5 tau_by_chance n",
     ),
     Question(
         "judge_pairs", judge_pairs, section="13.6", files=FILES,
@@ -479,7 +557,7 @@ QUESTIONS = by_name(
     ),
     Question(
         "judge_gains", judge_gains, section="13.6", files=FILES,
-        columns="by group systems change rest difference lower upper p p_corrected n",
+        columns="by group systems change rest difference expected lower upper p p_corrected n",
     ),
     Question(
         "judge_checks", judge_checks, section="13.6", files=FILES,

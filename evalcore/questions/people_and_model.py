@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judges import NO_TOPIC, judge_named, panel
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import of_systems
@@ -14,6 +15,7 @@ from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
 from evalcore.vocabulary.validation import EQUAL, NotKnown
 
+FEWEST = 5  # topics by people for an interval
 SIZES = (3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)  # topics that people judge
 
 
@@ -66,8 +68,8 @@ def people_and_model(
     rows = []
     for n in sizes:
         drawn = control_variate.drawn(people, model, place < n)
-        ours = _row("people", truth, drawn.people, drawn.half_width(drawn.variance, level))
-        both = _row("both", truth, drawn.both, drawn.half_width(drawn.variance_of_both, level))
+        ours = _row("people", truth, drawn.people, drawn.half_of_people(level))
+        both = _row("both", truth, drawn.both, drawn.half_of_both(level))
         for row in (ours, both):
             ratio = row["rmse"] / ours["rmse"] if ours["rmse"] > 0 else 1.0
             rows.append({"topics": n, **row, "topics_worth": drawn.topics_worth(ratio)})
@@ -90,7 +92,7 @@ def _row(method, truth, value, half):
 def people_plus_model(
     study: Study, *, judge: str | None = None, metric: str = "RBP(p=0.8)", level: float = 0.05
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Each system's score over all topics of a judge, of which people judged some, with an interval.
+    """Each system's score over all topics of a judge, of which people judged some, with an interval from five on.
 
     value : people's mean, moved by what the judge says of the other topics; value_people, value_model : by one alone
     lower, upper : for these topics; lower_other_topics, upper_other_topics : for other topics as well
@@ -98,19 +100,23 @@ def people_plus_model(
     name = judge_named(study, judge)
     people, model, notes = _both(study, name, metric)
     drawn = control_variate.drawn(people, model, ~np.isnan(people[:1]))
-    half = drawn.half_width(drawn.variance_of_both, level)
-    beyond = drawn.half_width(drawn.variance_of_both, level, beyond=drawn.variance)
-    alone = drawn.half_width(drawn.variance, level)
+    half, beyond = (drawn.half_of_both(level, other_topics=others) for others in (False, True))
+    alone = drawn.half_of_people(level)
+    if drawn.n < FEWEST:
+        half = beyond = alone = np.full_like(half, np.nan)
     columns = {
         "value": drawn.both, "lower": drawn.both - half, "upper": drawn.both + half,
         "lower_other_topics": drawn.both - beyond, "upper_other_topics": drawn.both + beyond,
         "value_people": drawn.people, "lower_people": drawn.people - alone, "upper_people": drawn.people + alone,
         "value_model": drawn.everywhere,
     }  # fmt: skip
-    columns = {name: values[:, 0] for name, values in columns.items()}
+    highest = metric_named(metric).highest(study.judgments.scale)
+    columns = {name: values[:, 0] if name.startswith("value") else np.clip(values[:, 0], 0, highest)
+               for name, values in columns.items()}  # fmt: skip
     table = of_systems(study).assign(**columns, weight=drawn.slope[0], topics=drawn.n, n=drawn.topics)
-    if drawn.n < 2:
-        notes.append("People judged only one topic, so there is no interval.")
+    if drawn.n < FEWEST:
+        judged = digits(drawn.n, "topic")
+        notes.append(f"People judged {judged}: too few for an interval, which would hold the mean too rarely.")
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True), notes
 
 

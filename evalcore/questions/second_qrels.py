@@ -16,11 +16,11 @@ from evalcore.vocabulary.sentences import digits
 
 
 def agreement(
-    study: Study, *, rel_level: float | None = None, weights: str = "linear"
+    study: Study, *, rel_level: float | None = None, weights: str = "quadratic"
 ) -> tuple[pd.DataFrame, list[str]]:
     """How well second judgments agree with the first, by topic, then over `all` documents.
 
-    weights : a disagreement is worth the difference of the grades ("linear") or its square ("quadratic")
+    weights : a disagreement is worth the square of the difference of the grades ("quadratic") or that ("linear")
     alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
     rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
         compared, unless the second qrels has a level of its own

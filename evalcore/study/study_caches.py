@@ -5,7 +5,7 @@ from operator import attrgetter
 from evalcore.cache import Cache
 
 SWEEPS, ENDS, EVIDENCE, FUSED, SHARED, SPLITS = 1 << 27, 1 << 24, 1 << 28, 1 << 27, 1 << 26, 1 << 28  # bytes
-OWNERS, BIASES, SHARDS, JOBS, JUDGED = 2, 8, 64, 8, 13  # how many of each
+OWNERS, BIASES, SHARDS, JOBS, JUDGED, CHANCES = 2, 8, 64, 8, 13, 256  # how many of each
 
 
 class StudyCaches:
@@ -24,6 +24,7 @@ class StudyCaches:
         self.splits = Cache(SPLITS, _bytes_of_places)  # the places that count, by partition
         self.weights = Cache(1)  # of every item in what to judge next, by measure
         self.judged = Cache(JUDGED)  # the study as each judge judges it, by name
+        self.chance = Cache(CHANCES)  # how well a judge's shuffled grades order the systems, by judge and metric
         self.fused = Cache(FUSED, _bytes_of_rankings)  # by rule and inputs
         self.jobs = Cache(JOBS)  # what is done of long ones, by their settings
 

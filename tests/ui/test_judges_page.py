@@ -42,7 +42,10 @@ def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample):
     table = evalcore.ask(sample, "judges").table.set_index("judge")
     chosen, best = table.loc["neural-model"], table.iloc[0]
     box = finding(app)
-    assert box.headline.startswith(f"neural-model orders the systems roughly as people do (τ {score(chosen['tau'])})")
+    assert box.headline == (
+        "neural-model orders the systems roughly as people do, so trust it for a rough order: "
+        f"τ {score(chosen['tau'])} over 30 topics, {score(chosen['tau_by_chance'])} by chance."
+    )
     assert box.detail.endswith(f"Of 4 judges, {best.name} agrees most (τ {score(best['tau'])}).")
     assert numbers_of(app, "Orders systems alike (τ)") == [score(chosen["tau"])]
 
@@ -129,7 +132,7 @@ def test_the_sample_shows_what_its_models_were_made_for(sample):
     erratic = evalcore.ask(sample, "judge_topics", judge="erratic-model").table
     assert (erratic["kappa_weighted"] < 0.4).sum() == 10  # a third of the topics
     sentence = str(evalcore.ask(sample, "judges", metric="nDCG@10").finding)
-    assert re.match(r"lenient-model orders the systems \w+ as people do .*is lenient", sentence)
+    assert re.match(r"lenient-model orders the systems \w+ as people do, .*is lenient", sentence)
 
 
 def test_a_table_of_assessors_is_added(app):

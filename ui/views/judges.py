@@ -199,7 +199,7 @@ def systems(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 
 
 def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
-    """An interval for each group: what the judge adds to it more than to the others."""
+    """An interval for each group: what the judge adds to it more than to the others, and what random errors would."""
     everything = answer.table.reset_index(drop=True)
     at = few_of(len(everything), look["rows"])
     rows = everything.iloc[at]
@@ -207,10 +207,16 @@ def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     found = (rows["p_corrected"] < answer.params["level"]).to_numpy()
     text = [
         f"<b>{plotly(str(row.group))}</b> ({row.systems:,} systems)<br>difference {row.difference:+.4f}<br>"
-        f"{row.lower:+.4f} to {row.upper:+.4f}<br>p corrected {row.p_corrected:.3g}"
+        f"expected of random errors {row.expected:+.4f}<br>{row.lower:+.4f} to {row.upper:+.4f}<br>"
+        f"p corrected {row.p_corrected:.3g}"
         for row in rows.itertuples()
     ]
-    data = []
+    data = [
+        points(
+            rows["expected"], places, look, "quiet", name="expected of random errors", symbol="line-ns-open", size=14,
+            hoverinfo="skip", line={"color": look["quiet"], "width": 3},
+        )
+    ]  # fmt: skip
     for these, name, role, symbol in ((~found, "not significant", "known", "circle"),
                                       (found, "significant (Holm)", "focus", "diamond")):  # fmt: skip
         kept = [place for place, one in enumerate(these) if one]
@@ -225,7 +231,7 @@ def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     return figure(data, look, rows_height(len(rows), look), along, down, **rows_legend(look))
 
 
-ORDERS = {"topics": "topic by topic", "documents": "document by document", "random": "random order (mean of 5)"}
+ORDERS = {"documents": "document by document", "topics": "topic by topic", "random": "random order (mean of 5)"}
 
 
 def checking(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:

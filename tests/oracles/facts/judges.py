@@ -11,6 +11,7 @@ def judges(rows, asked, case):
     first, second = judged(case.qrels), judged(case.other)
     both = [key for key in first if key in second and key[0] in case.topics]
     facts = {"people": mean(first[key] >= 1 for key in both), "judged": mean(second[key] >= 1 for key in both)}
+    facts |= {"by_chance": rows[0]["tau_by_chance"], "kappa": rows[0]["kappa_weighted"]}
     return rows[0] | facts | {"judge": JUDGE, "judges": 1}
 
 
@@ -83,9 +84,10 @@ def judge_gains(rows, asked, case):
     facts = {"judge": JUDGE, "groups": len(rows), "significant": len(significant)}
     if not significant:
         return facts
-    gains = [row for row in significant if row["difference"] > 0]
-    best = (max if gains else min)(significant, key=lambda row: row["difference"])
-    return best | facts | {"difference": abs(best["change"] - best["rest"])}
+    favour = {row["group"]: row["change"] - row["rest"] - row["expected"] for row in significant}
+    gains = any(one > 0 for one in favour.values())
+    best = (max if gains else min)(significant, key=lambda row: favour[row["group"]])
+    return best | facts | {"favour": abs(favour[best["group"]])}
 
 
 def judge_checks(rows, asked, case):
@@ -98,10 +100,10 @@ def judge_checks_curve(rows, asked, case):
     middle = [row for row in rows if 0 < row["judgments"] < most]
     if not known(rows[0]["tau"]) or not middle:
         return facts
-    at = min((row["judgments"] for row in middle), key=lambda count: (abs(count - most / 10), count))
+    at = min((row["judgments"] for row in middle), key=lambda count: (abs(count - 100), count))
     tau = {row["order"]: row["tau"] for row in middle if row["judgments"] == at}
     facts |= {"start": rows[0]["tau"], "checked": at, "random": tau["random"]}
-    return facts | {"tau": max(tau["topics"], tau["documents"]), "other": min(tau["topics"], tau["documents"])}
+    return facts | {"tau": tau["documents"], "by_topic": tau["topics"]}
 
 
 LIKE = {"t0": {"da": 1, "db": 0}, "t1": {"dc": 1}}
@@ -111,4 +113,4 @@ PLAIN = [{"other": SECOND}, {"other": LIKE}, {"other": MORE}]
 ASKED = dict.fromkeys(("judges", "judge_pairs", "judge_topics", "judge_systems", "judge_checks_curve"), ASK)
 ASKED |= dict.fromkeys(("judge_confusion", "judge_agreement_by_rank"), PLAIN)
 ASKED |= {"judge_gains": [{**one, "resamples": 200, "level": 0.2} for one in ASK]}
-ASKED |= {"judge_checks": [*ASK, {"other": MORE, "order": "documents"}]}
+ASKED |= {"judge_checks": [*ASK, {"other": MORE, "order": "topics"}]}
