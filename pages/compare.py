@@ -56,12 +56,8 @@ if pair:
 
     with page.fold("One system against all others", key="against_baseline"):
         left, right = st.columns(2)
-        every = [pair["a"], *(name for name in study.systems if name != pair["a"])]
-        against = {"baseline": choices.select(left, "Baseline", every, key="baseline")}
-        names = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
-        names = {name: names[name] for name in ("holm", *(one for one in names if one != "holm"))}
-        against |= {"correction": choices.named(right, "Correction", names, key="correction")}
-        section.ask(study, "against_baseline", **against, **cut, **of_tests).say().draw().table()
+        if against := compared_systems.baseline(left, right, study):
+            section.ask(study, "against_baseline", **against, **cut, **of_tests).say().draw().table()
 
     with page.fold("Which topics decide the order of all systems?", key="topics_left_out"):
         section.ask(study, "topics_left_out", **cut).say().draw().table()
@@ -74,6 +70,7 @@ page.how_to_read(
     "judging reverse it? A difference can be one without the other. Choose the two systems before you look at the "
     "scores; a pair picked because it differs most needs a correction, as on the page Orderings.",
     r"$\Delta$ = mean over topics of $M_a - M_b$; its bounds are those of METHODS 8.5, its p that of the chosen test, "
-    "uncorrected. Against a baseline, p is corrected for the number of comparisons with it, or Dunnett's.",
+    "uncorrected. Against a baseline, p is corrected for the number of comparisons with it, or Dunnett's; against the "
+    "best system it is Tukey's, because that one was chosen by its score.",
 )
 page.where_next()

@@ -56,13 +56,13 @@ def _fused(study, board):
     inputs, k = list(board.index[:INPUTS]), int(study.track.lengths.max())
     params = {"systems": inputs, "methods": [RULE], "metrics": [METRIC], "k": k}
     gain = evalcore.ask(study, "fusion_scores", **params).table.iloc[0]
-    if not gain["p"] < LEVEL:
+    if not gain["better"]:
         return None
     rule = way(gain["method"], gain["phi"])
     return (
         f"A fused run is better than its best input: the {INPUTS} best on {METRIC}, fused with {rule} down to "
         f"rank {k}, score {score(gain['value'])}; `{gain['best']}` scores {score(gain['best_input'])} "
-        f"(one-tailed paired t-test, {_p(gain['p'])})."
+        f"(paired t-test, {_p(gain['p'])})."
     )
 
 

@@ -1,5 +1,6 @@
 """The caveats: assumptions that could change an answer. A page shows each of them once."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -96,7 +97,10 @@ def _range(question, table, params, study):
     least, most = (dict.fromkeys(names, end(figures)) for end in (min, max))
     if written(row.figure_range, least) == written(row.figure_range, most):
         return None
-    return IN_DOUBT + row.figure_range, dict(zip(names, (min(figures), max(figures)), strict=True))
+    ends = min(figures), max(figures)
+    if row.figure_margin:  # of a count
+        ends = math.floor(ends[0] * (1 - row.figure_margin)), math.ceil(ends[1] * (1 + row.figure_margin))
+    return IN_DOUBT + row.figure_range, dict(zip(names, ends, strict=True))
 
 
 def _figures(row, study, params):

@@ -6,20 +6,20 @@ import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
-from evalcore.metrics.metrics import metric as metric_named
+from evalcore.findings.setting import test_words
+from evalcore.questions.comparison import correction_against
+from evalcore.questions.comparison import judge_to_decide as of_deciding
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, verb
 
-AHEAD = "{ahead} is ahead of {behind} by {lead:score} on {metric}: "
-CHANCE = {True: "significant (p {p:chance})", False: "not significant (p {p:chance})"}
+AHEAD = "{yes}: {ahead} is ahead of {behind} by {lead:score} on {metric}: "
+CHANCE = {True: "significant, taken alone (p {p:chance})", False: "not significant (p {p:chance})"}
 CERTAIN = {  # by whether it is significant
     True: "no further judging can reverse it, and it is significant (p {p:chance}).",
     False: "certain on these topics, but not significant for other topics (p {p:chance}).",
 }
-REVERSED = {  # by what is known of how few documents could do it
-    True: "judging {reversed_by:digits document} could reverse it.",
-    False: "judging could reverse it.",
-}
+REVERSED = "judging {reversed_by:digits document} could reverse it."
+MIGHT = "judging might reverse it."
 PAST_END = "only longer rankings could reverse it."
 WON = "It is ahead on {won_ahead} of {topics:digits topic} and behind on {lost_ahead}."
 
@@ -44,15 +44,18 @@ def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     if first == "b":
         topics = {"won": row["lost"], "lost": row["won"]}
     facts |= {"won_ahead": topics["won"], "lost_ahead": topics["lost"]}
+    words = {"yes": "No" if first == "b" else "Yes" if significant else "Not clearly"}
     if not known(row["p"]):
-        return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", **facts)
-    if bounded and certain:
-        return conclude(AHEAD + CERTAIN[significant], WON, **facts)
-    text = f"{AHEAD}{CHANCE[significant]}"
-    if not bounded:
-        return conclude(f"{text}.", WON, **facts)
-    could = REVERSED[by_few] if by_few or not metric_named(params["metric"]).weighted else PAST_END
-    return conclude(f"{text}, {'but' if significant else 'and'} {could}", WON, **facts)
+        return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", words=words, **facts)
+    text = AHEAD + (CERTAIN if bounded and certain else CHANCE)[significant]
+    if bounded and not certain:
+        text += f", {'but' if significant else 'and'} {could_reverse(row)}"
+    return conclude(text if text.endswith(".") else f"{text}.", WON, words=words, **facts)
+
+
+def could_reverse(row: pd.Series) -> str:
+    """What could reverse an open order, as a template. row : of the question `comparison`"""
+    return PAST_END if row["only_longer"] else REVERSED if known(row["reversed_by"]) else MIGHT
 
 
 def comparison_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -86,7 +89,8 @@ def comparison_documents(table: pd.DataFrame, params: dict[str, Any], study: Stu
     """How many documents of the two tops are the same, and which unjudged one could change the scores most."""
     if not len(table):
         return conclude("Neither system ranks a document for this topic.")
-    in_a, in_b = table["rank_a"].notna(), table["rank_b"].notna()
+    deepest = params["k"] or table[["rank_a", "rank_b"]].max(axis=None)
+    in_a, in_b = (table[side] <= deepest for side in ("rank_a", "rank_b"))
     facts = {"topic": table["topic"].iloc[0], "documents": len(table), "both": (in_a & in_b).sum()}
     facts |= {"unjudged": (table["state"] == "not judged").sum()}
     text = (
@@ -116,6 +120,8 @@ def comparison_overlap(table: pd.DataFrame, params: dict[str, Any], study: Study
     text = text if facts["k"] else "On average, the two systems share {mean:short} documents."
     words = {"unit": unit, "units": "topic" if unit == "topic" else "query/queries"}
     detail = "They hold the same ones on {same} of {topics:digits {units}} and differ most on {unit} {least}."
+    if facts["same"] == facts["topics"]:
+        detail = "They hold the same ones on every {unit}."
     if study.without_judgments:
         detail = f"{detail} Without judgments, nothing shows which system is better."
     return conclude(text, detail, words=words, **facts)
@@ -139,6 +145,8 @@ def comparison_metrics(table: pd.DataFrame, params: dict[str, Any], study: Study
 
 def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How few documents could reverse the order, and how many make it certain if none turns out relevant."""
+    if params["top"]:  # the sentence is about all of them
+        table, _ = of_deciding(study, **params | {"top": None})
     facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
     if not len(table):
         return conclude("No unjudged document can change the difference of the two systems.", **facts)
@@ -166,11 +174,12 @@ def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     worse = rows["difference"] < -FUZZ
     significant = rows["significant"].astype(bool)
     facts = {"baseline": rows["baseline"].iloc[0], "others": len(rows), "metric": params["metric"]}
+    facts["test"] = test_words(params)
     facts |= {"better": (better & significant).sum(), "worse": (worse & significant).sum()}
     facts["alike"] = len(rows) - facts["better"] - facts["worse"]
     text = (
         "On {metric}, {better} of {others:digits other system} {better:verb is/are} significantly better than "
-        "{baseline}, {worse} significantly worse."
+        "{baseline}, {worse} significantly worse ({test})."
     )
     like = rows["system"][~significant]
     detail = "{alike} {differ} not differ significantly."
@@ -178,7 +187,14 @@ def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     if 0 < len(like) <= NAMED:
         facts["like"] = list(like)
         detail = "Only {like:listed} {differ} not differ significantly."
-    return conclude(text, detail if facts["alike"] else "", **facts)
+    by_score = (
+        worse.any() and not better.any() and correction_against(params["baseline"], params["correction"]) != "tukey"
+    )
+    caveats = [BEST_BASELINE.format(facts["baseline"])] if by_score else []
+    return conclude(text, detail if facts["alike"] else "", caveats=caveats, **facts)
+
+
+BEST_BASELINE = "The baseline {} has the highest score. If it was chosen for that, p is too small; Tukey's is not."
 
 
 def topics_left_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

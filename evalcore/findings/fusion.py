@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from evalcore.findings.comparison import could_reverse
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.fusion.methods import rule as rule_named
+from evalcore.questions.comparison import comparison
 from evalcore.questions.fusion import way
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, known, opening
@@ -15,13 +17,14 @@ from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, know
 
 def gain(
     row: Mapping[str, Any] | pd.Series, inputs: str, *, level: float = 0.05, best_is_fused: bool = False,
-    by_truth: bool = False, over: str = "systems",
+    by_truth: bool = False, over: str = "systems", compared: pd.Series | None = None,
 ) -> Conclusion:  # fmt: skip
-    """Whether a fused run beats its best input, and whether that is significant.
+    """Whether a fused run beats its best input, whether that is significant, and whether judging could reverse it.
 
     row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
     itself a fused run; by_truth : whether the row is for the complete judgments, which may call another input the best;
     over : what was fused; over both, the best input's name is long, so the method is named in the second sentence
+    compared : the two of them, see `against_best`
     """
     by = row["gain_over_best"]
     if not known(row["value"]):
@@ -35,7 +38,7 @@ def gain(
     words = {"scores": scores, "Scores": opening(scores)}
     if not known(by):
         return conclude("{Scores}.", words=words, **facts)
-    facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"] if by > 0 else 1 - row["p"]}
+    facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"]}
     words["fused"] = ", itself a fused run" if best_is_fused else ""
     if abs(by) < FUZZ:
         detail = "The method is {method}." if over == "both" else ""
@@ -46,9 +49,42 @@ def gain(
     if not known(row["p"]):
         return conclude(text, "The method is {method}." if over == "both" else "", words=words, **facts)
     words |= {"method_too": " by {method}" if over == "both" else ""}
-    words |= {"gain": "gain" if by > 0 else "loss", "is": "is not" if facts["p"] >= level else "is"}
-    detail = "The {gain}{method_too} {is} significant (one-tailed t-test over {n:digits topic}, p {p:chance})."
-    return conclude(text, detail, words=words, **facts)
+    significant = facts["p"] < level
+    words |= {"gain": "gain" if by > 0 else "loss", "is": "is" if significant else "is not"}
+    detail = "The {gain}{method_too} {is} significant (t-test over {n:digits topic}, p {p:chance})"
+    if by < 0 and significant and known(row["p_tukey"]):
+        facts["p_tukey"] = row["p_tukey"]
+        among = "also" if row["p_tukey"] < level else "but not"
+        detail += f", {among} among all inputs (Tukey's test, p {{p_tukey:chance}})"
+    could, reversing = _could(compared, significant)
+    return conclude(text, f"{detail}{could}.", words=words, **(facts | reversing))
+
+
+def _could(compared, significant):
+    """What judging could change of the order of a fused run and its best input: a template, and its facts."""
+    if compared is None or not known(compared["certain_low"]):
+        return "", {}
+    if compared["settled"] != "open":
+        return (", and" if significant else ", though") + " no further judging can reverse it", {}
+    facts = {"reversed_by": compared["reversed_by"]} if known(compared["reversed_by"]) else {}
+    return f", {'but' if significant else 'and'} {could_reverse(compared).removesuffix('.')}", facts
+
+
+def against_best(study: Study, params: Mapping[str, Any], row: Mapping[str, Any] | pd.Series) -> pd.Series | None:
+    """A fused run and its best input as the question `comparison` has them; None for inputs that are no systems.
+
+    params, row : of the question `fusion_scores` with one method
+    """
+    if params["over"] != "systems" or not known(row["p"]) or len(study.judged_topics) < 2:
+        return None
+    name = "fused"
+    while name in study.whole.systems:
+        name += "+"
+    recipe = {one: params[one] for one in ("systems", "normalisation", "weights", "k")}
+    phi = row["phi"] if known(row["phi"]) else None
+    both = study.with_fused(name, method=row["method"], phi=phi, **recipe)
+    table, _ = comparison(both, a=name, b=row["best"], metric=row["metric"], level=params["level"])
+    return table.iloc[0]
 
 
 def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -59,6 +95,7 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     if len(rows) == 1:
         best_is_fused = rows["best"].iloc[0] in [run["name"] for run in study.scope.get("with_fused", ())]
         asked: dict[str, Any] = {"level": params["level"], "over": params["over"], "best_is_fused": best_is_fused}
+        asked["compared"] = against_best(study, params, rows.iloc[0])
         return gain(rows.iloc[0], _inputs(params, study), **asked)
     better = rows["gain_over_best"] > FUZZ
     value = rows["value"].max()
@@ -200,8 +237,9 @@ def fusion_methods_by_count(table: pd.DataFrame, params: dict[str, Any], study: 
     borda = rows.loc[rows["method"] == "borda", "value"]
     if len(rows) == 1 or "borda" in list(highest["method"]) or not len(borda):
         return conclude(text, **facts)
-    facts |= {"borda": borda.iloc[0], "p": best["p_against_borda"]}
-    detail = "Borda scores {borda:score} (one-tailed t-test of the difference, p {p:chance})."
+    p = best["p_against_borda"]
+    facts |= {"borda": borda.iloc[0], "p": 2 * min(p, 1 - p)}
+    detail = "Borda scores {borda:score} (t-test of the difference, p {p:chance})."
     return conclude(text, detail if known(facts["p"]) else "Borda scores {borda:score}.", **facts)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore.estimating.estimators import in_short
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.questions.comparison import TO_ONE, correction_against
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.statistics.setups import Regime
 from evalcore.study.study import Study
@@ -24,6 +25,8 @@ WORDS: dict[str, Callable[[Any], str]] = {  # parameter -> its words
         "bonferroni": "Bonferroni",
         "holm": "Holm",
         "bh": "Benjamini–Hochberg",
+        "dunnett": "Dunnett's test",
+        "tukey": "Tukey's test",
     }.get(value, value),
     "level": lambda value: f"α = {level(value)}",
     "phi": lambda value: f"phi = {value:g}",
@@ -34,7 +37,7 @@ SEPARATOR = " · "
 
 def setting_of(params: dict[str, Any], study: Study) -> str:
     """The setting of an answer to a question with these parameters, in short."""
-    params = in_force(params, study)
+    params = as_tested(in_force(params, study))
     parts = [*_metrics(params), *_judgments(params, study), *_unjudged(params)]
     parts += [words(params[name]) for name, words in WORDS.items() if params.get(name) is not None]
     return SEPARATOR.join([*parts, *_systems(study)])
@@ -83,8 +86,17 @@ def _unjudged(params):
     return ["unjudged as not relevant" if estimator == "lower" else f"unjudged estimated by {in_short(estimator)}"]
 
 
+def as_tested(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters with the correction that is used against a baseline, and without the test that it replaces."""
+    if "baseline" not in params:
+        return params
+    correction = correction_against(params["baseline"], params["correction"])
+    return params | {"correction": correction} | ({"test": None} if correction in TO_ONE else {})
+
+
 def test_words(params: dict[str, Any]) -> str:
     """The significance test of an answer: "paired t-test, Holm, α = .05"."""
+    params = {name: value for name, value in as_tested(params).items() if value is not None}
     return ", ".join(WORDS[name](params[name]) for name in ("test", "correction", "level") if name in params)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
+from evalcore.findings.judges import ALMOST
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
@@ -38,11 +39,14 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     """Whether the same judgments show a smaller difference on more topics that are judged less deeply.
 
     The depth is that where the larger of difference and mean width is least: a smaller difference is either not
-    significant, or not beyond an interval.
+    significant, or not beyond an interval. Depths that order the systems otherwise are not considered.
     """
     rows = table[table["difference"].notna()]
     if not len(rows):
         return too_little("score")
+    rows = rows[~(rows["tau"] < ALMOST)]
+    if not len(rows):
+        return conclude("At no depth here is the order that of all judgments (τ below .9): judge more deeply.")
     best, last = rows.loc[rows[["difference", "mean_width"]].max(axis=1).idxmin()], rows.iloc[-1]
     facts = {"metric": params["metric"], "smallest": best["difference"], "topics": int(best["topics"])}
     if best["difference"] >= last["difference"]:

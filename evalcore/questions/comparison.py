@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.pairs import certain_ends, leads_by_topic, settled, topic_scores
+from evalcore.questions.pairs import at_one, certain_ends, leads_by_topic, least_leads, settled, topic_scores
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, query_of, share_of
 from evalcore.questions.table_notes import gaps, notes_on
@@ -34,17 +34,20 @@ def comparison(
     won, tied_topics, lost : on how many topics a is ahead, level and behind
     reversed_by : the fewest documents whose judging could put the leading system behind; blank without fixed weights of
     ranks, and if none can
+    only_longer : whether judging alone cannot reverse an open order, only that and documents past the ends of rankings
     """
     two = two_of(study, a, b, metric, depth)
     row = _compared(two, metric, depth, unjudged, test, level, seed, resamples)
-    row |= {"reversed_by": np.nan}
+    row |= {"reversed_by": np.nan, "only_longer": False}
+    if row["settled"] == "open" and np.isfinite(row["certain_low"]):
+        row["only_longer"] = _leads_as_listed(two, metric_named(metric), depth, 0 if row["difference"] >= 0 else 1)
     if metric_named(metric).weighted and unjudged == "irrelevant":
         deciding = _to_judge(two, metric_named(metric), depth)
         row["reversed_by"] = int(deciding["reverses"].sum()) or np.nan
     table = pd.DataFrame([row])
     few = "for pairs with fewer than two common topics"
     weights = "because no judging reverses the order, or the metric has no fixed weights of ranks"
-    missing = gaps(table, p=few, certain_low="without exact bounds", reversed_by=weights)
+    missing = gaps(table, p=few, interval_low=few, certain_low="without exact bounds", reversed_by=weights)
     return table, [*notes_on(two, metric, "lower", unjudged), *missing]
 
 
@@ -76,6 +79,7 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
     p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
     low, high = certain_ends(two, Regime(depth=depth, metric=metric, unjudged=unjudged), "all")
     known = difference[~np.isnan(difference)]
+    half = significance.half_width(known, level)
     values = mean_of_known(np.where(np.isnan(difference), np.nan, scores).T)
     return {
         "a": two.systems[0],
@@ -83,6 +87,8 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
         "value_a": values[0],
         "value_b": values[1],
         "difference": mean[0],
+        "interval_low": mean[0] - half,
+        "interval_high": mean[0] + half,
         "certain_low": low[0],
         "certain_high": high[0],
         "won": int((known > EQUAL).sum()),
@@ -95,6 +101,13 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
     }
 
 
+def _leads_as_listed(two, metric, depth, leader):
+    """Whether the leading one of two systems (0 or 1) stays ahead or level, whatever the documents of the rankings as
+    they are turn out to be."""
+    (least,) = least_leads(two, metric, at_one(two.at(depth=depth)), np.ones(2, bool))
+    return bool(least("upper_listed")[leader, 1 - leader] >= -EQUAL)
+
+
 def comparison_topics(
     study: Study, *, a: str | None = None, b: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
     unjudged: str = "irrelevant",
@@ -103,7 +116,7 @@ def comparison_topics(
 
     METHODS 8.6."""
     two = two_of(study, a, b, metric, depth)
-    scores = topic_scores(two, "all", metric=metric, depth=depth, unjudged=unjudged)
+    scores = topic_scores(two, "all", least=1, metric=metric, depth=depth, unjudged=unjudged)
     low = high = np.full(scores.shape[1], np.nan)
     if metric_named(metric).kind == "bounds" and unjudged == "irrelevant":
         ahead = leads_by_topic(two, metric_named(metric), two.at(depth=depth))
@@ -198,7 +211,8 @@ def comparison_metrics(
     rows = [_compared(two, metric, depth, "irrelevant", test, level, seed, resamples) for metric in metrics]
     table = pd.DataFrame(rows)
     table.insert(0, "metric", list(metrics))
-    return table, gaps(table, p="for pairs with fewer than two common topics", certain_low="without exact bounds")
+    few = "for pairs with fewer than two common topics"
+    return table, gaps(table, p=few, interval_low=few, certain_low="without exact bounds")
 
 
 def judge_to_decide(
@@ -244,7 +258,7 @@ def _to_judge(two, metric, depth):
     moves = (moved[0] - moved[1]) * metric.highest(judgments.scale) / max(1, counted.sum())
     items = np.flatnonzero(np.abs(moves) > EQUAL)
     items = items[np.argsort(-np.abs(moves[items]), kind="stable")]
-    scores = topic_scores(two, "all", metric=metric.name, depth=depth)
+    scores = topic_scores(two, "all", least=1, metric=metric.name, depth=depth)
     difference = np.nan_to_num(mean_of_known(scores[0] - scores[1]))
     first_leads = difference >= -EQUAL  # also where both are level
     towards = moves[items] * (1 if first_leads else -1)  # below 0: helps the system that is behind
@@ -263,28 +277,41 @@ def _down_to_first(met):
     return np.arange(len(met)) <= (met.argmax() if met.any() else -1)
 
 
+TO_ONE = {"dunnett": significance.dunnett, "tukey": significance.tukey_to_one}
+
+
+def correction_against(baseline: str | None, correction: str | None) -> str:
+    """The correction against a baseline that is used where none is named."""
+    return correction or ("tukey" if baseline is None else "holm")
+
+
 def against_baseline(
     study: Study, *, baseline: str | None = None, metric: str = "RBP(p=0.8)", depth: int | None = None,
-    test: str = "t", correction: str = "holm", level: float = 0.05, systems: str | Sequence[str] = "all",
+    test: str = "t", correction: str | None = None, level: float = 0.05, systems: str | Sequence[str] = "all",
     seed: int = 0, resamples: int = 10_000,
 ) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """One system against all others: the difference to it, its possible range, its interval, and p with a correction.
 
-    correction : as for `pairs`, but over the comparisons with the baseline alone, or "dunnett": Dunnett's test for many
-    comparisons with one, whose intervals hold for all of them together. Without a baseline, the first by mean score.
+    correction : as for `pairs`, but over the comparisons with the baseline alone; or "dunnett", for many comparisons
+    with one that was named beforehand; or "tukey", for one that was chosen by its score. The intervals of these two
+    hold for all comparisons together. None = "holm" with a named baseline; without one it is the first by mean score,
+    and "tukey".
     """
     chosen = study.chosen(systems)
     study = study if chosen.all() else study.only(systems=[study.systems[s] for s in np.flatnonzero(chosen)])
     scores = topic_scores(study, "all", metric=metric, depth=depth)
     first = _best_first(study, metric, depth)[0] if baseline is None else baseline
+    correction = correction_against(baseline, correction)
+    if correction in TO_ONE:
+        scores = np.where(np.isnan(scores).any(axis=0), np.nan, scores)
     index, means = int(indices_of([first], study.systems, "system")[0]), mean_of_known(scores.T)
     others = np.flatnonzero(np.arange(len(scores)) != index)
     difference = scores[others] - scores[index]
     low, high = _ends_to(study, metric, depth, index, others)
     n = (~np.isnan(difference)).sum(axis=1)
     mean, _ = significance.mean_and_t(difference)
-    if correction == "dunnett":
-        p, half = significance.dunnett(scores, index, level)
+    if correction in TO_ONE:
+        p, half = TO_ONE[correction](scores, index, level)
         corrected = p
     else:
         p = significance.TESTS[test].function(difference, seed=seed, resamples=resamples)
@@ -308,8 +335,11 @@ def against_baseline(
     )
     few = "for pairs with fewer than two common topics"
     notes = [*notes_on(study, metric, "lower", "irrelevant"), *gaps(table, p=few, interval_low=few)]
-    if correction == "dunnett":
-        notes.append("Dunnett's test replaces the chosen test, and uses only topics that count for all systems.")
+    if correction in TO_ONE:
+        name = correction.capitalize()
+        notes.append(f"{name}'s test replaces the chosen test, and uses only topics that count for all systems.")
+    if baseline is None and correction != "tukey":
+        notes.append("p is too small: the baseline was chosen because its score is the highest. Use correction tukey.")
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True), notes
 
 
@@ -347,9 +377,12 @@ def topics_left_out(
     return table, [*notes_on(study, metric, "lower", "irrelevant")]
 
 
-BETWEEN = "a b value_a value_b difference certain_low certain_high won tied_topics lost n p significant settled"
+BETWEEN = (
+    "a b value_a value_b difference interval_low interval_high certain_low certain_high won tied_topics lost n p "
+    "significant settled"
+)
 QUESTIONS = by_name(
-    Question("comparison", comparison, section="8.6", columns=f"{BETWEEN} reversed_by"),
+    Question("comparison", comparison, section="8.6", columns=f"{BETWEEN} reversed_by only_longer"),
     Question(
         "comparison_topics", comparison_topics, section="8.6",
         columns="topic value_a value_b difference certain_low certain_high",

@@ -58,7 +58,9 @@ def fusion_scores(
 ) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
     """The gain from fusion, by method and metric: the mean score of the fused run, its best input and all inputs.
 
-    p, p_against_borda : of one-tailed paired t-tests over topics
+    p : of a two-tailed paired t-test over topics against the best input; better : a gain with a p below the level
+    p_one_tailed, p_against_borda : of one-tailed tests against the best input, and against Borda
+    p_tukey : the p of the first test among all inputs, as the best one was chosen by its score
     system : the system whose variations are fused; "" for several systems
     best : the best input; for variations, which query of every topic
     """
@@ -276,10 +278,11 @@ def _fused_table(track, rule, ranking, over, k):
 def _gains(inputs, rule, metric, fused, borda, level):
     """One row of what fusing gains, over the topics that count for the fused run and for its best input."""
     both = np.where(np.isnan(fused + inputs.best), np.nan, 1.0)
-    fused, borda = fused * both, borda * both
-    inputs = replace(inputs, best=inputs.best * both, mean=inputs.mean * both)
-    value, best, mean = mean_of_known(np.stack([fused, inputs.best, inputs.mean], axis=1))
-    p, against = significance.p_of_better(np.stack([fused - inputs.best, fused - borda]))
+    fused, borda, every = fused * both, borda * both, inputs.every * both
+    value, best, mean = mean_of_known(np.stack([fused, every[inputs.at], inputs.mean * both], axis=1))
+    apart = np.stack([fused - every[inputs.at], fused - borda])
+    (_, (p, _)), (one_tailed, against) = significance.mean_and_p(apart), significance.p_of_better(apart)
+    among_all, _ = significance.tukey_to_one(np.concatenate([every, [fused]]), len(every), level)
     return {
         "system": inputs.system,
         "method": rule.method.name,
@@ -292,8 +295,10 @@ def _gains(inputs, rule, metric, fused, borda, level):
         "gain_over_best": value - best,
         "gain_over_mean": value - mean,
         "p": p,
+        "p_one_tailed": one_tailed,
+        "p_tukey": among_all[inputs.at],
         "p_against_borda": np.nan if rule.name == "borda" else against,
-        "better": bool(p < level),
+        "better": bool(value > best and p < level),
         "n": int(np.count_nonzero(~np.isnan(fused))),
     }
 
@@ -355,7 +360,7 @@ QUESTIONS = by_name(
     Question(
         "fusion_scores", fusion_scores, section="11", long_from=LARGE,
         columns="system method phi metric value best_input best mean_input gain_over_best gain_over_mean p "
-        "p_against_borda better n",
+        "p_one_tailed p_tukey p_against_borda better n",
     ),
     Question("fusion_by_count", fusion_by_count, section="11", columns="system count value n topics"),
     Question(

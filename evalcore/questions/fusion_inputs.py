@@ -26,14 +26,21 @@ class InputScores:
     system : whose variations the inputs are, or ""
     names : the best input's, or of variations its query of every topic; called : in a word or two
     tied : the others that are as good, of which the first is taken
+    every : what each input scores by topic, float (inputs, T'), of which the best is number `at`
     """
 
     system: str
-    best: NDArray[np.float64]
+    every: NDArray[np.float64]
+    at: int
     mean: NDArray[np.float64]
     names: str | NDArray[np.object_]
     called: str
     tied: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> NDArray[np.float64]:
+        """What the best input scores by topic. float (T',)"""
+        return self.every[self.at]
 
 
 def study_of_inputs(study: Study, rule: Rule, inputs: Inputs) -> Study:
@@ -51,7 +58,7 @@ def scores_of_inputs(study: Study, over: str, metric: str) -> list[InputScores]:
     best = _best(scores)
     name = study.systems[best]
     called = name if over == "systems" else f"{name} with its variations fused"
-    return [InputScores("", scores[best], mean_of_known(scores), name, called, _tied_with(best, scores, study.systems))]
+    return [InputScores("", scores, best, mean_of_known(scores), name, called, _tied_with(best, scores, study.systems))]
 
 
 def _variations_of(study, metric, scores):
@@ -67,7 +74,7 @@ def _variations_of(study, metric, scores):
     best = [_best(of_system) for of_system in values]
     return [
         InputScores(
-            system, values[s, best[s]], scores[s], names[nth[best[s]]], f"query {best[s] + 1}",
+            system, values[s], best[s], scores[s], names[nth[best[s]]], f"query {best[s] + 1}",
             _tied_with(best[s], values[s], [f"query {n + 1}" for n in range(most)]),
         )
         for s, system in enumerate(study.systems)

@@ -268,7 +268,7 @@ def count_of_holes(holes: pd.DataFrame) -> int:
 QUESTIONS = by_name(
     Question(
         "judgment_health", judgment_health, section="6.5", of_pool=True, figure=_still_missing,
-        figure_range="the number of missing relevant documents may be {missing_from}–{missing_to}.",
+        figure_range="the number of missing relevant documents may be {missing_from}–{missing_to}.", figure_margin=0.05,
         columns="topic judged relevant share_relevant coverage still_missing flags",
     ),
     Question(
@@ -279,9 +279,7 @@ QUESTIONS = by_name(
         "unique_relevant",
     ),
     Question(
-        "holes", holes, section="13.3", of_pool=True, figure=count_of_holes,
-        figure_range="the pool has {holes_from}–{holes_to} holes (unjudged documents).",
-        columns="topic document system rank",
+        "holes", holes, section="13.3", of_pool=True, columns="topic document system rank",
     ),
     Question("unretrieved", unretrieved, section="13.3", columns="topic document grade"),
     Question(

@@ -75,15 +75,18 @@ def settled(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.s
 
 
 def topic_scores(
-    study: Study, systems: str | Sequence[str], *, metric: str, estimator: str = "lower", **at: Any
+    study: Study, systems: str | Sequence[str], *, metric: str, estimator: str = "lower", least: int = 2, **at: Any
 ) -> NDArray[np.float64]:
-    """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T')."""
+    """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T').
+
+    least : how many judged topics there must be
+    """
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
         raise ValueError("a comparison needs at least two systems. Add another system.")
     estimate = study.of_answering(study.at(**at).estimate(metric, estimator=estimator))
     value = study.topic_scores(estimate.value)[chosen]
-    if value.shape[1] < 2:
+    if value.shape[1] < least:
         raise ValueError("a comparison over topics needs at least two judged topics. Load more judgments.")
     return value
 

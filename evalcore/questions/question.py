@@ -27,7 +27,7 @@ class Question(Row):
     needs_judgments : whether there is no answer for a track without any
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
         most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads
-        of the table where all of it takes longer
+        of the table where all of it takes longer; figure_margin : the share by which both ends lie further out
     """
 
     section: str = ""
@@ -38,6 +38,7 @@ class Question(Row):
     figure: Callable[[pd.DataFrame], float] | None = None
     figured: Callable[..., pd.DataFrame] | None = None
     figure_range: str = ""
+    figure_margin: float = 0.0
     files: tuple[str, ...] = ()
     needs_judgments: bool = True
 

@@ -11,6 +11,7 @@ from evalcore.questions.pairs import topic_scores
 from evalcore.questions.pool_depth import pool_depths
 from evalcore.questions.question import Question
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
+from evalcore.statistics import orderings
 from evalcore.statistics import power as of_tests
 from evalcore.statistics.anova import MODELS, Anova
 from evalcore.study.study import Study
@@ -70,20 +71,23 @@ def topics_or_depth(
     `power`; and how wide the intervals are. METHODS 8.9.
 
     budget : judgments; None = as many as there are
+    tau : of the ordering of the systems at that depth with that for all judgments, on the topics at hand
     """
     pools, notes = pool_depths(study, metric=metric, depths=depths)
     rows = pools[["depth", "per_topic", "mean_width"]]
     budget = int(pools["judgments"].iloc[-1]) if budget is None else budget
-    each = []
+    each, full = [], _complete(topic_scores(study, systems, metric=metric)).mean(axis=1)
     for depth, per_topic in zip(rows["depth"], rows["per_topic"], strict=True):
         at = None if np.isnan(depth) else int(depth)
-        deviation = _of_differences(_complete(topic_scores(study, systems, metric=metric, depth=at)))
+        scores = _complete(topic_scores(study, systems, metric=metric, depth=at))
+        deviation, tau = _of_differences(scores), orderings.kendall_tau(full, scores.mean(axis=1))
         topics = int(budget / per_topic + 1e-9) if per_topic else 0
         found = partial(of_tests.power, level=level)
         smallest = _smallest_effect(found, topics, power) * deviation if topics >= of_tests.FEWEST else np.nan
-        each.append((topics, deviation, smallest))
-    table = rows.assign(**dict(zip(("topics", "deviation", "difference"), zip(*each, strict=True), strict=True)))
+        each.append((topics, deviation, smallest, tau))
+    table = rows.assign(**dict(zip(("topics", "deviation", "difference", "tau"), zip(*each, strict=True), strict=True)))
     missing = {"depth": ALL_JUDGMENTS, "difference": "for fewer than two topics"}
+    missing["tau"] = "where all systems have the same score"
     return table, [*notes, *gaps(table, **missing, mean_width="because the metric has no exact bounds")]
 
 
@@ -119,6 +123,6 @@ QUESTIONS = by_name(
     Question("topics_needed", topics_needed, section="8.9", columns="difference effect_size power topics_needed n"),
     Question(
         "topics_or_depth", topics_or_depth, section="8.9", of_pool=True,
-        columns="depth per_topic mean_width topics deviation difference",
+        columns="depth per_topic mean_width topics deviation difference tau",
     ),
 )  # fmt: skip

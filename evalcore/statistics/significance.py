@@ -6,6 +6,7 @@ compared on the topics that count for both. Pairs (a, b) with a < b stand in the
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ import scipy
 from numpy.typing import NDArray
 
 from evalcore.collection.shares import share
+from evalcore.statistics import tukey
 from evalcore.statistics.anova import MODELS, Anova
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.validation import EQUAL, row_of
@@ -152,28 +154,72 @@ def bootstrap_test(difference: NDArray[np.float64], *, seed: int = 0, resamples:
     return np.where(n < 2, np.nan, np.where(np.isnan(t), 1.0, p))
 
 
-def dunnett(
-    scores: NDArray[np.float64], baseline: int, level: float
-) -> Sequence[NDArray[np.float64]] | NDArray[np.float64]:
-    """Dunnett's test of every other system against one: p, and half the interval that holds for all of them together.
+@dataclass(frozen=True)
+class ToOne:
+    """The differences of all other systems to one, over the topics that count for every system.
 
-    scores : float (S, T); topics that do not count for every system are left out; baseline : the index of the one
-    t = difference / sqrt(2 MSE / T), with the error mean square of the model of topics and systems and its
-    (S - 1)(T - 1) degrees of freedom; any two of these t correlate by .5 [Dun55]. Two float (S - 1,), NaN below two
-    topics. METHODS 8.7.
+    difference : float (S - 1,); S, T : how many systems and topics
+    error, df : the error mean square of the model of topics and systems (MD1), and its degrees of freedom
     """
+
+    difference: NDArray[np.float64]
+    error: float
+    df: int
+    S: int
+    T: int
+
+    @property
+    def t(self) -> NDArray[np.float64]:
+        """|difference| in standard errors of a difference; 0 without any. float (S - 1,)"""
+        size = np.abs(self.difference)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(size > EQUAL, size / self.standard, 0.0)
+
+    @property
+    def standard(self) -> float:
+        """The standard error of a difference."""
+        return float(np.sqrt(2 * self.error / self.T))
+
+
+def to_one(scores: NDArray[np.float64], baseline: int) -> ToOne | None:
+    """The differences to one system; None below two topics. scores : float (S, T); baseline : its index"""
     scores = scores[:, ~np.isnan(scores).any(axis=0)]
     S, T = scores.shape
     if T < 2:
-        nothing = np.full(S - 1, np.nan)
-        return nothing, nothing
+        return None
     analysis = Anova(scores[:, :, None], MODELS["MD1"])
-    df, standard = analysis.df("error"), np.sqrt(2 * analysis.error / T)
     difference = np.delete(scores.mean(axis=1) - scores[baseline].mean(), baseline)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(np.abs(difference) > EQUAL, np.abs(difference) / standard, 0.0)
-    critical = scipy.optimize.brentq(lambda at: largest_of_many(np.array([at]), S - 1, df)[0] - (1 - level), 0, 1000)
-    return np.clip(1 - largest_of_many(t, S - 1, df), 0, 1), np.full(S - 1, critical * standard)
+    return ToOne(difference, analysis.error, analysis.df("error"), S, T)
+
+
+def dunnett(
+    scores: NDArray[np.float64], baseline: int, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Dunnett's test of every other system against one that was chosen beforehand: p, and half the interval that holds
+    for all of them together.
+
+    scores : float (S, T); topics that do not count for every system are left out; baseline : the index of the one
+    Any two of the t of `ToOne` correlate by .5 [Dun55]. Two float (S - 1,), NaN below two topics. METHODS 8.7.
+    """
+    if (to := to_one(scores, baseline)) is None:
+        return np.full((2, len(scores) - 1), np.nan)  # type: ignore[return-value]
+    k = to.S - 1
+    critical = scipy.optimize.brentq(lambda at: largest_of_many(np.array([at]), k, to.df)[0] - (1 - level), 0, 1000)
+    return np.clip(1 - largest_of_many(to.t, k, to.df), 0, 1), np.full(k, critical * to.standard)
+
+
+def tukey_to_one(
+    scores: NDArray[np.float64], baseline: int, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Tukey's test of the same differences: p, and half the interval that holds for all pairs of systems together, so
+    also for one that was chosen by its score.
+
+    As `dunnett`, with the studentized range of S means in place of the largest of S - 1 t.
+    """
+    if (to := to_one(scores, baseline)) is None:
+        return np.full((2, len(scores) - 1), np.nan)  # type: ignore[return-value]
+    p = np.asarray(tukey.tukey_p(np.sqrt(2) * to.t, to.S, to.df))
+    return p, np.full(to.S - 1, tukey.threshold(level, to.S, to.df) * to.standard / np.sqrt(2))
 
 
 NODES = 96  # of each of two Gauss quadratures: 1e-8 of the probability

@@ -124,7 +124,7 @@ def test_contributors_and_the_ranges_of_figures_on_generated_tracks(generated):
         true = evalcore.open_study(*files, pooled=names, pool_depth=depth, cache=False)
         both = (found.whole.pooled & true.whole.pooled).sum()
         f1.append(2 * both / (found.whole.pooled.sum() + true.whole.pooled.sum()))
-        for question in ("leave_out", "pool_audit", "holes", "judgment_health"):
+        for question in ("leave_out", "pool_audit", "judgment_health"):
             figure = QUESTIONS[question].figure
             figures = [
                 figure(evalcore.ask(study, question).table)

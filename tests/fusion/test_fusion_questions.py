@@ -126,12 +126,35 @@ def test_what_fusing_systems_gains(track, metric):
         assert row.gain_over_best == pytest.approx(row.value - row.best_input)
         assert row.gain_over_mean == pytest.approx(row.value - row.mean_input)
         assert row.n == len(queries_of)
-        assert row.better == (row.p < 0.05)
+        assert row.better == (row.p < 0.05 and row.gain_over_best > 0)
         if all(mean(each[best]) - mean(each[s]) > 1e-9 for s in names if s != best):
-            assert row.p == pytest.approx(one_tailed(scores, each[best]), nan_ok=True)
+            one_tail = one_tailed(scores, each[best])
+            assert row.p_one_tailed == pytest.approx(one_tail, nan_ok=True)
+            assert row.p == pytest.approx(2 * min(one_tail, 1 - one_tail), nan_ok=True)
         p = one_tailed(scores, fused["borda", 0.9])
         assert row.p_against_borda == pytest.approx(p, nan_ok=True) or row.method == "borda"
     assert found[found.method == "borda"].p_against_borda.isna().all()
+
+
+WEB = Path(__file__).parents[2] / "sample_data" / "web"
+
+
+@pytest.mark.parametrize("metric", ["AP", "RBP(p=0.8)", "nDCG@10"])
+@pytest.mark.parametrize("systems", [slice(0, 3), slice(4, 9), slice(20, 23)])
+def test_fusion_says_what_compare_says_of_the_same_two_runs(metric, systems):
+    study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt", cache=False)
+    names = evalcore.ask(study, "leaderboard", metric=metric).table["system"][systems].tolist()
+    fused = evalcore.ask(study, "fusion_scores", systems=names, methods=["rbc"], phis=[0.9], metrics=[metric])
+    row = fused.table.iloc[0]
+    both = study.with_fused("fused", systems=names, method="rbc", phi=0.9)
+    compared = evalcore.ask(both, "comparison", a="fused", b=row["best"], metric=metric)
+    assert row["p"] == pytest.approx(compared.table["p"].iloc[0])
+    assert row["better"] == (compared.table["significant"].iloc[0] and row["gain_over_best"] > 0)
+    facts = fused.finding.facts
+    assert facts.get("reversed_by") == compared.finding.facts.get("reversed_by")
+    said = str(compared.finding).replace("certain on these topics", "no further judging can reverse it")
+    for words in ("could reverse it", "might reverse it", "no further judging can reverse it"):
+        assert (words in str(fused.finding)) == (words in said)
 
 
 def one_tailed(one, other):

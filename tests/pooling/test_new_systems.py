@@ -216,7 +216,6 @@ FIGURES = [
     ("leave_out", {"metric": "P@2"}, True),
     ("newcomer", {"metric": "P@2", "system": "s0"}, True),
     ("newcomer", {"metric": "P@2", "system": "s1"}, False),
-    ("holes", {}, True),
     ("pool_audit", {}, True),
 ]
 

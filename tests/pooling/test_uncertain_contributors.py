@@ -1,6 +1,7 @@
 """Pools that are inferred: in which order of the runs they were formed, who is in doubt, and what depends on that
 (METHODS 2.7)."""
 
+import math
 import os
 import re
 from dataclasses import replace
@@ -57,7 +58,7 @@ def test_a_figure_is_given_between_the_least_and_the_most():
     runs, qrels = pooled_track()
     runs["copy"] = {t: dict(run) for t, run in runs["s0"].items()}
     study = small_study(runs, qrels)
-    for question in ("leave_out", "pool_audit", "holes", "judgment_health"):
+    for question in ("leave_out", "pool_audit", "judgment_health"):
         figures = [QUESTIONS[question].figure(evalcore.ask(study, question).table)]
         for possible in uncertain_contributors.possible_studies(study):
             names = list(np.array(study.systems)[possible.whole.pooled])
@@ -65,7 +66,10 @@ def test_a_figure_is_given_between_the_least_and_the_most():
             figures.append(QUESTIONS[question].figure(evalcore.ask(told, question).table))
         facts = evalcore.ask(study, question).finding.facts
         if max(figures) > min(figures):
-            assert range_of(facts) == pytest.approx((min(figures), max(figures)))
+            ends = min(figures), max(figures)
+            if question == "judgment_health":  # of missing relevant documents, 5% further out
+                ends = math.floor(0.95 * ends[0]), math.ceil(1.05 * ends[1])
+            assert range_of(facts) == pytest.approx(ends)
         else:
             assert range_of(facts) is None
     assert evalcore.ask(study, "scores", depth=1).finding.facts["systems"] == list(study.systems)
@@ -357,7 +361,7 @@ def test_figures_for_known_contributors_lie_in_the_range_given_for_inferred_ones
                 for names, least in ((whole.systems, 40), (whole.topics, 12))
             )
         told, found = (plain_opened(folder, systems, topics, told) for told in (True, False))
-        for question in ("leave_out", "pool_audit", "holes", "judgment_health"):
+        for question in ("leave_out", "pool_audit", "judgment_health"):
             figure = QUESTIONS[question].figure
             known = figure(evalcore.ask(told, question).table)
             answer = evalcore.ask(found, question)

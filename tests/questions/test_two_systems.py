@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evalcore
-from evalcore.statistics.significance import dunnett, largest_of_many
+from evalcore.statistics.significance import dunnett, largest_of_many, tukey_to_one
 from tests.examples import examples
 from tests.oracles import metrics as oracle
 from tests.oracles import orderings
@@ -199,6 +199,30 @@ def test_of_level_systems_the_first_leads_however_thirds_are_rounded():
     assert (table["reverses"].tolist(), table["settles"].tolist()) == ([True], [True])
 
 
+@settings(max_examples=examples(60), deadline=None)
+@given(of=two_runs(), metric=st.sampled_from(["RR", "nDCG@3", "ERR@3", "P@2", "RBP(p=0.5)"]), empty=st.booleans())
+def test_where_only_longer_rankings_could_reverse_an_order_no_grades_do(of, metric, empty):
+    """Against every grade of the documents that either ranking has."""
+    runs, qrels, unjudged = of
+    study = small_study(runs, qrels, pooled="all", empty="unknown" if empty else "not relevant")
+    row = ask(study, "comparison", a="s0", b="s1", metric=metric).iloc[0]
+    now = difference(metric, runs, qrels, {})
+    sign = 1 if now >= -1e-12 else -1
+    ends = [
+        sign * difference(metric, runs, qrels, dict(zip(unjudged, grades, strict=True)))
+        for grades in product((0, 1), repeat=len(unjudged))
+    ]
+    if row["settled"] != "open":
+        assert not row["only_longer"]
+    elif row["only_longer"]:
+        assert empty
+        assert min(ends) >= -SAME
+    elif metric in ("P@2", "RBP(p=0.5)"):  # whose leads are reached
+        assert min(ends) < -SAME
+    if not np.isnan(row["reversed_by"]):
+        assert not row["only_longer"]
+
+
 def test_what_has_no_weights_has_no_list():
     study = small_study({"s0": {"t": {"a": 1.0}}, "s1": {"t": {"b": 1.0}}}, {"t": {"a": 1}})
     with pytest.raises(ValueError, match="no fixed weights"):
@@ -218,6 +242,25 @@ def test_the_documents_of_two_rankings():
     assert rows["state"].tolist() == ["relevant", "not relevant", "not judged"]
     assert rows["gives_a"].tolist() == pytest.approx([0.5, 0, np.nan], nan_ok=True)
     assert rows["moves"].tolist() == pytest.approx([0, 0, -0.25])
+
+
+def test_one_topic_is_compared_topic_by_topic_and_has_a_list():
+    runs = {"s0": {"t": {"a": 3.0, "b": 2.0}}, "s1": {"t": {"c": 3.0, "b": 2.0}}}
+    study = small_study(runs, {"t": {"a": 1, "b": 0}}, pooled="all")
+    assert ask(study, "comparison_topics")["difference"].iloc[0] > 0
+    assert set(ask(study, "comparison_documents")["document"]) == {"a", "b", "c"}
+    assert list(ask(study, "judge_to_decide")["document"]) == ["c"]
+    with pytest.raises(ValueError, match="at least two judged topics"):
+        ask(study, "comparison")
+
+
+def test_a_shorter_list_changes_no_count_of_the_sentence():
+    study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt")
+    names = ask(study, "leaderboard")["system"]
+    pair = {"a": names[30], "b": names[33]}
+    whole, few = (evalcore.ask(study, "judge_to_decide", **pair, top=top) for top in (None, 2))
+    assert len(few.table) == 2 < len(whole.table)
+    assert str(few.finding) == str(whole.finding)
 
 
 # ---- against a baseline
@@ -273,9 +316,10 @@ def test_against_a_baseline_are_the_pairs_with_it(track, metric):
 
 def test_intervals_and_corrections_against_a_baseline():
     study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt")
-    table = ask(study, "against_baseline", metric="P@10")
     scores = ask(study, "scores", metric="P@10").pivot_table("value", "system", "topic")
-    base, p = scores.loc[table["baseline"].iloc[0]], []
+    best, other = scores.mean(axis=1).sort_values().index[[-1, -4]]
+    table, p = ask(study, "against_baseline", baseline=other, metric="P@10"), []
+    base = scores.loc[other]
     for row in table.itertuples():
         tested = scipy.stats.ttest_rel(scores.loc[row.system], base)
         low, high = tested.confidence_interval(0.95)
@@ -286,6 +330,49 @@ def test_intervals_and_corrections_against_a_baseline():
         worst = max(worst, min(1.0, p[at] * (len(p) - n)))
         holm[at] = worst
     assert table["p_corrected"].tolist() == pytest.approx([holm[at] for at in range(len(p))])
+    caveats = [
+        evalcore.ask(study, "against_baseline", baseline=one, metric="P@10").finding.caveats for one in (best, other)
+    ]
+    assert sum("has the highest score" in one for one in caveats[0]) == 1
+    assert not any("has the highest score" in one for one in caveats[1])
+
+
+def test_the_best_as_the_baseline_is_tested_as_one_of_all():
+    """Tukey's p of SciPy's studentized range, over all systems; other corrections say that their p is too small."""
+    study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt")
+    scores = ask(study, "scores", metric="P@10").pivot_table("value", "system", "topic").to_numpy()
+    names = sorted(study.systems)
+    S, T = scores.shape
+    left = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
+    error = ((left**2).sum() / ((S - 1) * (T - 1)) / T) ** 0.5
+    answer = evalcore.ask(study, "against_baseline", metric="P@10")
+    best, half = scores.mean(axis=1).max(), scipy.stats.studentized_range.ppf(0.95, S, (S - 1) * (T - 1)) * error
+    assert (answer.table["difference"] <= 0).all()
+    for row in answer.table.itertuples():
+        mean = scores[names.index(row.system)].mean()
+        assert row.p == pytest.approx(
+            scipy.stats.studentized_range.sf((best - mean) / error, S, (S - 1) * (T - 1)), abs=2e-5
+        )
+        assert row.p_corrected == row.p
+        assert (row.interval_low, row.interval_high) == pytest.approx((mean - best - half, mean - best + half))
+    assert "Tukey's test" in answer.finding.headline
+    assert not answer.finding.caveats
+    for correction in ("dunnett", "holm"):
+        chosen = evalcore.ask(study, "against_baseline", metric="P@10", correction=correction)
+        assert any("p is too small" in note for note in chosen.notes)
+
+
+def test_of_equal_systems_the_best_is_rarely_called_better():
+    """20 systems that differ by chance, on 50 topics: the best of them against all others."""
+    rng, false = np.random.default_rng(2), {dunnett: 0, tukey_to_one: 0}
+    for _ in range(300):
+        scores = rng.beta(2, 3, 50) + rng.normal(0, 0.15, (20, 50))
+        best = int(scores.mean(axis=1).argmax())
+        for test in false:
+            p, _ = test(scores, best, 0.05)
+            false[test] += bool((p < 0.05).any())
+    assert false[tukey_to_one] <= 0.08 * 300
+    assert false[dunnett] > 0.2 * 300  # which is for a baseline that was chosen before
 
 
 # ---- topics

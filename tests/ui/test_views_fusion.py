@@ -47,7 +47,8 @@ def finding(question, table, study=None, **params):
 
 def gained(**more):
     row = {"method": "rbc", "phi": 0.9, "value": 0.559, "best_input": 0.532, "mean_input": 0.4, "gain_over_best": 0.027}
-    row |= {"best": "a", "better": True, "system": "", "metric": "AP", "p": 0.03, "p_against_borda": NAN, "n": 50}
+    row |= {"best": "a", "better": True, "system": "", "metric": "AP", "p": 0.03, "n": 50}
+    row |= {"p_one_tailed": 0.015, "p_tukey": 0.4, "p_against_borda": NAN}
     return row | more
 
 
@@ -136,11 +137,11 @@ PAIR = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d":
     [
         (gained(), ["Yes:", ".027 above the best input, a."], "gain is significant"),
         (gained(p=0.3), ["Not clearly:", ".027 above"], "gain is not significant"),
-        (gained(p=0.98, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
+        (gained(p=0.02, gain_over_best=-0.1), ["No:", ".100 below"], "loss is significant"),
         (gained(p=0.5, gain_over_best=0.0), ["No:", "like the best input, a."], ""),
         # both .559
         (gained(p=0.4, value=0.5594, gain_over_best=0.0008), ["Not clearly:", "under .001 above"], "gain is not"),
-        (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is"),  # .559 and .562
+        (gained(p=0.98, value=0.5594, gain_over_best=-0.0024), ["No:", ".0024 below"], "loss is not"),  # .559 and .562
         (gained(p=NAN, method="rrf", phi=NAN), ["Yes: merging", "by reciprocal rank fusion", ".027 above"], ""),
         (gained(value=NAN, gain_over_best=NAN), ["no score"], "Check topics"),
     ],
@@ -152,10 +153,31 @@ def test_what_fusing_gains(row, words, verdict):
     assert bool(verdict) == bool(told.detail)
 
 
-def test_a_loss_is_tested_at_the_other_end():
-    told = gain(gained(p=0.98, gain_over_best=-0.1), "the 5 best")
-    assert told.facts["p"] == pytest.approx(0.02)
-    assert "is not" in gain(gained(p=0.98, gain_over_best=-0.1), "the 5 best", level=0.01).detail
+def test_of_a_loss_tukeys_p_is_said_as_the_best_input_was_chosen_by_its_score():
+    for p, p_tukey, words in (
+        (0.02, 0.3, "significant (t-test over 50 topics, p = .02), but not among all inputs (Tukey's test, p = .3)."),
+        (0.001, 0.02, ", also among all inputs (Tukey's test, p = .02)."), (0.3, 0.9, "loss is not significant"),
+    ):  # fmt: skip
+        told = gain(gained(p=p, p_tukey=p_tukey, gain_over_best=-0.1), "the 5 best")
+        assert words in told.detail
+        assert told.facts["p"] == p
+        assert ("Tukey" in told.detail) == (p < 0.05)
+
+
+@pytest.mark.parametrize(
+    ("settled", "reversed_by", "only_longer", "p", "words"),
+    [
+        ("open", 29, False, 0.03, "p = .03), but judging 29 documents could reverse it."),
+        ("open", NAN, False, 0.3, "p = .3), and judging might reverse it."),
+        ("open", NAN, True, 0.3, "p = .3), and only longer rankings could reverse it."),
+        ("a", NAN, False, 0.03, "p = .03), and no further judging can reverse it."),
+        ("a", NAN, False, 0.3, "p = .3), though no further judging can reverse it."),
+    ],
+)
+def test_the_box_says_what_judging_could_do(settled, reversed_by, only_longer, p, words):
+    compared = {"certain_low": -0.1, "settled": settled, "reversed_by": reversed_by, "only_longer": only_longer}
+    told = gain(gained(p=p), "the 5 best", compared=pd.Series(compared))
+    assert told.detail.endswith(words)
 
 
 def test_a_best_input_that_is_a_fused_run_says_so():

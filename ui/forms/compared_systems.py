@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+import evalcore
 from evalcore.answers import Answer
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import gain
@@ -36,6 +37,26 @@ def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> 
         st.markdown("## Two rankings side by side")
         topic = choices.topic(st, study, list(dict.fromkeys(shared.table["topic"])))
         section.ask(study, "comparison_documents", a=a, b=b, topic=topic, k=k).say().draw().table()
+
+
+CHOOSE, BEST = "", "*"  # no system is called so
+
+
+def baseline(left: DeltaGenerator, right: DeltaGenerator, study: Study) -> dict[str, Any]:
+    """The system that all others are compared with, and the correction; empty until one is chosen. The best system was
+    chosen by its score, for which Tukey's test allows."""
+    names = {CHOOSE: "Choose a baseline", BEST: "the best system, by Tukey's test"}
+    chosen = choices.named(left, "Baseline", names | {name: name for name in study.systems}, key="baseline")
+    tests = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
+    tests = {name: tests[name] for name in ("holm", *(one for one in tests if one != "holm"))}
+    unused = chosen in (CHOOSE, BEST)
+    correction = choices.named(right, "Correction", tests, key="correction", disabled=unused)
+    if chosen == CHOOSE:
+        st.caption("Choose the system that you want to improve on, for a reason other than its score; or the best.")
+        return {}
+    if chosen == BEST:
+        return {"baseline": None, "correction": "tukey"}
+    return {"baseline": chosen, "correction": correction}
 
 
 FURTHEST = 3  # topics

@@ -5,7 +5,7 @@ from typing import Any
 from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import chance, gain, known, number, written
 from evalcore.vocabulary.sentences import level as level_in_words
-from ui.text.escape import labels, plotly
+from ui.text.escape import labels, md, plotly
 from ui.views.charts import WHITE
 from ui.views.traces import (
     LEGEND,
@@ -35,18 +35,31 @@ AHEAD, POSSIBLE = "{} ahead", "possible, once everything is judged"
 def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     """The difference with its possible range, the topics won and lost, p, and how few documents could reverse it."""
     row = answer.table.iloc[0]
-    shown = [("Difference", gain(row["difference"]), "Mean score of the first system minus that of the second.")]
+    ahead, behind, sign = ("b", "a", -1) if row["difference"] < 0 else ("a", "b", 1)  # as the sentence
+    of = f"Mean score of {md(row[ahead])} minus that of {md(row[behind])}."
+    shown = [("Difference", gain(sign * row["difference"]), of)]
     if known(row["certain_low"]):
-        ends = {"low": row["certain_low"], "high": row["certain_high"]}
+        low, high = sorted((sign * row["certain_low"], sign * row["certain_high"]))
+        ends = {"low": low, "high": high}
         shown.append(
             ("Possible difference", written("{low:gain} to {high:gain}", ends), "Whatever judging still finds.")
         )
-    topics = f"{row['won']} : {row['tied_topics']} : {row['lost']}"
-    shown.append(("Topics ahead : level : behind", topics, "On how many topics the first system is ahead."))
+    won, lost = (row["won"], row["lost"])[::sign]
+    on = f"On how many topics {md(row[ahead])} is ahead."
+    shown.append(("Topics ahead : level : behind", f"{won} : {row['tied_topics']} : {lost}", on))
     p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
     label = f"p (significant below {level_in_words(answer.params['level'])})"
     shown.append((label, p, "How often chance alone gives a difference at least as large; uncorrected."))
     return shown
+
+
+def both(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
+    """The difference, how far other topics could move it, and how far judging could."""
+    return _forest(answer.table, look, [answer.params["metric"]], _minus(answer.table), few_rows_axis)
+
+
+def _minus(rows):
+    return f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}"
 
 
 def topics(
@@ -158,7 +171,7 @@ def overlap(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 def metrics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The difference on every metric, with its possible range; a filled dot is significant."""
     rows = answer.table
-    return _forest(rows, look, rows["metric"], f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}", few_rows_axis)
+    return _forest(rows, look, rows["metric"], _minus(rows), few_rows_axis)
 
 
 def baseline(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
@@ -215,6 +228,7 @@ def by_topic(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 
 
 SHOWN = {
+    "both": "The mean difference, its interval over topics, and how far judging could still move it.",
     "topics": "A bar for each topic: by how much either system is ahead, and how far judging could still move it.",
     "rankings": "Two rankings side by side; a line joins the two places of a document.",
     "overlap": "A bar for each topic: how many documents of their tops both systems share, and how many only one has.",
@@ -223,7 +237,7 @@ SHOWN = {
     "left_out": "A dot for each topic: its mean score, its spread over systems, and how many pairs swap without it.",
 }
 VIEWS = {
-    "comparison": View("The two systems", tiles=tiles),
+    "comparison": View("The two systems", both, tiles, shows=SHOWN["both"]),
     "comparison_topics": View("Every topic", topics, shows=SHOWN["topics"]),
     "comparison_documents": View("The documents of both rankings", rankings, shows=SHOWN["rankings"]),
     "comparison_overlap": View("What the two systems share", overlap, shows=SHOWN["overlap"]),

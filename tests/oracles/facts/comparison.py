@@ -36,7 +36,8 @@ def deciding(differences):
 def comparison_documents(rows, asked, case):
     if not rows:
         return {}
-    both = len([row for row in rows if known(row["rank_a"]) and known(row["rank_b"])])
+    k = asked["k"] or float("inf")
+    both = len([row for row in rows if max(row["rank_a"], row["rank_b"]) <= k and known(row["rank_a"] + row["rank_b"])])
     facts = {"topic": rows[0]["topic"], "documents": len(rows), "both": both}
     facts |= {"unjudged": len([row for row in rows if row["state"] == "not judged"])}
     widest = first_largest([row | {"moves": abs(row["moves"])} for row in rows if known(row["moves"])], "moves")
@@ -73,6 +74,11 @@ def against_baseline(rows, asked, case):
     worse = len([row for row in sure if row["difference"] < -FUZZ])
     facts = {"baseline": rows[0]["baseline"], "others": len(rows), "like": like}
     facts |= {"better": better, "worse": worse, "alike": len(rows) - better - worse}
+    correction = asked["correction"] or ("holm" if asked["baseline"] else "tukey")
+    names = {"holm": "Holm", "bh": "Benjamini–Hochberg", "tukey": "Tukey's test", "dunnett": "Dunnett's test"}
+    tests = {"t": "paired t-test, ", "wilcoxon": "Wilcoxon, "}
+    test = "" if correction in ("tukey", "dunnett") else tests[asked["test"]]
+    facts["test"] = f"{test}{names[correction]}, α = .05"
     return facts | {"differ": "does" if facts["alike"] == 1 else "do"}
 
 
@@ -99,6 +105,11 @@ ASKED = {
     "comparison_documents": [*OF_METRICS, {"k": 1}],
     "comparison_metrics": [{}, {"metrics": ["P@1", "AP"]}],
     "judge_to_decide": [{}, {"metric": "P@2", "depth": 1}, {"metric": "AP"}],
-    "against_baseline": [*OF_METRICS, {"correction": "dunnett"}, {"correction": "bh", "test": "wilcoxon"}],
+    "against_baseline": [
+        *OF_METRICS,
+        {"correction": "dunnett"},
+        {"baseline": "s0"},
+        {"correction": "bh", "test": "wilcoxon"},
+    ],
     "topics_left_out": [{}, {"metric": "AP"}],
 }

@@ -1,6 +1,9 @@
 """The facts of fusion."""
 
-from .plain import FUZZ, first_largest, known, mean
+from tests.oracles import fusion, metrics
+from tests.oracles.ranking import order
+
+from .plain import EQUAL, FUZZ, first_largest, known, mean
 
 TITLES = {"rbc": "RBC", "borda": "Borda", "combsum": "CombSUM", "combmnz": "CombMNZ", "combmax": "CombMAX"}
 TITLES |= {"round-robin": "round robin", "rrf": "reciprocal rank fusion"}
@@ -43,7 +46,7 @@ def fusion_scores(rows, asked, case):
     metric = rows[0]["metric"]
     rows = [row for row in rows if row["metric"] == metric]
     if len(rows) == 1:
-        return one_gain(rows[0], crowd(asked, case))
+        return one_gain(rows[0], crowd(asked, case)) | {"reversed_by": reversed_by(rows[0], asked, case)}
     scored = [row for row in rows if known(row["value"])]
     better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
     sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
@@ -55,7 +58,35 @@ def fusion_scores(rows, asked, case):
 def one_gain(row, inputs):
     by = row["value"] - row["best_input"]
     facts = {"method": of_row(row), "inputs": inputs, "apart": abs(by)}
-    return row | facts | {"p": row["p"] if by > 0 else 1 - row["p"]}
+    return row | facts
+
+
+def reversed_by(row, asked, case):
+    """How few documents could put the leader of the fused run and its best input behind: those that help the other
+    most, until they outweigh the lead. METHODS 8.6."""
+    if not row["metric"].startswith(("P@", "RBP", "SDCG")) or asked["over"] != "systems":
+        return None
+    names = case.systems if asked["systems"] == "all" else asked["systems"]
+    by = row["value"] - row["best_input"]
+    moves = {}
+    for query in case.queries:
+        topic = case.topic_of(query)
+        if not case.qrels.get(topic):
+            continue
+        lists = [case.runs[name].get(query, {}) for name in names]
+        values = fusion.values(lists, row["method"], phi=row["phi"] if known(row["phi"]) else 0.9)
+        queries = sum(case.topic_of(one) == topic for one in case.queries)
+        for ranking, sign in ((order(values), 1), (case.ranked(row["best"], query), -1)):
+            for rank, D in enumerate(ranking, 1):
+                if case.qrels[topic].get(D, -1) == -1:
+                    weight = sign * metrics.weight(row["metric"], rank) / queries / row["n"]
+                    moves[topic, D] = moves.get((topic, D), 0) + weight
+    against, total = sorted(-move if by > 0 else move for move in moves.values())[::-1], 0
+    for number, move in enumerate((move for move in against if move > EQUAL), 1):
+        total += move
+        if total > abs(by) + EQUAL:
+            return number
+    return None
 
 
 def fusion_by_count(rows, asked, case):
@@ -100,7 +131,7 @@ def fusion_methods_by_count(rows, asked, case):
     borda = [row["value"] for row in rows if row["method"] == "borda"]
     if len(rows) == 1 or any(row["method"] == "borda" for row in highest) or not borda:
         return facts
-    return facts | {"borda": borda[0], "p": best["p_against_borda"]}
+    return facts | {"borda": borda[0], "p": 2 * min(best["p_against_borda"], 1 - best["p_against_borda"])}
 
 
 def double_fusion(rows, asked, case):

@@ -13,6 +13,7 @@ def topics_needed(rows, asked, case):
 
 def topics_or_depth(rows, asked, case):
     rows = [row for row in rows if known(row["difference"])]
+    rows = [row for row in rows if not row["tau"] < 0.9]
     if not rows:
         return {}
     best = min(rows, key=lambda row: max(row["difference"], row["mean_width"] if known(row["mean_width"]) else 0))

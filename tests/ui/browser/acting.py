@@ -114,8 +114,12 @@ def act(page, what, *, runs_script=True):
     return given
 
 
-def until(condition):
-    """Wait until a condition is true; what the page scrolls or measures comes by itself."""
+SCROLLED = """() => { const { scrollTop, scrollHeight, clientHeight } = document.querySelector("[data-testid=stMain]")
+  return { scrollTop, scrollHeight, clientHeight, frames: window.frames, missing: window.missing } }"""
+
+
+def until(condition, page=None):
+    """Wait until a condition is true; what the page scrolls or measures comes by itself. page : says where it is"""
     for _ in range(TIMEOUT // 100):
         try:
             if condition():
@@ -123,7 +127,7 @@ def until(condition):
         except playwright.Error:  # what it looks at is being drawn
             pass
         time.sleep(0.1)
-    assert condition()
+    assert condition(), page.evaluate(SCROLLED) if page else ""
 
 
 def visit(page, server, path=""):

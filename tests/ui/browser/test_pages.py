@@ -12,7 +12,7 @@ from ui.layout.menu import PAGES as MENU
 
 PAGES = [page.name for page in MENU.values()]
 SCREENS = {  # that a page takes with its folds closed
-    "Scores": 2.05, "Orderings": 3.1, "Estimators": 3.0, "Confidence": 3.1, "Compare": 3.1, "Judges": 3.5
+    "Scores": 2.05, "Orderings": 3.1, "Estimators": 3.0, "Confidence": 3.1, "Compare": 3.25, "Judges": 3.5
 }  # fmt: skip
 MOST_SCREENS = 2.7
 GROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}

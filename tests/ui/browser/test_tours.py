@@ -33,7 +33,7 @@ def words_are_above(page, part):
         words, below = box(page.locator(WORDS)), box(page.locator(part).first)
         return 0 <= words[1] < words[3] <= below[1] + 10
 
-    until(are)
+    until(are, page)
 
 
 def shows_a_picture(page):
@@ -171,7 +171,7 @@ def test_a_step_of_a_paper_opens_its_folds(page, server):
     opened = page.locator("details[open]", has_text="A topic's gains by rank, and the curves fitted to them")
     opened.locator(".plot").first.wait_for()
     words_are_above(page, ".st-key-open-rank_models")
-    until(lambda: box(page.locator(".st-key-open-rank_models"))[1] < 400)
+    until(lambda: box(page.locator(".st-key-open-rank_models"))[1] < 400, page)
 
 
 def test_a_section_that_an_answer_names_is_opened_at_its_head(page, server):
