@@ -75,18 +75,19 @@ def settled(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.s
 
 
 def topic_scores(
-    study: Study, systems: str | Sequence[str], *, metric: str, estimator: str = "lower", least: int = 2, **at: Any
-) -> NDArray[np.float64]:
+    study: Study, systems: str | Sequence[str], *, metric: str, estimator: str = "lower", least: int | None = 2,
+    **at: Any,
+) -> NDArray[np.float64]:  # fmt: skip
     """The chosen systems' scores by judged topic, NaN where one does not count. float (S, T').
 
-    least : how many judged topics there must be
+    least : how many judged topics there must be; None = any number
     """
     chosen = study.chosen(systems)
     if chosen.sum() < 2:
         raise ValueError("a comparison needs at least two systems. Add another system.")
     estimate = study.of_answering(study.at(**at).estimate(metric, estimator=estimator))
     value = study.topic_scores(estimate.value)[chosen]
-    if value.shape[1] < least:
+    if value.shape[1] < (least or 0):
         raise ValueError("a comparison over topics needs at least two judged topics. Load more judgments.")
     return value
 

@@ -58,15 +58,15 @@ addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 // Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for thirty more
 // seconds, because content around it grows, unless the visitor touches the page.
 function reach(root, key) {
-  const main = document.querySelector("[data-testid=stMain]"), step = root.seen.step
-  main.scrollTo(0, 0)
+  const main = () => document.querySelector("[data-testid=stMain]"), step = root.seen.step // another page has its own
+  main().scrollTo(0, 0)
   if (!key || innerWidth <= 640) return // a phone has no room for the step's words next to the part
   const touched = untilTouched()
   let left = 60
   const over = () => touched.aborted || root.seen.step !== step
   const align = () => {
     const part = document.querySelector(`.st-key-${key}`), words = strip()?.offsetHeight ?? 0
-    if (part && !over()) main.scrollBy(0, part.getBoundingClientRect().top - main.getBoundingClientRect().top - words)
+    if (part && !over()) main().scrollBy(0, part.getBoundingClientRect().top - main().getBoundingClientRect().top - words)
   }
   const grown = new ResizeObserver(align) // a paper's numbers are added to the words after the page is drawn
   const below = () => {
