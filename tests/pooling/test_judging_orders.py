@@ -1032,7 +1032,7 @@ def test_kappa_of_llm_judgments_equals_scikit_learn(data):
         row = table_of(study, "agreement", other=path).iloc[-1]
         assert row.both == len(both)
         assert row.kappa == pytest.approx(cohen_kappa_score(here, there), abs=1e-12)
-        assert row.kappa_weighted == pytest.approx(cohen_kappa_score(here, there, weights="linear"), abs=1e-12)
+        assert row.kappa_weighted == pytest.approx(cohen_kappa_score(here, there, weights="quadratic"), abs=1e-12)
         if path.name in UMBRELA:
             assert round(row.kappa, 2) == UMBRELA[path.name]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from evalcore.answers import Answer
 from evalcore.questions.fusion import way
-from evalcore.vocabulary.sentences import chance, digits, known
+from evalcore.vocabulary.sentences import chance, digits, known, level
 from evalcore.vocabulary.sentences import figure as figure_of
 from ui.text.escape import plotly
 from ui.views.charts import bars, lines, numbers_past, strokes
@@ -42,7 +42,7 @@ def gain_tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("Better than Borda?", above, "One-tailed paired t-test: does the fused run score higher than Borda?"),
+        ("Better than Borda?", above, f"One-tailed t-test, α = {level(answer.params['level'])}: does it beat Borda?"),
     )
 
 
