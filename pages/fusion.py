@@ -31,7 +31,7 @@ with page.part():
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": longest}
     gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[metric], slow="Fusing …", **params, **tested)
-    fused_runs.say_gain(study, gained, crowd)
+    fused_runs.say_gain(gained, crowd)
     recipe = {"method": rule, **params}
     run, is_kept = fused_runs.name_of(study, f"fused-{rule}", recipe)
     among_inputs = fused_runs.among_inputs(study, run, recipe, metric)

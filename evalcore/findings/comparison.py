@@ -194,7 +194,9 @@ def against_baseline(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     return conclude(text, detail if facts["alike"] else "", caveats=caveats, **facts)
 
 
-BEST_BASELINE = "The baseline {} has the highest score. If it was chosen for that, p is too small; Tukey's is not."
+BEST_BASELINE = (
+    "The baseline {} has the highest score. If it was chosen for that, p is too small; Tukey's test allows for it."
+)
 
 
 def topics_left_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -27,6 +27,8 @@ VERDICTS = {
     "the same grades in other places.",
     "at random": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): on documents it hardly "
     "agrees with people (κ {kappa:score}).",
+    "untried": "{judge} orders the systems by τ {tau:score} as people do over {n:digits topic}; without τ by chance, "
+    "nothing says whether to trust that.",
     "constant": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): grades do not vary, so "
     "nothing shows agreement on documents.",
 }
@@ -72,11 +74,12 @@ def _verdict(facts):
     order = _order(facts["tau"])
     if order == "otherwise":
         return order
-    chance = facts.get("by_chance", 0)
-    if facts["tau"] - chance < ABOVE_CHANCE * (1 - chance):
-        return "by chance"
     if "kappa" not in facts:
         return "constant"
+    if "by_chance" not in facts:
+        return "untried"
+    if facts["tau"] - facts["by_chance"] < ABOVE_CHANCE * (1 - facts["by_chance"]):
+        return "by chance"
     return order if facts["kappa"] >= SOME_AGREEMENT else "at random"
 
 
@@ -186,10 +189,13 @@ def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     best = rows.iloc[0]
     facts |= {name: best[name] for name in ("group", "difference", "expected", "lower", "upper")}
     facts["favour"] = abs(best["difference"] - best["expected"])
-    detail = "Against all others it gains {difference:gain}; errors at random would give it {expected:gain}."
+    detail = (
+        "Against all others it gains {difference:gain} ({lower:gain} to {upper:gain} over topics); errors at random "
+        "would give it {expected:gain}."
+    )
     if len(significant) > 1:
         detail += " Systems with the same documents gain or lose with it: {significant} of {groups} differ (Holm)."
-    text = "{judge} favours {who} by {favour:score}." if len(gains) else "{judge} puts {who} down by {favour:score}."
+    text = "{judge} favours {who} by {favour:score}." if len(gains) else "{judge} disfavours {who} by {favour:score}."
     who = "{group}" if by == "system" else f"the systems of {by} {{group}}"
     return conclude(text, detail, words={"who": who}, **facts)
 

@@ -44,14 +44,18 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     rows = table[table["difference"].notna()]
     if not len(rows):
         return too_little("score")
-    rows = rows[~(rows["tau"] < ALMOST)]
-    if not len(rows):
-        return conclude("At no depth here is the order that of all judgments (τ below .9): judge more deeply.")
+    alike = rows[~(rows["tau"] < ALMOST)]
+    if not len(alike.iloc[:-1]) and len(rows) > len(alike):
+        return conclude(
+            "Deeper judging is needed: at no shallower depth here is the order nearly that of all judgments."
+        )
+    others, rows = len(rows) - len(alike), alike
     best, last = rows.loc[rows[["difference", "mean_width"]].max(axis=1).idxmin()], rows.iloc[-1]
     facts = {"metric": params["metric"], "smallest": best["difference"], "topics": int(best["topics"])}
     if best["difference"] >= last["difference"]:
+        text = "With the same judgments, more topics judged less deeply would not separate systems better."
         return conclude(
-            "With the same judgments, more topics judged less deeply would not separate systems better.", **facts
+            text, "At some depths the order is too far from that of all judgments." if others else "", **facts
         )
     facts |= {"depth": int(best["depth"]), "last": last["difference"]}
     text = (

@@ -10,6 +10,7 @@ import evalcore
 from evalcore import QUESTIONS
 from evalcore.collection import contributor_draws
 from evalcore.pooling import uncertain_contributors
+from evalcore.questions.judgments import count_of_holes
 from sample_data import make
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
@@ -124,8 +125,8 @@ def test_contributors_and_the_ranges_of_figures_on_generated_tracks(generated):
         true = evalcore.open_study(*files, pooled=names, pool_depth=depth, cache=False)
         both = (found.whole.pooled & true.whole.pooled).sum()
         f1.append(2 * both / (found.whole.pooled.sum() + true.whole.pooled.sum()))
-        for question in ("leave_out", "pool_audit", "judgment_health"):
-            figure = QUESTIONS[question].figure
+        for question in ("leave_out", "pool_audit", "holes", "judgment_health"):
+            figure = QUESTIONS[question].figure or count_of_holes
             figures = [
                 figure(evalcore.ask(study, question).table)
                 for study in (found, *uncertain_contributors.possible_studies(found))

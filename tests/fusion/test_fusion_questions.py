@@ -150,6 +150,13 @@ def test_fusion_says_what_compare_says_of_the_same_two_runs(metric, systems):
     compared = evalcore.ask(both, "comparison", a="fused", b=row["best"], metric=metric)
     assert row["p"] == pytest.approx(compared.table["p"].iloc[0])
     assert row["better"] == (compared.table["significant"].iloc[0] and row["gain_over_best"] > 0)
+    scores = evalcore.ask(both, "scores", metric=metric).table.pivot_table("value", "system", "topic")
+    scores = scores.loc[["fused", *names]].to_numpy()
+    S, T = scores.shape
+    left = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
+    error = ((left**2).sum() / ((S - 1) * (T - 1)) / T) ** 0.5
+    apart = abs(scores[0].mean() - scores[1:].mean(axis=1).max()) / error
+    assert row["p_tukey"] == pytest.approx(scipy.stats.studentized_range.sf(apart, S, (S - 1) * (T - 1)), abs=2e-5)
     facts = fused.finding.facts
     assert facts.get("reversed_by") == compared.finding.facts.get("reversed_by")
     said = str(compared.finding).replace("certain on these topics", "no further judging can reverse it")

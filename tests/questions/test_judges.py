@@ -291,14 +291,14 @@ def unequal():
         runs[f"s{s:02d}"] = {}
         for t in topics:
             likes = {d: rng.normal(1.5 * judged[t].get(d, 0) + (1 - s / 12) * (d in judged[t]), 1) for d in EVERY}
-            runs[f"s{s:02d}"][t] = dict(sorted(likes.items(), key=lambda one: -one[1])[:50])
+            runs[f"s{s:02d}"][t] = dict(sorted(likes.items(), key=lambda scored: -scored[1])[:50])
     return runs, judged
 
 
 EVERY = [f"d{n:03d}" for n in range(150)]
 
 
-def erring(qrels, seed, found, invented):
+def judge_with_errors(qrels, seed, found, invented):
     """A judge that calls this share of the relevant documents relevant, and of the others."""
     rng = np.random.default_rng(seed)
     return {t: {d: int(rng.random() < (found if g else invented)) for d, g in of.items()} for t, of in qrels.items()}
@@ -307,8 +307,10 @@ def erring(qrels, seed, found, invented):
 @pytest.mark.parametrize("metric", ["R@50", "AP", "RBP(p=0.95)", "nDCG@10"])
 def test_a_judge_that_labels_at_random_is_never_trusted_and_a_noisy_one_is(unequal, metric):
     runs, qrels = unequal
-    judges = {f"random{n}": erring(qrels, n, 0.83, 0.83) for n in range(3)}
-    study = small_study(runs, qrels, pooled="all").with_judges({**judges, "noisy": erring(qrels, 5, 0.85, 0.05)})
+    judges = {f"random{n}": judge_with_errors(qrels, n, 0.83, 0.83) for n in range(3)}
+    study = small_study(runs, qrels, pooled="all").with_judges(
+        {**judges, "noisy": judge_with_errors(qrels, 5, 0.85, 0.05)}
+    )
     table = evalcore.ask(study, "judges", metric=metric).table.set_index("judge")
     for name in judges:
         alone = small_study(runs, qrels, pooled="all").with_judges({name: judges[name]})
@@ -323,7 +325,7 @@ def test_a_judge_that_labels_at_random_is_never_trusted_and_a_noisy_one_is(unequ
 def test_tau_by_chance_is_that_of_shuffled_grades(unequal):
     """Of 20 shuffles that are made here; another seed, so to within its error."""
     runs, qrels = unequal
-    judge, rng, taus = erring(qrels, 3, 0.8, 0.2), np.random.default_rng(9), []
+    judge, rng, taus = judge_with_errors(qrels, 3, 0.8, 0.2), np.random.default_rng(9), []
     study = small_study(runs, qrels, pooled="all").with_judges({"judge": judge})
     for n in range(20):
         shuffled = {
@@ -339,13 +341,13 @@ def test_random_errors_favour_nobody_and_a_favourite_is_found_first(unequal):
     runs, qrels = unequal
     study, significant, shares = small_study(runs, qrels, pooled="all"), 0, []
     for n in range(10):
-        noisy = study.with_judges({"noisy": erring(qrels, 20 + n, 0.7, 0.1)})
+        noisy = study.with_judges({"noisy": judge_with_errors(qrels, 20 + n, 0.7, 0.1)})
         table = evalcore.ask(noisy, "judge_gains", metric="nDCG@10", by="system", resamples=1000).table
         significant += bool((table["p_corrected"] < 0.05).any())
         shares.append((table["p"] < 0.05).mean())
     assert significant <= 1
     assert np.mean(shares) <= 0.08
-    judge = erring(qrels, 40, 0.7, 0.1)
+    judge = judge_with_errors(qrels, 40, 0.7, 0.1)
     for t, of in judge.items():
         of |= {d: 1 for d in sorted(runs["s10"][t], key=lambda d: -runs["s10"][t][d])[:10] if d in of}
     answer = evalcore.ask(study.with_judges({"own": judge}), "judge_gains", metric="nDCG@10", by="system")
@@ -360,6 +362,7 @@ def test_random_errors_favour_nobody_and_a_favourite_is_found_first(unequal):
         (0.05, 0.95, 0.3, 50, "on documents it hardly agrees"), (math.nan, 0.95, 0.3, 50, "do not vary"),
         (0.5, 0.8, 0.3, 50, "trust it for a rough order"), (0.5, 0.6, 0.3, 50, "do not trust its order"),
         (0.5, 0.95, 0.3, 10, "Over more topics, τ would probably be higher"), (0.5, 0.95, 0.3, 1, "share one topic"),
+        (0.5, 0.95, math.nan, 50, "without τ by chance"),
     ],
 )  # fmt: skip
 def test_what_a_judge_is_trusted_for(kappa, tau, chance, n, verdict):
@@ -516,8 +519,8 @@ def test_the_example_of_the_methods():
     assert np.isnan(drawn.half_of_both(0.05)[0, 0])  # two topics are those that lambda is of
 
 
-@pytest.mark.parametrize(("n", "least"), [(5, 0.94), (8, 0.94), (15, 0.94)])
-def test_intervals_contain_the_known_mean_as_often_as_they_say(n, least):
+@pytest.mark.parametrize(("n", "least", "most"), [(5, 0.94, 0.99), (8, 0.94, 0.98), (15, 0.94, 0.97)])
+def test_intervals_contain_the_known_mean_as_often_as_they_say(n, least, most):
     random, inside, beyond = np.random.default_rng(11), [], []
     for _ in range(600):
         people, model, chosen = simulated(random, 10, 50, n)
@@ -526,8 +529,8 @@ def test_intervals_contain_the_known_mean_as_often_as_they_say(n, least):
         inside.append(np.abs(drawn.both[:, 0] - people.mean(axis=1)) <= half[:, 0])
         half = drawn.half_of_both(0.05, other_topics=True)
         beyond.append(np.abs(drawn.both[:, 0] - 0.5) <= half[:, 0])  # the mean over all topics there could be
-    assert least <= np.mean(inside) <= 0.99
-    assert least <= np.mean(beyond) <= 0.99
+    assert least <= np.mean(inside) <= most
+    assert least <= np.mean(beyond) <= most
 
 
 def test_where_people_judged_some_topics_the_estimate_is_for_all_of_the_judge():

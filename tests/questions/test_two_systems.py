@@ -68,6 +68,14 @@ def test_the_ranges_of_all_topics_have_the_ends_of_the_pair_as_their_mean(track,
     assert ends.mean().tolist() == pytest.approx(pair[["certain_low", "certain_high"]].tolist(), abs=1e-12)
 
 
+def test_the_interval_over_topics_is_scipys():
+    study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt")
+    row = ask(study, "comparison", metric="P@10", level=0.1).iloc[0]
+    scores = ask(study, "scores", metric="P@10").pivot_table("value", "system", "topic")
+    ends = scipy.stats.ttest_rel(scores.loc[row["a"]], scores.loc[row["b"]]).confidence_interval(0.9)
+    assert (row["interval_low"], row["interval_high"]) == pytest.approx(tuple(ends))
+
+
 def test_by_default_the_two_best_are_compared():
     study = evalcore.open_study(WEB / "runs", WEB / "qrels.txt")
     board = ask(study, "leaderboard", metric="P@10")

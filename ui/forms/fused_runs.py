@@ -1,13 +1,14 @@
 """Parts of Fusion and Consistency: a worked example with letters, buttons for a fused run, and help on variations."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 import evalcore
 from evalcore.answers import Answer
-from evalcore.findings.fusion import against_best, gain, letters
+from evalcore.findings.fusion import gain, letters
 from evalcore.fusion import methods
 from evalcore.interop.trec_files import trec_run
 from evalcore.questions.fusion import way
@@ -44,15 +45,14 @@ def worked_example() -> None:
                 section.picture(drawn, alt=tells, key=f"letters-{rule.method.name}")
 
 
-def say_gain(study: Study, gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: Any) -> None:
+def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: Any) -> None:
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
-    row = gained.table.iloc[0]
-    params = gained.params
-    by["compared"] = answers.cached(study, "fused_and_best", params, lambda: against_best(study, params, row))
+    row, found = gained.table.iloc[0], gained.finding
     by |= {name: gained.params[name] for name in ("level", "over")}
     by |= {"best_is_fused": row["best"] in additions.fused_runs()}
-    section.say(gain(row, inputs, **by), key=key)
+    told = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
+    section.say(replace(told, detail=found.detail, facts=found.facts | told.facts), key=key)
 
 
 def by_truth(
@@ -66,7 +66,7 @@ def by_truth(
         return {}, {}
     params = {name: said for name, said in recipe.items() if name != "method"}
     gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params, **tested)
-    say_gain(final, gained, inputs, key="truth-of-fused", by_truth=True)
+    say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
     if recipe["over"] != "systems":
         return complete_judgments.at(final, of_bars(gained)), tables

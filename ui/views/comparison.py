@@ -53,15 +53,6 @@ def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     return shown
 
 
-def both(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
-    """The difference, how far other topics could move it, and how far judging could."""
-    return _forest(answer.table, look, [answer.params["metric"]], _minus(answer.table), few_rows_axis)
-
-
-def _minus(rows):
-    return f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}"
-
-
 def topics(
     answer: Answer, look: dict[str, Any], *, focus: str | None = None, texts: dict[str, str] | None = None
 ) -> dict[str, Any]:
@@ -171,7 +162,7 @@ def overlap(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 def metrics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """The difference on every metric, with its possible range; a filled dot is significant."""
     rows = answer.table
-    return _forest(rows, look, rows["metric"], _minus(rows), few_rows_axis)
+    return _forest(rows, look, rows["metric"], f"{rows['a'].iloc[0]} − {rows['b'].iloc[0]}", few_rows_axis)
 
 
 def baseline(answer: Answer, look: dict[str, Any], *, focus: str | None = None) -> dict[str, Any]:
@@ -228,16 +219,15 @@ def by_topic(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 
 
 SHOWN = {
-    "both": "The mean difference, its interval over topics, and how far judging could still move it.",
     "topics": "A bar for each topic: by how much either system is ahead, and how far judging could still move it.",
     "rankings": "Two rankings side by side; a line joins the two places of a document.",
     "overlap": "A bar for each topic: how many documents of their tops both systems share, and how many only one has.",
-    "metrics": "A row for each metric: the difference of the two systems, and how far judging could still move it.",
+    "metrics": "A row for each metric: the difference, its interval over topics, and how far judging could move it.",
     "baseline": "A row for each system: its difference to the baseline, the possible range, the interval over topics.",
     "left_out": "A dot for each topic: its mean score, its spread over systems, and how many pairs swap without it.",
 }
 VIEWS = {
-    "comparison": View("The two systems", both, tiles, shows=SHOWN["both"]),
+    "comparison": View("The two systems", tiles=tiles),
     "comparison_topics": View("Every topic", topics, shows=SHOWN["topics"]),
     "comparison_documents": View("The documents of both rankings", rankings, shows=SHOWN["rankings"]),
     "comparison_overlap": View("What the two systems share", overlap, shows=SHOWN["overlap"]),

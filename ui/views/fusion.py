@@ -38,11 +38,12 @@ def gain_tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     p, above = row["p_against_borda"], "–"
     if known(p):
         above = f"{'yes' if p < answer.params['level'] else 'not significantly'} (p {chance(p)})"
+    borda = "One-tailed paired t-test: does the fused run score higher than Borda?"
     return (
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("Better than Borda?", above, f"One-tailed t-test, α = {level(answer.params['level'])}: does it beat Borda?"),
+        ("Better than Borda?", above, f"{borda} (α = {level(answer.params['level'])})"),
     )
 
 

@@ -13,9 +13,10 @@ def topics_needed(rows, asked, case):
 
 def topics_or_depth(rows, asked, case):
     rows = [row for row in rows if known(row["difference"])]
-    rows = [row for row in rows if not row["tau"] < 0.9]
-    if not rows:
+    alike = [row for row in rows if not row["tau"] < 0.9]
+    if len(alike) < 2 and len(rows) > len(alike):
         return {}
+    rows = alike
     best = min(rows, key=lambda row: max(row["difference"], row["mean_width"] if known(row["mean_width"]) else 0))
     facts = best | {"smallest": best["difference"], "width": best["mean_width"]}
     return facts | {"last": rows[-1]["difference"], "last_width": rows[-1]["mean_width"]}
