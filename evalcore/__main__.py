@@ -77,8 +77,8 @@ def _study(args):
         other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
         **({"add_to_truth": True} if args.add_to_truth else {}), **options,
     )  # fmt: skip
-    for name, file in args.judge or ():
-        study = study.with_judges({name: file})
+    for name, file, level in args.judge or ():
+        study = study.with_judges({name: file}, rel_levels={name: level} if level is not None else None)
     return study
 
 
@@ -192,8 +192,9 @@ def _add_files(group):
         "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
     )
     group.add_argument(
-        "--judge", metavar="NAME=FILE", action="append", type=judge_of,
-        help="judgments by one more judge, such as gpt-4o=judged.txt; repeat it for each, up to 12 times",
+        "--judge", metavar="NAME=FILE[:GRADE]", action="append", type=judge_of,
+        help="judgments by one more judge, such as gpt-4o=judged.txt, and its lowest relevant grade if it has another "
+        "scale, as in gpt-4o=judged.txt:2; repeat it for each, up to 12 times",
     )  # fmt: skip
     group.add_argument(
         "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"

@@ -370,7 +370,7 @@ COLUMNS = {
         f"{question}.{name}": Column(name, kind, meaning)
         for name, (kind, meaning) in {
             "share_relevant": (SHARE, "the share of these documents that are relevant by the study's own judgments"),
-            "shift": (SCORE, "the judge's grade minus the study's own, on average"),
+            "shift": (SCORE, "the judge's grade minus the study's own, on average; empty where the scales differ"),
             "both": (COUNT, "the number of documents that both judge"),
         }.items()
         for question in ("judges", "judge_agreement_by_rank", "judge_topics")

@@ -90,7 +90,7 @@ def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options:
     """The study of these files, which are found by name below a folder.
 
     files : (role, name, sha256) of each, as in `Answer.sources`
-    options : of `open_study`; judges : name -> kind, in the order of their files
+    options : of `open_study`; judges : name -> kind, in the order of their files; judge_levels, judge_gains : by name
     Raises ValueError for a file that is missing or has changed.
     """
     found: dict[str, list[Any]] = {}

@@ -15,6 +15,7 @@ study = page.begin(
 
 judged = judge_choices.judged(study)
 every = judge = None
+readable = False
 if judged is None:
     judge_choices.invite()
 else:
@@ -26,6 +27,7 @@ else:
 if every:
     judge = judge_choices.pick(middle, every.table)
     statistics = choices.named(right, "Agreement", statistics_in_words(), key="agreement-of-judges")
+    readable = judge_choices.scale(judged, judge)
     of = {"judge": judge}
     cut = of | {"metric": metric}
 
@@ -33,8 +35,11 @@ if every:
         chosen = answers.ask(judged, "judges", metric=metric, shuffled=judge)  # which takes long for all of them
         shown = section.ask(judged, "judges", answer=chosen)
         shown.say(conclusion_of("judges", chosen.table, chosen.params, judged, judge=judge))
-        shown.draw(own_tiles=tiles(chosen, judge), focus=judge)
+        if readable:
+            shown.draw(own_tiles=tiles(chosen, judge), focus=judge)
 
+if readable:
+    with page.part():
         st.markdown("## Do judges agree with each other?")
         pairs = section.ask(judged, "judge_pairs", metric=metric).say().draw(statistics=statistics)
         section.ask(judged, "judges", metric=metric).table()
@@ -68,6 +73,7 @@ if every:
         section.ask(judged, "judge_checks", order=order, **cut).say().table(folded=False)
         section.ask(judged, "judge_checks_curve", slow="Checking in several orders …", **cut).say().draw().table()
 
+if every:
     with page.fold("Load, name or remove judges", key="load_judges"):
         judge_choices.load()
 

@@ -32,6 +32,7 @@ class Scale:
     rel_level : a grade is relevant from here on
     gains : what RBP, SDCG and INST earn: "binary", "linear" `max(g, 0) / g_max`, "exponential"
         `(2^max(g, 0) - 1) / 2^g_max`, or a dict grade -> gain in [0, 1]
+    zero : the grade that is worth nothing; all rules count grades from here on
     negative : "split" reads -1 as pooled but not judged and lower grades as judged, not relevant; "unjudged" and
         "judged" read all of them one way
     """
@@ -40,6 +41,7 @@ class Scale:
     rel_level: float = 1
     gains: str | Mapping[float, float] = "binary"
     negative: str = "split"
+    zero: float = 0
 
     def __post_init__(self) -> None:
         validation.number("rel_level", self.rel_level)
@@ -65,11 +67,16 @@ class Scale:
         return max((*self.grades, 1))
 
     @property
+    def height(self) -> float:
+        """How far the largest grade is above the one that is worth nothing."""
+        return self.g_max - self.zero
+
+    @property
     def r_max(self) -> float:
         """The largest gain that an unjudged document may turn out to have."""
         if isinstance(self.gains, dict):
             return float(max(self.gains.values()))
-        return 1 - 2.0**-self.g_max if self.gains == "exponential" else 1.0
+        return 1 - 2.0**-self.height if self.gains == "exponential" else 1.0
 
     def knowing(self, grade: float) -> Scale:
         """The same scale with one grade more, which gains nothing where it is not said what each grade gains."""
@@ -88,6 +95,11 @@ class Scale:
         read_as_judged = {"split": grades != -1, "unjudged": grades >= 0, "judged": grades == grades}
         return self._by_level(read_as_judged[self.negative])
 
+    @property
+    def read(self) -> tuple[float, ...]:
+        """The grades that are judgments, ascending."""
+        return tuple(grade for grade, judged in zip(self.grades, self.judged[1:], strict=True) if judged)
+
     @cached_property
     def relevant(self) -> NDArray[np.bool_]:
         """By level: `grade >= rel_level`. bool."""
@@ -103,27 +115,27 @@ class Scale:
         """By level: what nDCG and Q cumulate: `max(grade, 0)`, or the gain where that is exponential or given."""
         if self.gains == "exponential" or isinstance(self.gains, dict):
             return self.gain
-        return self._by_level(np.maximum(self.grades, 0).astype(float))
+        return self._by_level(self._above_zero(self.grades).astype(float))
 
     @cached_property
     def satisfied(self) -> NDArray[np.float64]:
         """By level: the chance that a document satisfies ERR's reader, `(2^max(grade, 0) - 1) / 2^g`. g is 4, as in
         gdeval, or the largest grade if that is higher."""
-        return self._by_level(self._satisfied(np.maximum(self.grades, 0))) * self.judged
+        return self._by_level(self._satisfied(self._above_zero(self.grades))) * self.judged
 
     @property
     def most_satisfied(self) -> float:
         """The largest such chance of an unjudged document."""
-        return float(self._satisfied(self.g_max))
+        return float(self._satisfied(self.height))
 
     def _satisfied(self, grade):
-        top = max(4, self.g_max)
+        top = max(4, self.height)
         return np.exp2(np.maximum(grade - top, -1000.0)) - np.exp2(max(-top, -1000.0))
 
     @property
     def most_worth(self) -> float:
         """The largest worth that an unjudged document may turn out to have."""
-        return self.r_max if self.gains == "exponential" or isinstance(self.gains, dict) else float(self.g_max)
+        return self.r_max if self.gains == "exponential" or isinstance(self.gains, dict) else float(self.height)
 
     @cached_property
     def worthy(self) -> NDArray[np.bool_]:
@@ -142,11 +154,14 @@ class Scale:
         if self.gains == "binary":
             return (grades >= self.rel_level).astype(float)
         if self.gains == "linear":
-            return np.maximum(grades, 0) / self.g_max
-        below_best = np.maximum(np.maximum(grades, 0) - self.g_max, -2000)
+            return self._above_zero(grades) / self.height
+        below_best = np.maximum(self._above_zero(grades) - self.height, -2000)
         whole = np.floor(below_best)
         up_to_best = np.ldexp(np.exp2(below_best - whole), whole.astype(np.int32))
-        return up_to_best - 2.0**-self.g_max  # as the definition, and 2^g need not be a number that a float holds
+        return up_to_best - 2.0**-self.height  # as the definition, and 2^g need not be a number that a float holds
+
+    def _above_zero(self, grades):
+        return np.maximum(np.asarray(grades) - self.zero, 0)
 
     @staticmethod
     def _by_level(of_grades):
@@ -277,3 +292,17 @@ def judgments_from(
     scale = Scale(tuple(int(g) if g == int(g) else float(g) for g in grades), rel_level, gains, negative)
     stratum = listed.astype(np.int8) if stratum is None else stratum
     return Judgments(level, stratum, scale, topic_of_item, topics)
+
+
+def grade(text: Any) -> float:
+    """A grade from text: a whole number, or one with decimals."""
+    value = float(text)
+    return int(value) if value == int(value) else value
+
+
+def gains_told(gains: Mapping[Any, Any]) -> dict[float, float]:
+    """The gain of each grade, from what somebody wrote. Raises ValueError unless all are numbers."""
+    try:
+        return {grade(of): float(gain) for of, gain in gains.items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None

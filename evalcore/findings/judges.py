@@ -7,7 +7,7 @@ import pandas as pd
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.statistics.orderings import EQUAL
-from evalcore.study.extra_qrels import REFERENCE
+from evalcore.study.extra_qrels import REFERENCE, scale_of, without_level
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
@@ -32,6 +32,11 @@ VERDICTS = {
     "constant": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): grades do not vary, so "
     "nothing shows agreement on documents.",
 }
+CHOOSE = (
+    "Choose the lowest relevant grade of {judge}: it grades from {lowest:g} to {highest:g}, people from {low:g} to "
+    "{high:g}."
+)
+OTHER_SCALE = "Choose it on Judges, with rel_levels, or --judge.", "Choose it on Judgments, or with other_rel_level."
 LEVELS = {  # what it calls relevant
     "lenient": "It is lenient: it calls {judged:share} relevant, people {people:share}.",
     "strict": "It is strict: it calls {judged:share} relevant, people {people:share}.",
@@ -41,9 +46,15 @@ LEVELS = {  # what it calls relevant
 
 def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str | None = None) -> Conclusion:
     """Whether the judge that orders the systems most like people, or this one, is to be trusted; how lenient it is."""
-    best, last = table.iloc[0], table.iloc[-1]
+    ordered = table.dropna(subset=["tau"])
+    best, last = table.iloc[0], table.iloc[max(0, len(ordered) - 1)]
     chosen = best if judge is None else table[table["judge"] == judge].iloc[0]
-    facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(table)}
+    facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(ordered)}
+    if chosen["judge"] in without_level(study):
+        ours, theirs = (one.scale.read for one in (study.whole_judgments, study.judges[chosen["judge"]]))
+        facts |= {"low": ours[0], "high": ours[-1], "lowest": theirs[0], "highest": theirs[-1]}
+        where = OTHER_SCALE[chosen["judge"] not in study.given_judges]
+        return conclude(CHOOSE, f"{where} Until then, nothing says whether to trust it.", **facts)
     facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"], "n": chosen["n"]}
     if not known(facts["judged"]):
         return conclude("{judge} judges no document that people judge, so they cannot be compared.", **facts)
@@ -63,7 +74,7 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     if best["tau"] > chosen["tau"] + EQUAL:
         facts |= {"best": best["judge"], "most": best["tau"]}
         level += " Of {judges} judges, {best} agrees most (τ {most:score})."
-    elif len(table) > 1 and known(last["tau"]) and last["tau"] < best["tau"] - EQUAL:
+    elif len(ordered) > 1 and last["tau"] < best["tau"] - EQUAL:
         facts |= {"last": last["judge"], "least": last["tau"]}
         level += " Of {judges} judges, {last} agrees least (τ {least:score})."
     return conclude(VERDICTS[verdict], level, words=words, **facts)
@@ -115,8 +126,18 @@ def _two(pair, *names):
 
 
 def judge_confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
-    """How many documents the judge grades higher, and lower."""
-    facts: dict[str, Any] = {"judge": judge_named(study, params["judge"]), "both": int(table["count"].sum())}
+    """How many documents the judge grades higher, and lower; on another scale, how many it alone calls relevant."""
+    judge = judge_named(study, params["judge"])
+    facts: dict[str, Any] = {"judge": judge, "both": int(table["count"].sum())}
+    if scale_of(study, judge):
+        relevant = table["grade"] >= study.judgments.scale.rel_level
+        theirs = table["grade_other"] >= study.judges[judge].scale.rel_level
+        for name, which in (("more", ~relevant & theirs), ("fewer", relevant & ~theirs)):
+            facts[name] = float(table["count"][which].sum() / facts["both"])
+        text = (
+            "Of the documents that both judge, {judge} alone calls {more:share} relevant, people alone {fewer:share}."
+        )
+        return conclude(text, "Grades are on two scales, so they are not compared.", **facts)
     for name, which in (
         ("higher", table["grade_other"] > table["grade"]),
         ("lower", table["grade_other"] < table["grade"]),

@@ -14,6 +14,7 @@ from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_helpers import share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import significance
+from evalcore.study.extra_qrels import scale_of, without_level
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import NotKnown
@@ -77,12 +78,14 @@ def assessors(study: Study, *, judge: str | None = None) -> tuple[pd.DataFrame, 
     judged : judgments; popular, share_relevant_popular : of documents that at least half of the systems retrieve
     both, share_relevant_other, kappa, kappa_weighted : with the judge, of what both judge; empty without one
     """
-    judge = judge_named(study, judge) if judge or study.judges else None
+    judge = judge_named(study, judge) if judge or set(study.judges) - set(without_level(study)) else None
+    grades = ("relevant", "relevant_other") if judge and scale_of(study, judge) else ("grade", "other")
     rows = []
     for name, of in _judgments(study, judge).groupby("assessor"):
         popular = of["relevant"][2 * of["systems"] >= len(study.systems)]
         both = of.dropna(subset=["other"])
-        compared = agreement_of(*(both[one].to_numpy() for one in ("grade", "other", "relevant", "relevant_other")))
+        columns = (*grades, "relevant", "relevant_other")
+        compared = agreement_of(*(both[one].to_numpy(float) for one in columns))
         rows.append(
             {
                 "assessor": name,

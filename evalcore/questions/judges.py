@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.cache import inherit
 from evalcore.collection import pool
-from evalcore.collection.judgments import NEVER_POOLED, Judgments
+from evalcore.collection.judgments import NEVER_POOLED, Judgments, Scale
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling.checking_orders import ORDERS, separation
 from evalcore.questions.question import Question
@@ -31,16 +31,21 @@ TOP = 5  # systems whose place at the top is compared
 NONE = "there are no judges. Load their judgments with study.with_judges, --judge NAME=FILE, or on the Data page."
 NO_TOPIC = "the study's judgments and those by {} share no topic. Check that they belong to the same track."
 SAME_GRADE = "where both give all documents the same grade, or share none"
+UNGRADED = {"kappa_weighted": SAME_GRADE, "alpha": SAME_GRADE, "shift": "where grades are on two scales"}
 SAME_SCORE = "where all systems have the same score, or the two share no topic"
 
 
 def judge_named(study: Study, name: str | None) -> str:
-    """The name of a judge; None = the first. ValueError without any."""
+    """The name of a judge; None = the first. NotKnown without any, and for one that waits for its lowest relevant
+    grade."""
     if not study.judges:
         raise NotKnown(NONE)
+    waits = extra_qrels.without_level(study)
     if name is None:
-        return next(iter(study.judges))
+        name = next((one for one in study.judges if one not in waits), waits[0] if waits else "")
     row_of(study.judges, "judge", name)
+    if name in waits:
+        raise NotKnown(extra_qrels.choose_level(study, name))
     return name
 
 
@@ -69,11 +74,13 @@ def agreement_of(
 class Panel:
     """The judgments of several judges, the study's own first, over the M items that any of them judges.
 
+    scales : of each, as in `extra_qrels.scale_of`
     grades : float (J, M), NaN = not judged; relevant : bool (J, M); topic : int (M,)
     scores : float (J, S, T), of all topics of the track, NaN where none counts
     """
 
     names: tuple[str, ...]
+    scales: tuple[str, ...]
     items: NDArray[Any]
     topic: NDArray[Any]
     grades: NDArray[Any]
@@ -89,10 +96,13 @@ class Panel:
         return np.flatnonzero((~np.isnan(self.scores[a]) & ~np.isnan(self.scores[b])).any(axis=0))
 
     def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
-        """How far two agree on what both judge, or on some of it. A dict of columns."""
+        """How far two agree on what both judge, or on some of it: on grades, or where these are on two scales, on what
+        is relevant. A dict of columns."""
         both = self.both(a, b) if places is None else places
-        found = agreement_of(*self.grades[[a, b]][:, both], *self.relevant[[a, b]][:, both])
-        return {name: found[name] for name in DOCUMENTS.split()}
+        relevant = self.relevant[[a, b]][:, both]
+        alike = self.scales[a] == self.scales[b]
+        found = agreement_of(*(self.grades[[a, b]][:, both] if alike else relevant.astype(float)), *relevant)
+        return {name: found[name] for name in DOCUMENTS.split()} | ({} if alike else {"shift": np.nan})
 
     def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The mean scores of all systems by each of two, over the topics that both judge. Two float (S,)."""
@@ -118,7 +128,7 @@ class Panel:
 
 def panel(study: Study, metric: str | None = None, names: Sequence[str] | None = None) -> Panel:
     """The `Panel` of some judges, by default of all; without scores if no metric is given."""
-    names = (REFERENCE, *(names or study.judges))
+    names = (REFERENCE, *(study.judges if names is None else names))
     studies = [study.judged_by(name) for name in names]
     sets = [judged_by.judgments for judged_by in studies]
     judged = np.array([judgments.scale.judged[judgments.level] for judgments in sets])
@@ -126,7 +136,8 @@ def panel(study: Study, metric: str | None = None, names: Sequence[str] | None =
     grades = np.where(judged[:, items], [judgments.grade[items].astype(float) for judgments in sets], np.nan)
     relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
     scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
-    return Panel(names, items, study.track.topic_of_item[items], grades, relevant, scores)
+    scales = tuple(extra_qrels.scale_of(study, name) for name in names)
+    return Panel(names, scales, items, study.track.topic_of_item[items], grades, relevant, scores)
 
 
 def _scores(study, metric):
@@ -149,24 +160,33 @@ def judges(study: Study, *, metric: str = "RBP(p=0.8)", shuffled: str | None = N
     share_relevant, share_relevant_other : by the study's own judgments and by the judge, of what both judge
     tau_by_chance : the mean tau if the judge gave the same grades to other documents of each topic, in 20 shuffles
     shuffled : the judge for whom this is tried; None = all of them, "" = nobody
-    The best judge of the ordering (tau) comes first.
+    The best judge of the ordering (tau) comes first. One on another scale has no values until its lowest relevant grade
+    is chosen
     """
-    judge_named(study, None)
+    if not study.judges:
+        raise NotKnown(NONE)
+    waits = extra_qrels.without_level(study)
     of, kinds = panel(study, metric), study.options.get("judges") or {}
     if shuffled:
-        judge_named(study, shuffled)
+        row_of(study.judges, "judge", shuffled)
     rows = [
         {"judge": name, "kind": kinds.get(name, KINDS[1])}
         | of.on_documents(0, place)
         | of.on_orderings(0, place)
-        | {"tau_by_chance": _by_chance(study, of, place, metric, shuffled), "n": len(of.shared(0, place))}
+        | {"tau_by_chance": np.nan if name in waits else _by_chance(study, of, place, metric, shuffled)}
+        | {"n": len(of.shared(0, place))}
         for place, name in enumerate(of.names[1:], 1)
     ]
     if not any(row["n"] for row in rows):
         raise ValueError(NO_TOPIC.format(first_of(list(study.judges))))
-    table = pd.DataFrame(rows).sort_values("tau", ascending=False, kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows)
+    of_level = [name for name in table.columns if name not in ("judge", "kind", "both", "n")]
+    table.loc[table["judge"].isin(waits), of_level] = np.nan
+    table = table.sort_values("tau", ascending=False, kind="stable", ignore_index=True)
+    known = table[~table["judge"].isin(waits)]
     chance = f"{SAME_SCORE}, and for judges whose grades are not shuffled"
-    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE, tau_by_chance=chance)
+    missing = gaps(known, **UNGRADED, tau=SAME_SCORE, tau_by_chance=chance)
+    return table, [*(extra_qrels.choose_level(study, name) for name in waits), *missing]
 
 
 SHUFFLES = 20
@@ -202,7 +222,8 @@ def judge_pairs(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFra
     All pairs come in one order: the reference, then the judges by tau with it. `tau_ap` has a as the reference.
     """
     judge_named(study, None)
-    of = panel(study, metric)
+    waits = extra_qrels.without_level(study)
+    of = panel(study, metric, [name for name in study.judges if name not in waits])
     taus = np.array([np.inf, *(of.on_orderings(0, place)["tau"] for place in range(1, len(of.names)))])
     order = np.argsort(-np.where(np.isnan(taus), -np.inf, taus), kind="stable")
     documents = {}
@@ -218,7 +239,8 @@ def judge_pairs(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFra
         for b in order
     ]
     table = pd.DataFrame(rows)
-    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)
+    notes = [f"Left out: {name}, until its lowest relevant grade is chosen." for name in waits]
+    return table, [*notes, *gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau=SAME_SCORE)]
 
 
 def judge_confusion(study: Study, *, judge: str | None = None) -> pd.DataFrame:
@@ -257,7 +279,7 @@ def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[
     if not rows:
         raise ValueError(f"no system retrieves a document that both {REFERENCE} and {name} judge.")
     table = pd.DataFrame(rows)
-    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE)
+    return table, gaps(table, **UNGRADED)
 
 
 def judge_topics(
@@ -281,7 +303,7 @@ def judge_topics(
     if not rows:
         raise ValueError(NO_TOPIC.format(name))
     table = pd.DataFrame(rows).sort_values(["kappa_weighted", "topic"], ignore_index=True)
-    return table, gaps(table, kappa_weighted=SAME_GRADE, alpha=SAME_GRADE, tau="where all systems have the same score")
+    return table, gaps(table, **UNGRADED, tau="where all systems have the same score")
 
 
 def judge_systems(
@@ -496,6 +518,8 @@ def judge_checks_curve(
     items, weight = items[both], weight[both]
     if not len(items):
         raise ValueError(NO_TOPIC.format(name))
+    if extra_qrels.scale_of(study, name) not in ("", "relevant or not"):
+        ours, theirs = (_relevant_or_not(one) for one in (ours, theirs))
     mixed = _mixed(ours, theirs, items)
     topic, names = study.track.topic_of_item[items], study.track.name_order[items]
     orders = {order: [put(weight, topic, names)] for order, put in ORDERS.items()}
@@ -517,6 +541,13 @@ def judge_checks_curve(
             rows.append({"order": order, "judgments": step, "tau": float(np.mean(taus))})
     table = pd.DataFrame(rows)
     return table, gaps(table, tau="where all systems have the same score")
+
+
+def _relevant_or_not(judgments):
+    """The same with the grades 1 for relevant and 0 for all others."""
+    scale = judgments.scale
+    level = np.where(scale.judged, 1 + scale.relevant, NEVER_POOLED).astype(np.int8)[judgments.level]
+    return replace(judgments, level=level, stratum=(level > 0).astype(np.int8), scale=Scale((0, 1)))
 
 
 def _mixed(ours, theirs, items):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
-from evalcore.collection.judgments import Judgments, judgments_from
+from evalcore.collection.judgments import Judgments, gains_told, judgments_from
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, loading
@@ -31,6 +32,7 @@ UNKNOWN = {  # by role
     "other": UNKNOWN_TOPICS, "truth": "topics of the complete judgments", "judge": "topics of a judge",
 }  # fmt: skip
 LOWER_SCALE = "grades of a judge"  # the check of a judge whose grades all lie below the lowest relevant one
+OTHER_SCALE = "scale of a judge"  # the check of a judge of whose grades nobody said which are relevant
 REFERENCE = "reference"  # what the study's own judgments are called among judges
 KINDS = ("model", "people")  # of judges
 MOST_JUDGES = 12
@@ -77,13 +79,17 @@ def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], j
     )
 
 
-def with_judges(study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str] | None) -> Study:
+def with_judges(
+    study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str] | None, rel_levels: Mapping[str, float] | None,
+    gains: Mapping[str, Any] | None,
+) -> Study:  # fmt: skip
     """The study with the judgments of further judges; see `Study.with_judges`."""
-    kinds, known = kinds or {}, study.options.get("judges") or {}
+    kinds, levels, gains, known = kinds or {}, rel_levels or {}, gains or {}, study.options.get("judges") or {}
     if len(known) + len(judges) > MOST_JUDGES:
         raise ValueError(f"there are {len(known) + len(judges)} judges. Use at most {MOST_JUDGES}.")
-    if unknown := [name for name in kinds if name not in judges]:
-        raise ValueError(f"kinds names {unknown[0]!r}, which is not among the judges: {', '.join(judges)}.")
+    for option, given in (("kinds", kinds), ("rel_levels", levels), ("gains", gains)):
+        if unknown := [name for name in given if name not in judges]:
+            raise ValueError(f"{option} names {unknown[0]!r}, which is not among the judges: {', '.join(judges)}.")
     for name, file in judges.items():
         name, kind = str(name), one_of("kind", kinds.get(name, KINDS[0]), KINDS)
         if not name.strip() or name == REFERENCE or name in study.judges:
@@ -92,11 +98,54 @@ def with_judges(study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str
         if isinstance(file, loading.Upload) and file.name == in_memory.QRELS_FILE:
             file = replace(file, name=f"{name}.csv")
         options = study.options | {"judges": (study.options.get("judges") or {}) | {name: kind}}
-        study = replace(with_beside(study, "judge", file, study.options, name), options=options)
+        rule = gains.get(name)
+        own = {"rel_level": levels.get(name), "gains": gains_told(rule) if isinstance(rule, Mapping) else rule}
+        read_with = study.options | {option: value for option, value in own.items() if value is not None}
+        for option, value in (("judge_levels", own["rel_level"]), ("judge_gains", own["gains"])):
+            if value is not None:
+                options |= {option: (options.get(option) or {}) | {name: value}}
+        study = replace(with_beside(study, "judge", file, read_with, name), options=options)
         study = _on_own_scale(study, name)
-    if study.other is None and study.given_judges:  # questions about second judgments are about the first judge
-        study = as_second(study, next(iter(study.given_judges.values())))
+    if study.other is None:  # questions about second judgments are about the first judge
+        waits = without_level(study)
+        first = next((judged for name, judged in study.given_judges.items() if name not in waits), None)
+        study = study if first is None else as_second(study, first)
     return study
+
+
+def scale_of(study: Study, name: str) -> str:
+    """On which scale a judge grades: "" = the study's, "relevant or not" beside more grades, or its lowest and highest
+    grade on another one. METHODS 13.6."""
+    if name == REFERENCE:
+        return ""
+    ours, theirs = study.whole_judgments.scale.read, study.judges[name].scale.read
+    if not ours or not theirs:
+        return ""
+    fractions = not all(isinstance(grade, int) for grade in theirs) and all(isinstance(grade, int) for grade in ours)
+    from_one = len(theirs) > 1 and theirs[0] >= 1 > ours[0]
+    if fractions or from_one or theirs[-1] > ours[-1]:
+        return f"{theirs[0]:g} to {theirs[-1]:g}"
+    return "relevant or not" if set(theirs) <= {0, 1} and ours[-1] > 1 else ""
+
+
+def without_level(study: Study) -> list[str]:
+    """The judges on another scale of whose grades nobody said from which one on a document is relevant. Names."""
+    chosen, second = study.options.get("judge_levels") or {}, study.options.get("other_rel_level")
+    waits = (name not in chosen if name in study.given_judges else second is None for name in study.judges)
+    return [name for name, waiting in zip(study.judges, waits, strict=True)
+            if waiting and scale_of(study, name) not in ("", "relevant or not")]  # fmt: skip
+
+
+def choose_level(study: Study, name: str) -> str:
+    """What to do about a judge on another scale, in two sentences."""
+    ours = study.whole_judgments.scale.read
+    where = f"on Judges, with rel_levels={{{name!r}: …}}, or --judge {name}=FILE:GRADE"
+    if name not in study.given_judges:
+        where = "on Judgments, or with other_rel_level"
+    return (
+        f"{name} grades documents from {scale_of(study, name)}, people from {ours[0]:g} to {ours[-1]:g}. Choose the "
+        f"lowest relevant grade of {name}: {where}."
+    )
 
 
 def as_second(study: Study, judged: Judgments) -> Study:
@@ -111,14 +160,21 @@ def _on_own_scale(study: Study, name: str) -> Study:
     below the lowest relevant one, the highest as relevant."""
     judged = study.given_judges[name]
     scale = judged.scale
+    chosen = (study.options.get("judge_levels") or {}).get(name)
+    if scale_of(study, name) not in ("", "relevant or not") and chosen is None:
+        waits = loading.Finding("warning", OTHER_SCALE, "", "", 1, f"{choose_level(study, name)} Until then it waits.")
+        study = replace(study, findings=(*study.findings, waits))
+    elif chosen is not None and scale.read and 1 <= scale.read[0] < chosen:  # its lowest grade is not relevant
+        scale = replace(scale, zero=scale.read[0])
+        return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
     if all(isinstance(grade, int) for grade in scale.grades):
-        if not scale.grades or not 0 < max(scale.grades) < scale.rel_level:
+        if chosen is not None or not scale.grades or not 0 < max(scale.grades) < scale.rel_level:
             return study
         scale = replace(scale, rel_level=max(scale.grades))
         text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"
         note = loading.Finding("note", LOWER_SCALE, "", "", 1, f"{text} as relevant.")
         study = replace(study, findings=(*study.findings, note))
-    elif scale.gains == "binary":
+    elif scale.gains == "binary" and name not in (study.options.get("judge_gains") or {}):
         scale = replace(scale, gains="linear")
     return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
 
@@ -131,10 +187,16 @@ def judge_name(file: object) -> str:
     return name.removeprefix("qrels.") or str(file)
 
 
-def judge_of(word: object) -> tuple[str, str]:
-    """The name of a judge and its file, from a path or NAME=FILE."""
+def judge_of(word: object) -> tuple[str, str, float | None]:
+    """The name of a judge, its file, and its lowest relevant grade or None, from FILE, NAME=FILE or NAME=FILE:GRADE."""
     name, _, file = str(word).rpartition("=")
-    return name or judge_name(file), file
+    path, _, level = file.rpartition(":")
+    if path and LEVEL.fullmatch(level):
+        return name or judge_name(path), path, float(level) if "." in level else int(level)
+    return name or judge_name(file), file, None
+
+
+LEVEL = re.compile(r"\d+(\.\d+)?")
 
 
 ENDINGS = (".gz", ".lz4", ".parquet", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")

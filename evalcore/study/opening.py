@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evalcore.collection import contributor_draws, pool_inference
-from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS
+from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_told, grade
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
@@ -55,12 +55,6 @@ class Option:
         if isinstance(value, list):
             return listed(value)
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
-
-
-def grade(text: str) -> float:
-    """A grade from text: a whole number, or one with decimals."""
-    value = float(text)
-    return int(value) if value == int(value) else value
 
 
 def _is_level(text):
@@ -261,7 +255,15 @@ BESIDE = {  # options of files that are added to a study -> whether a value is o
     "other_rel_level": lambda value: value is None or _is_level(value),
     "add_to_truth": lambda value: isinstance(value, bool),
     "judges": lambda value: isinstance(value, dict) and set(map(str, value.values())) <= set(KINDS),
+    "judge_levels": lambda value: isinstance(value, dict) and all(_is_level(level) for level in value.values()),
+    "judge_gains": lambda value: isinstance(value, dict) and all(map(_is_gains, value.values())),
 }
+
+
+def _is_gains(value):
+    return value in GAIN_RULES if isinstance(value, str) else OF_LISTS["gains"](value)
+
+
 OF_LISTS = {  # options that are no plain text or number -> whether a value is one
     "pooled": lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
     "gains": lambda value: isinstance(value, dict) and all(isinstance(gain, (int, float)) for gain in value.values()),
@@ -295,10 +297,11 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
 def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
     """The study of these files, role -> files, as in `Study.sources`. options : of the study, as plain values"""
     tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found.get(role)}
-    judges = options.pop("judges", None)
+    judges, levels, gains = (options.pop(name, None) for name in ("judges", "judge_levels", "judge_gains"))
     study = open_study(found.get("run", []), next(iter(found.get("qrels", ())), False), **tables, **options)
     if judges:
-        study = study.with_judges(dict(zip(judges, found["judge"], strict=True)), kinds=judges)
+        files = dict(zip(judges, found["judge"], strict=True))
+        study = study.with_judges(files, kinds=judges, rel_levels=levels, gains=gains)
     study = with_scores(study, found["theirs"]) if found.get("theirs") else study
     study = study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
     study = study.with_assessors(found["assessors"][0]) if found.get("assessors") else study
@@ -317,7 +320,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         one_of(name, options[name], OPTIONS[name].choices)
     track, gains = loaded.track, options["gains"]
     if isinstance(gains, dict):
-        options = options | {"gains": _gains_told(gains)}
+        options = options | {"gains": gains_told(gains)}
     elif gains == "binary" and not np.issubdtype(loaded.grade.dtype, np.integer):  # fractions are gains
         options = options | {"gains": "linear"}
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)
@@ -338,13 +341,6 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         query_table=loaded.query_table,
         subtopics=loaded.subtopics,
     )
-
-
-def _gains_told(gains):
-    try:
-        return {grade(of): float(gain) for of, gain in gains.items()}
-    except (TypeError, ValueError):
-        raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
 
 
 def decided(study: Study, table_named: str) -> Study:

@@ -274,17 +274,22 @@ class Study:
         options = extra_qrels.with_columns(self.options, other, columns) | {"other_rel_level": rel_level}
         return replace(extra_qrels.with_beside(self, "other", other, extra_qrels.as_beside(options)), options=options)
 
-    def with_judges(self, judges: Mapping[str, Any], *, kinds: Mapping[str, str] | None = None) -> Study:
+    def with_judges(
+        self, judges: Mapping[str, Any], *, kinds: Mapping[str, str] | None = None,
+        rel_levels: Mapping[str, float] | None = None, gains: Mapping[str, Any] | None = None,
+    ) -> Study:  # fmt: skip
         """The study with the judgments of further judges, such as language models. Raises `InputError`.
 
         judges : name -> judgments (a path, an `Upload`, or a frame or dict as for `open_study`), at most 12
         kinds : name -> "model" or "people"; None = models
-        Read with the same options. The highest grade of a judge whose grades are all below the lowest relevant one
+        rel_levels, gains : name -> the judge's own lowest relevant grade, and gains as for `open_study`; needed where
+            the judge has another scale than the study's judgments: until then it has no verdict (METHODS 13.6)
+        Else read with the same options. The highest grade of a judge whose grades are all below the lowest relevant one
         counts as relevant. Topics that the study does not have are left out, with a finding.
         """
         if self.scope.keys() & JUDGED_OTHERWISE:
             raise ValueError("this study already uses other judgments. Add judges to the study that it was made from.")
-        return extra_qrels.with_judges(self, judges, kinds)
+        return extra_qrels.with_judges(self, judges, kinds, rel_levels, gains)
 
     @cached_property
     def judges(self) -> dict[str, Judgments]:

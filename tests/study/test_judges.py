@@ -3,19 +3,21 @@
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.study.extra_qrels import judge_name
+from evalcore.study.extra_qrels import judge_name, judge_of
+from tests.small import small_study
 
 RUNS = {
     "a": {"t": {"d": 3.0, "e": 2.0, "f": 1.0}, "u": {"d": 1.0, "g": 0.5}},
     "b": {"t": {"f": 2.0, "e": 1.0}, "u": {"g": 1.0, "d": 0.5}},
 }
 QRELS = {"t": {"d": 1, "e": 0, "f": 0}, "u": {"d": 2, "g": 0}}
-LENIENT = {"t": {"d": 1, "e": 1, "f": 1, "new": 2}, "u": {"d": 1, "g": 1}}
+LENIENT = {"t": {"d": 1, "e": 1, "f": 1, "new": 2, "old": 0}, "u": {"d": 1, "g": 1}}
 STRICT = {"t": {"d": 0, "f": 1}}
 
 
@@ -207,3 +209,146 @@ def test_grades_of_a_judge_may_be_words(study, form):
 def test_a_word_that_is_no_grade_is_refused_by_its_line(study):
     with pytest.raises(evalcore.InputError, match=r'line 2: the grade is "maybe", but must be a number'):
         study.with_judges({"j": evalcore.Upload("j.txt", b"t 0 d relevant\nt 0 e maybe\n")})
+
+
+# ---- judges on another scale
+
+GRADED = {"t": {"d": 3, "e": 0, "f": 1}, "u": {"d": 2, "g": 0}, "v": {"d": 0, "g": 3}}
+ON_SCALES = {  # a perfect judge on each scale -> its lowest relevant grade
+    "1 to 4": (lambda grade: grade + 1, 2),
+    "0 to 100": (lambda grade: (0, 30, 70, 100)[grade], 30),
+    "0 to 1": (lambda grade: (0.0, 0.25, 0.75, 1.0)[grade], 0.25),
+}
+GRADED_RUNS = {system: of | {"v": {"g": 1.0, "d": 0.5} if system == "a" else {"d": 1.0}} for system, of in RUNS.items()}
+
+
+def rescaled(scale):
+    return {topic: {d: ON_SCALES[scale][0](grade) for d, grade in of.items()} for topic, of in GRADED.items()}
+
+
+@pytest.mark.parametrize("scale", ON_SCALES)
+def test_a_judge_on_another_scale_waits_for_its_lowest_relevant_grade(scale):
+    study = small_study(GRADED_RUNS, GRADED).with_judges({"x": rescaled(scale)})
+    (waits,) = [one for one in study.findings if one.check == "scale of a judge"]
+    assert waits.severity == "warning"
+    assert f"x grades documents from {scale}, people from 0 to 3. Choose the lowest relevant grade" in waits.message
+    answer = evalcore.ask(study, "judges")
+    row = answer.table.iloc[0]
+    assert (row["both"], row["n"]) == (7, 3)
+    assert row[["share_relevant_other", "kappa_weighted", "tau", "tau_by_chance"]].isna().all()
+    assert answer.finding.headline == (
+        f"Choose the lowest relevant grade of x: it grades from {scale}, people from 0 to 3."
+    )
+    for question in ("judge_pairs", "judge_systems", "judge_gains", "judge_confusion", "people_plus_model"):
+        with pytest.raises(ValueError, match="Choose the lowest relevant grade of x: on Judges, with rel_levels="):
+            evalcore.ask(study, question)
+    assert study.other is None  # no second judgments before they can be read
+
+
+@pytest.mark.parametrize("scale", ON_SCALES)
+@pytest.mark.parametrize("gains", ["binary", "linear", "exponential"])
+def test_a_perfect_judge_on_another_scale_is_perfect_once_its_level_is_chosen(scale, gains):
+    own = {"x": gains if gains == "binary" else {ON_SCALES[scale][0](g): gain for g, gain in enumerate(GAINS[gains])}}
+    own = {} if scale == "1 to 4" else own  # whose rules count from the lowest grade on
+    study = small_study(GRADED_RUNS, GRADED, gains=gains)
+    study = study.with_judges({"x": rescaled(scale)}, rel_levels={"x": ON_SCALES[scale][1]}, gains=own)
+    assert not [one for one in study.findings if one.check == "scale of a judge"]
+    for metric in ("P@2", "AP", "RBP(p=0.8)", "SDCG@3", *(() if own.get("x") == "binary" else ("nDCG@3",))):
+        table = evalcore.ask(study, "judge_systems", metric=metric).table
+        assert table["change"].abs().max() < 1e-12, metric
+    if scale == "1 to 4":
+        assert evalcore.ask(study, "judge_systems", metric="ERR").table["change"].abs().max() < 1e-12
+    row = evalcore.ask(study, "judges").table.iloc[0]
+    assert (row["kappa_weighted"], row["alpha"], row["tau"]) == (1, 1, 1)
+    assert row["share_relevant"] == row["share_relevant_other"]
+    assert np.isnan(row["shift"])  # grades on two scales
+    said = evalcore.ask(study, "judge_confusion").finding
+    assert said.headline == "Of the documents that both judge, x alone calls 0% relevant, people alone 0%."
+    assert study.judged_by_other.judgments.relevant.sum() == 4  # the first judge that can be read
+
+
+GAINS = {"linear": (0, 1 / 3, 2 / 3, 1), "exponential": (0, 1 / 8, 3 / 8, 7 / 8)}
+
+
+def test_one_judge_waits_and_the_others_are_compared():
+    judges = {"x": rescaled("1 to 4"), "y": GRADED, "z": rescaled("0 to 100")}
+    study = small_study(GRADED_RUNS, GRADED).with_judges(judges, rel_levels={"z": 70})
+    board = evalcore.ask(study, "judges").table
+    assert list(board["judge"][:2]) == ["y", "z"]
+    assert board["tau"].isna().tolist() == [False, False, True]
+    pairs = evalcore.ask(study, "judge_pairs")
+    assert set(pairs.table["a"]) == {"reference", "y", "z"}
+    assert any("Left out: x, until its lowest relevant grade is chosen." in note for note in pairs.notes)
+    assert graded(study.judged_by_other.judgments, study) == GRADED
+
+
+@pytest.mark.parametrize(
+    ("people", "judge", "waits"),
+    [
+        ((0, 1, 2, 3), (0, 1), False),  # 0/1 beside more grades
+        ((0, 1), (0, 1), False),
+        ((0, 1, 2, 3), (0, 1, 2), False),  # the highest was never given
+        ((0, 1), (0, 1, 2, 3), True),  # the highest is above people's
+        ((0, 1, 2, 3), (1, 2, 3), True),  # all at least 1
+        ((1, 2, 3, 4), (1, 2, 3, 4), False),  # and so are people's
+        ((0, 1), (1,), False),  # lists relevant documents only
+        ((0, 1), (0, 0.5, 1), True),
+        ((0, 0.5, 1), (0, 0.5, 1), False),
+        ((-2, 0, 1), (0, 1), False),
+        ((0, 1, 2), (-1, 1, 2), True),  # -1 is no judgment
+    ],
+)
+def test_which_scales_are_others(people, judge, waits):
+    qrels = [{"t": {f"d{n}": grade for n, grade in enumerate(grades)}} for grades in (people, judge)]
+    study = evalcore.open_study({"a": {"t": {"d0": 2.0, "d1": 1.0}}}, qrels[0], cache=False).with_judges({"x": qrels[1]})
+    assert [one.check for one in study.findings if "judge" in one.check] == ["scale of a judge"] * waits
+
+
+@pytest.mark.parametrize(
+    ("word", "read"),
+    [
+        ("x=a/judged.txt:2", ("x", "a/judged.txt", 2)),
+        ("x=a/judged.txt:0.5", ("x", "a/judged.txt", 0.5)),
+        ("judged.txt:3", ("judged", "judged.txt", 3)),
+        (r"x=C:\judged.txt", ("x", r"C:\judged.txt", None)),
+        (r"C:\judged.txt:2", (r"C:\judged", r"C:\judged.txt", 2)),
+        ("x=judged.txt", ("x", "judged.txt", None)),
+        ("x=judged.txt:two", ("x", "judged.txt:two", None)),
+    ],
+)
+def test_a_judge_on_the_command_line_may_have_a_level(word, read):
+    assert judge_of(word) == read
+
+
+def test_the_command_line_and_a_script_read_a_judge_at_its_level(files, capsys):
+    (files / "one.txt").write_text(lines_of({t: {d: g + 1 for d, g in of.items()} for t, of in QRELS.items()}))
+    names = ["--runs", str(files / "runs"), "--qrels", str(files / "qrels.txt"), "--cache", "none", "--format", "csv"]
+    assert main(["judge_systems", *names, "--judge", f"x={files / 'one.txt'}"]) == 2
+    assert "Choose the lowest relevant grade of x" in capsys.readouterr().err
+    assert main(["judge_systems", *names, "--judge", f"x={files / 'one.txt'}:2"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    study = evalcore.open_study(files / "runs", files / "qrels.txt", cache=False)
+    study = study.with_judges({"x": files / "one.txt"}, rel_levels={"x": 2}, gains={"x": {1: 0, 2: 0.5, "3": 1}})
+    assert study.options["judge_levels"] == {"x": 2}
+    answer = evalcore.ask(study, "judge_systems")
+    assert len(rows) == 3
+    (files / "script.py").write_text(answer.script())
+    how = {"capture_output": True, "text": True, "check": True, "env": {"PYTHONPATH": ":".join(sys.path)}}
+    done = subprocess.run([sys.executable, files / "script.py", files], **how)
+    assert done.stdout == answer.table.to_csv(index=False, lineterminator="\n")
+
+
+def test_levels_and_gains_of_judges_are_checked(study, files):
+    file = files / "llama.txt"
+    with pytest.raises(ValueError, match="rel_levels names 'y', which is not among the judges: x"):
+        study.with_judges({"x": file}, rel_levels={"y": 1})
+    with pytest.raises(ValueError, match="gains names 'y'"):
+        study.with_judges({"x": file}, gains={"y": "binary"})
+    with pytest.raises(ValueError, match="rel_level"):
+        study.with_judges({"x": file}, rel_levels={"x": "high"})
+    with pytest.raises(ValueError, match="gains has no entry for grade 1"):
+        study.with_judges({"x": file}, gains={"x": {0: 0}})
+    with pytest.raises(ValueError, match="write a number for each grade"):
+        study.with_judges({"x": file}, gains={"x": {0: 0, 1: "much"}})
+    one, other = (study.with_judges({"x": file}, rel_levels=levels) for levels in (None, {"x": 1}))
+    assert one.digest != other.digest

@@ -67,14 +67,33 @@ def with_judges(study: Study) -> Study | None:
 
     Raises evalcore.InputError and ValueError."""
     study = judged_twice(study, second_level())
-    kept = dict(open_studies.source().judges)
-    kinds = {name: file["kind"] for name, file in judges().items()}
-    kept |= {name: file["upload"] for name, file in judges().items()}
+    kept = judge_files()
     if not kept:
         return study if study.judges else None
+    options = judge_options()
     content = [[name, *_content(file)] for name, file in kept.items()]
-    make = partial(study.with_judges, kept, kinds=kinds)
-    return answers.cached(study, "with_judges", [content, kinds], make)
+    make = partial(study.with_judges, kept, **options)
+    return answers.cached(study, "with_judges", [content, options], make)
+
+
+def judge_files() -> dict[str, File]:
+    """The judges of the source, and those that the visitor loaded: name -> Upload or path."""
+    return dict(open_studies.source().judges) | {name: file["upload"] for name, file in judges().items()}
+
+
+def judge_options() -> dict[str, dict[str, Any]]:
+    """The options of `Study.with_judges`: each by name, of those judges that have one."""
+    levels = dict(open_studies.source().judge_levels) | own().get("judge_levels", {})
+    of = {"kinds": {name: file["kind"] for name, file in judges().items()}}
+    of |= {"rel_levels": levels, "gains": own().get("judge_gains", {})}
+    names = judge_files()
+    return {option: {name: value for name, value in values.items() if name in names} for option, values in of.items()}
+
+
+def read_judge(name: str, option: str, value: Any) -> None:
+    """Set how a judge's grades are read; for callbacks. option : judge_levels or judge_gains; value : None = not set"""
+    values = {**own().get(option, {}), name: value}
+    own()[option] = {one: value for one, value in values.items() if value is not None}
 
 
 def with_truth(study: Study) -> Study:

@@ -81,16 +81,16 @@ def _given(study: Study) -> dict[str, Any]:
     columns = (visitor_files.second_file() or {}).get("columns")
     if columns and isinstance(second, Upload):
         second = additions.renamed(study, second)
-    kinds = {name: file["kind"] for name, file in visitor_files.judges().items()}
-    judges = dict(source.judges) | {name: file["upload"] for name, file in visitor_files.judges().items()}
+    judges = additions.judge_files()
     given = {role: memory.get(f"{role}-{study_choice.name()}") for role in GIVEN}
     edited = open_options.edited_systems()
     files = [*source.runs, *source.qrels, edited or source.systems, source.queries, second, source.truth]
     track = "files" if server_studies.is_named(study_choice.name()) else study_choice.name()
     return {
         "track": track, "name": study_choice.given_name(), "second": second, "columns": columns,
-        "level": additions.second_level(), "judges": judges, "kinds": kinds, "truth": source.truth,
-        "add": bool(study_choice.own().get("add_to_truth")), "given": {role: one for role, one in given.items() if one},
+        "level": additions.second_level(), "judges": judges, "of_judges": additions.judge_options(),
+        "truth": source.truth, "add": bool(study_choice.own().get("add_to_truth")),
+        "given": {role: one for role, one in given.items() if one},
         "files": [one for one in (*files, *judges.values(), *given.values()) if one is not None],
     }  # fmt: skip
 
@@ -116,7 +116,7 @@ def _added(given):
     if given["second"] is not None:
         yield lambda study: study.with_other(given["second"], rel_level=given["level"], columns=given["columns"])
     if given["judges"]:
-        yield lambda study: study.with_judges(given["judges"], kinds=given["kinds"])
+        yield lambda study: study.with_judges(given["judges"], **given["of_judges"])
     for role, file in given["given"].items():
         yield lambda study, role=role, file=file: GIVEN[role](study, file)
 

@@ -44,6 +44,7 @@ class Source:
     other: File | None = None  # a second qrels
     truth: File | None = None  # complete judgments
     judges: tuple[tuple[str, Path], ...] = ()  # names and files
+    judge_levels: tuple[tuple[str, float], ...] = ()  # names and lowest relevant grades, where the server names them
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
     audience: str = ""  # who else may see what is computed: everybody, or those with this link
@@ -87,7 +88,7 @@ def _arguments():
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
     for role, option in FILES.items():
         named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
-    named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE")
+    named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE[:GRADE]")
     named.add_argument("--study", metavar="NAME.poolscope")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
@@ -115,7 +116,7 @@ def named_at_start() -> None:
         none = role == "qrels" and paths.get(role) == "none"
         if role in paths and not none and not Path(paths[role]).exists():
             raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
-    for _, file in paths.get("judges", ()):
+    for _, file, _ in paths.get("judges", ()):
         if not Path(file).exists():
             raise ValueError(f"--judge: there is no file {file}. Check the path.")
 
@@ -136,10 +137,11 @@ def sample(name: str) -> Source:
 def on_disk(
     label: str, runs: Path | str, qrels: Path | str | None = None, systems: Path | str | None = None,
     queries: Path | str | None = None, other: Path | str | None = None, truth: Path | str | None = None,
-    judges: Iterable[tuple[str, Path | str]] | None = None, scheduler: str | None = None, block: int | None = None,
+    judges: Iterable[tuple[str, Path | str, float | None]] | None = None, scheduler: str | None = None,
+    block: int | None = None,
 ) -> Source:  # fmt: skip
     """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track;
-    judges : pairs of name and file"""
+    judges : name, file, and lowest relevant grade or None, of each"""
     without = qrels == "none"  # as on the command line
     given: Any = (path and Path(path) for path in (runs, not without and qrels, systems, queries, other, truth))
     runs, qrels, systems, queries, other, truth = given
@@ -150,10 +152,13 @@ def on_disk(
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
-    named = tuple((name, Path(file)) for name, file in judges or ())
+    judges = tuple(judges or ())
+    named = tuple((name, Path(file)) for name, file, _ in judges)
+    levels = tuple((name, level) for name, _, level in judges if level is not None)
     return Source(
-        key, label, read, judgments, systems, queries, other, truth, judges=named, scheduler=scheduler, block=block
-    )
+        key, label, read, judgments, systems, queries, other, truth, judges=named, judge_levels=levels,
+        scheduler=scheduler, block=block,
+    )  # fmt: skip
 
 
 def loaded(files: Iterable[dict[str, Any]]) -> Source:

@@ -61,6 +61,7 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
             else:
                 files[f"{about['role']}/{file['name']}/{file['sha256'][:12]}"] = about
     own["fused"] = {one["name"]: {key: one[key] for key in one if key != "name"} for one in manifest["fused"]}
+    own |= {name: dict(options.get(name) or {}) for name in ("judge_levels", "judge_gains")}
     own |= {"add_to_truth": bool(options.get("add_to_truth")), "name": manifest["name"][:80], "saved": manifest}
     return Parts(manifest, options, files, own, given)
 

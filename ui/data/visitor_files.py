@@ -232,6 +232,8 @@ def set_kind(name: str, kind: str) -> None:
 def remove_judge(name: str) -> None:
     """Forget a judge; for callbacks."""
     _release(judges().pop(name, None))
+    for option in ("judge_levels", "judge_gains"):
+        own().get(option, {}).pop(name, None)
 
 
 def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:

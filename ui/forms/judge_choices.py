@@ -2,6 +2,7 @@
 
 from functools import partial
 from types import ModuleType
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.questions.people_and_model import SIZES
+from evalcore.study import extra_qrels
 from evalcore.study.extra_qrels import KINDS, MOST_JUDGES
 from evalcore.study.study import Study
 from ui.components import choices
@@ -63,6 +65,44 @@ def load() -> None:
 def pick(where: DeltaGenerator | ModuleType, table: pd.DataFrame) -> str:
     """One of the judges, the best by tau first."""
     return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=text)
+
+
+GAINS = {  # what metrics with gains count -> the option of `Study.with_judges`
+    "as for people": None,
+    "1 for every relevant grade": "binary",
+    "in proportion to the grade": "linear",
+    "exponential in the grade": "exponential",
+}
+
+
+def scale(study: Study, name: str) -> bool:
+    """Where a judge has another scale, its lowest relevant grade and gains. -> whether its grades can be read"""
+    if name in study.judges and extra_qrels.scale_of(study, name) in ("", "relevant or not"):
+        return True
+    if name not in study.given_judges:  # the second judgments, whose level is chosen on Judgments
+        return name not in extra_qrels.without_level(study)
+    grades, options = study.judges[name].scale.read, additions.judge_options()
+    left, right = st.columns(2)
+    level, gains = options["rel_levels"].get(name), options["gains"].get(name)
+    offered = GAINS if gains in GAINS.values() else GAINS | {"as given": gains}
+    keys = f"judge-level-{name}", f"judge-gains-{name}"
+
+    def keep():
+        additions.read_judge(name, "judge_levels", st.session_state[keys[0]])
+        additions.read_judge(name, "judge_gains", offered[st.session_state[keys[1]]])
+
+    kind = int if all(isinstance(grade, int) for grade in (*grades, level or 0)) else float
+    lowest, highest = (kind(end([*grades, grades[0] if level is None else level])) for end in (min, max))
+    value: Any = None if level is None else kind(level)
+    left.number_input(
+        f"Lowest relevant grade of {md(name)}", lowest, highest, value, key=keys[0], on_change=keep,
+        placeholder="Choose a grade",
+    )  # fmt: skip
+    right.selectbox(
+        "Gains of its grades", list(offered), list(offered.values()).index(gains), key=keys[1], on_change=keep,
+        help="What metrics such as RBP and nDCG count for a document of each grade.",
+    )  # fmt: skip
+    return name not in extra_qrels.without_level(study)
 
 
 def topics(where: DeltaGenerator | ModuleType, study: Study) -> int:

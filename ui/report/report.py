@@ -208,6 +208,8 @@ def settings(study: Study, level: int | None = None) -> list[tuple[str, str]]:
         rows.append(("Lowest relevant grade of the second judgments", level))  # type: ignore[arg-type]
     if judges := options.get("judges"):
         rows.append(("Judges", listed(list(judges), len(judges))))
+        for option, label in (("judge_levels", "Lowest relevant grade"), ("judge_gains", "Gains")):
+            rows += [(f"{label} of {name}", str(value)) for name, value in (options.get(option) or {}).items()]
     if "judged_by_other" in scope:
         rows.append(("Judgments used", "the second set"))
     rows += [(f"Only these {name}", listed(scope[name])) for name in ("systems", "topics") if name in scope]
