@@ -66,7 +66,7 @@ def _answer(args):
 
 def _study(args):
     options = {name: getattr(args, name) for name in OPTIONS}
-    if ":" in options["gains"]:
+    if ":" in (options["gains"] or ""):
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"

@@ -7,6 +7,7 @@ import pandas as pd
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.findings.setting import test_words
+from evalcore.questions.comparison import comparison_topics as of_topics
 from evalcore.questions.comparison import correction_against
 from evalcore.questions.comparison import judge_to_decide as of_deciding
 from evalcore.study.study import Study
@@ -21,7 +22,10 @@ CERTAIN = {  # by whether it is significant
 REVERSED = "judging {reversed_by:digits document} could reverse it."
 MIGHT = "judging might reverse it."
 PAST_END = "only longer rankings could reverse it."
-WON = "It is ahead on {won_ahead} of {topics:digits topic} and behind on {lost_ahead}."
+WON = "It is ahead by .001 or more on {won_ahead} of {topics:digits topic}, and behind on {lost_ahead}."
+
+
+SAME = "{a} is ahead by .001 or more on {won} of {topics:digits topic}, and behind on {lost}."
 
 
 def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -30,20 +34,19 @@ def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     facts = {"a": row["a"], "b": row["b"], "metric": params["metric"], "p": row["p"], "topics": row["n"]}
     if not known(row["difference"]):
         return too_little("score")
-    topics = {"won": row["won"], "tied": row["tied_topics"], "lost": row["lost"]}
+    topics = {"won": row["won_clearly"], "lost": row["lost_clearly"]}
     bounded, certain = known(row["certain_low"]), row["settled"] != "open"
     facts |= topics | ({"low": row["certain_low"], "high": row["certain_high"]} if bounded else {})
     if abs(row["difference"]) < FUZZ:
         same = "No: {a} and {b} have the same {metric}"
         text = f"{same}, and no further judging can change that." if row["settled"] == "tie" else f"{same}."
-        return conclude(text, "{a} is ahead on {won} of {topics:digits topic} and behind on {lost}.", **facts)
+        return conclude(text, SAME, **facts)
     first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
     facts |= {"ahead": row[first], "behind": row[second], "lead": abs(row["difference"])}
     significant, by_few = bool(row["significant"]), known(row["reversed_by"])
     facts |= {"reversed_by": row["reversed_by"]} if by_few else {}
-    if first == "b":
-        topics = {"won": row["lost"], "lost": row["won"]}
-    facts |= {"won_ahead": topics["won"], "lost_ahead": topics["lost"]}
+    won, lost = ("won", "lost") if first == "a" else ("lost", "won")
+    facts |= {"won_ahead": topics[won], "lost_ahead": topics[lost]}
     words = {"yes": "No" if first == "b" else "Yes" if significant else "Not clearly"}
     if not known(row["p"]):
         return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", words=words, **facts)
@@ -150,6 +153,11 @@ def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
     if not len(table):
         return conclude("No unjudged document can change the difference of the two systems.", **facts)
+    scores = of_topics(study, **{name: params[name] for name in ("a", "b", "metric", "depth")})[0]
+    if abs(scores["difference"].mean()) < FUZZ:
+        which = "1 more document" if facts["documents"] == 1 else "any of {documents} documents"
+        text = "The two systems have the same score: judging {which} could put one ahead."
+        return conclude(text, words={"which": which}, **facts)
     text = "Judging {reverse:digits document} could be enough to put the leading system behind."
     if not facts["reverse"]:
         text = "No judging can put the leading system behind."

@@ -7,14 +7,18 @@ import pandas as pd
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import leader
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ
+from evalcore.vocabulary.sentences import FUZZ, share
 
 COVERS = (
     "On average over {topics:digits topic}, its {top} {share:share} of the subtopics{most}. Unjudged documents count "
     "as relevant to none."
 )
 COVER = "Unjudged documents count as relevant to no subtopic, so more judging can change these scores."
-MOST = {True: "; no other system covers more", False: "; those of {widest} cover most, {most_share:share}"}
+MOST = {
+    "none": "; no other system covers more",
+    "alike": "; no other system covers a percentage point more",
+    "other": "; those of {widest} cover most, {most_share:share}",
+}
 
 
 def diversity(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -28,7 +32,8 @@ def diversity(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         return conclude(text, COVER, words=words, **facts)
     first, widest = table.iloc[0], table.loc[table["subtopic_recall"].idxmax()]
     facts |= {"k": params["k"], "topics": first["n"], "share": first["subtopic_recall"]}
-    most = widest["subtopic_recall"] - first["subtopic_recall"] < FUZZ
+    ahead = widest["subtopic_recall"] - first["subtopic_recall"]
+    most = "none" if ahead < FUZZ else "alike" if share(widest["subtopic_recall"]) == share(facts["share"]) else "other"
     words["top"] = "first result covers" if params["k"] == 1 else "first {k} results cover"
-    facts |= {} if most else {"widest": widest["system"], "most_share": widest["subtopic_recall"]}
+    facts |= {} if most == "none" else {"widest": widest["system"], "most_share": widest["subtopic_recall"]}
     return conclude(text, COVERS, words=words | {"most": MOST[most]}, **facts)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
+from evalcore.questions.table_helpers import answering
 from evalcore.statistics.orderings import EQUAL
 from evalcore.study.extra_qrels import REFERENCE, scale_of, without_level
 from evalcore.study.study import Study
@@ -179,7 +180,7 @@ def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
 
 def judge_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs the judge swaps, and how many of them are significant."""
-    scored = table.dropna(subset=["value", "value_other"])
+    scored = answering(table.dropna(subset=["value", "value_other"]), study)
     n = len(scored)
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "systems": n}
     if n < 2:
@@ -187,13 +188,20 @@ def judge_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     facts |= {"pairs": n * (n - 1) // 2, "swapped": int(scored["swapped"].sum() // 2)}
     facts |= {"significant": int(scored["swapped_significant"].sum() // 2)}
     facts |= {"share": facts["swapped"] / facts["pairs"], "change": scored["change"].mean()}
+    for who, of in (("people", scored["value"]), ("{judge}", scored["value_other"])):
+        if of.max() - of.min() < EQUAL:
+            return conclude(ALL_ALIKE, words={"who": who}, **facts)
     if not facts["swapped"]:
         return conclude("{judge} swaps no pair of systems ({pairs:digits pair}).", **facts)
     text = "{judge} swaps {share:share} of the system pairs ({swapped} of {pairs})."
-    detail = "{significant} of these pairs differ significantly by people's judgments."
+    detail = "{significant} of these pairs differ significantly by people's judgments (paired t-test, Holm)."
     if facts["significant"] < 2:
-        detail = f"{('None', 'One')[facts['significant']]} of these pairs differs significantly by people's judgments."
+        one = ("None", "One")[facts["significant"]]
+        detail = f"{one} of these pairs differs significantly by people's judgments (paired t-test, Holm)."
     return conclude(text, detail, **facts)
+
+
+ALL_ALIKE = "By the judgments of {who}, all systems have the same {metric}, so there is no order to compare."
 
 
 def judge_gains(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -75,7 +75,7 @@ def _half(depth, depths):
 def _at_depth(depth, rows, params, judgments, total, final, shares):
     """Which share of pairs has intervals that do not overlap, at half the depth too, who leads and who else could;
     without bounds, who leads and how far scores still move, to `final`: name -> score. shares : see `_shares`"""
-    rows, metric = rows[rows["value"].notna()], params["metric"]
+    rows, metric, estimator = rows[rows["value"].notna()], params["metric"], params["estimator"]
     if not len(rows):
         return too_little("score")
     where, at = "with all judgments", {}
@@ -88,9 +88,9 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
-        text, words, facts = leader(rows, metric, rivals, f" {where}")
+        text, words, facts = leader(rows, metric, rivals, f" {where}", estimator=estimator)
         return conclude(text, words=words, **(facts | at))
-    detail, words, facts = leader(rows, metric, rivals)
+    detail, words, facts = leader(rows, metric, rivals, estimator=estimator)
     facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
     words |= {"make": "Judging to depth {depth} makes" if at else "All judgments make", "at": where}

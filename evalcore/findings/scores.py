@@ -24,15 +24,18 @@ def range_of(lower: float, upper: float) -> str:
     return "exactly {lower:score}" if upper - lower < FUZZ else "{lower:at_least}–{upper:at_most}"
 
 
-def score_of(value: float, lower: float, upper: float, kind: str) -> tuple[str, dict[str, Any]]:
-    """How a template writes one score, and its facts: its interval where it has one, with the estimate where that is
+def score_of(
+    value: float, lower: float, upper: float, kind: str, estimator: str = "lower"
+) -> tuple[str, dict[str, Any]]:
+    """How a template writes one score, and its facts: its interval where it has one, with the value where that is
     another than the lower bound."""
     if kind != "bounds" or not (known(lower) and known(upper)):
         return "{value:score}", {"value": value}
     facts = {"value": value, "lower": lower, "upper": upper}
     if value - lower < FUZZ or upper - lower < FUZZ:
         return range_of(lower, upper), facts
-    return "an estimated {value:score} ({lower:at_least}–{upper:at_most} possible)", facts
+    what = "{value:score}" if estimator == "lower" else "an estimated {value:score}"
+    return f"{what} ({{lower:at_least}}–{{upper:at_most}} possible)", facts
 
 
 # ---- systems
@@ -46,19 +49,19 @@ def leading(rows: pd.DataFrame) -> pd.Series:
 
 
 def leader(
-    rows: pd.DataFrame, metric: str, rivals: Sequence[str] | None = None, where: str = ""
+    rows: pd.DataFrame, metric: str, rivals: Sequence[str] | None = None, where: str = "", estimator: str = "lower"
 ) -> tuple[str, dict[str, str], dict[str, Any]]:
     """The headline on who leads: a template, its words and its facts.
 
     rows : system, value, lower, upper, kind; rivals : the others that could still be first; None where that is unknown
-    where : such as " at depth {depth}", a template, if that is not said elsewhere
+    where : such as " at depth {depth}", a template, if that is not said elsewhere; estimator : of the value
     """
     first, leaders = rows["value"].argmax(), list(rows["system"][leading(rows)])
     facts = {"leaders": leaders, "metric": metric, "systems": len(rows), "value": rows["value"].iat[first]}
     words = {"where": where, "all": "Both" if len(rows) == 2 else "All {systems}"}
     lead = "{leaders:listed} share the highest {metric}{where}, {value:score}"
     if len(leaders) == 1:
-        words["score"], ends = score_of(*(rows[name].iat[first] for name in SCORE))
+        words["score"], ends = score_of(*rows[SCORE].iloc[first], estimator)  # type: ignore[call-arg]
         lead, facts = "{leaders:listed} leads on {metric}{where}, with {score}", facts | ends
     if len(rows) == 1:
         return "{leaders:listed} scores {score} on {metric}{where}.", words, facts
@@ -87,7 +90,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         return conclude(text, detail, words=words, **facts, **moving)
     others = board[~leading(board)]
     rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
-    text, words, facts = leader(board, metric, rivals)
+    text, words, facts = leader(board, metric, rivals, estimator=params["estimator"])
     longer = list(others["system"][others["could_lead"] == PAST_END])
     facts |= {"only_past_end": len(longer), "longer": longer}
     scored = answering(board, study)

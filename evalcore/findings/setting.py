@@ -59,6 +59,8 @@ def _judgments(params, study):
         return [_first(params["judgments"])]
     marked = (words.format(study.scope[name]) for name, words in JUDGED_BY.items() if name in study.scope)
     everything = next(marked, "all judgments")
+    if study.without_judgments:
+        return []
     return [everything] if everything != "all judgments" or "depth" in params else []
 
 

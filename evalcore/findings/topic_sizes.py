@@ -6,6 +6,7 @@ import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.judges import ALMOST
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
@@ -16,6 +17,10 @@ def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     facts = {"topics": first["n"], "smallest": first["difference"], "metric": params["metric"]}
     facts |= {} if params["design"] == "width" else {"power": params["power"]}
     text = SHOWN[params["design"]]
+    if params["design"] != "width" and facts["smallest"] > metric_named(params["metric"]).highest(
+        study.judgments.scale
+    ):
+        return conclude(NONE_SHOWN, **facts)
     smaller = others[others["difference"] < first["difference"] * 0.75]
     row = smaller.iloc[-1] if len(smaller) else None
     if row is None or not known(row["topics_needed"]):
@@ -35,6 +40,15 @@ SHOWN = {  # design -> what the topics at hand show
 }
 
 
+NONE_SHOWN = (
+    "With {topics:digits topic}, not even the largest possible difference in {metric} would be found {power:share} of "
+    "the time."
+)
+
+
+TOO_FEW = "{budget:digits judgment} {budget:verb is/are} too few: at no depth here would two topics be judged."
+
+
 def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Whether the same judgments show a smaller difference on more topics that are judged less deeply.
 
@@ -42,6 +56,8 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     significant, or not beyond an interval. Depths that order the systems otherwise are not considered.
     """
     rows = table[table["difference"].notna()]
+    if not len(rows) and params["budget"]:
+        return conclude(TOO_FEW, budget=params["budget"])
     if not len(rows):
         return too_little("score")
     alike = rows[~(rows["tau"] < ALMOST)]

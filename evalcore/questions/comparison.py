@@ -20,6 +20,7 @@ from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.validation import EQUAL
 
 USUAL = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "nDCG@10", "AP", "RR", "R@100")
+CLEARLY = 0.001  # a difference that a reader of three digits sees
 TOGETHER = 20  # ranks of two rankings side by side
 
 
@@ -32,6 +33,7 @@ def comparison(
     The same as the row of `pairs` without a correction: a single comparison, planned beforehand.
 
     won, tied_topics, lost : on how many topics a is ahead, level and behind
+    won_clearly, lost_clearly : the same by .001 or more
     reversed_by : the fewest documents whose judging could put the leading system behind; blank without fixed weights of
     ranks, and if none can
     only_longer : whether judging alone cannot reverse an open order, only that and documents past the ends of rankings
@@ -94,6 +96,8 @@ def _compared(two, metric, depth, unjudged, test, level, seed, resamples):
         "won": int((known > EQUAL).sum()),
         "tied_topics": int((np.abs(known) <= EQUAL).sum()),
         "lost": int((known < -EQUAL).sum()),
+        "won_clearly": int((known >= CLEARLY - EQUAL).sum()),
+        "lost_clearly": int((known <= EQUAL - CLEARLY).sum()),
         "n": len(known),
         "p": p[0],
         "significant": bool(p[0] < level),
@@ -225,7 +229,7 @@ def judge_to_decide(
     reverses : whether it is one of the fewest documents that could put the leading system behind
     settles : whether it is one of the fewest that make the order certain if none of them turns out relevant
     After all documents of the list are judged, the order is certain whatever their grades, unless ranks past the end of
-    a run decide. METHODS 8.6.
+    a run decide. Of two systems with the same score none leads, so nothing reverses or settles an order. METHODS 8.6.
     """
     metric = metric_named(metric)
     if not metric.weighted:
@@ -265,8 +269,9 @@ def _to_judge(two, metric, depth):
     low, high = certain_ends(two, Regime(depth=depth, metric=metric.name), "all")
     spare = low[0] if first_leads else -high[0]  # by how much the leader is ahead at least
     helps = np.cumsum(np.where(towards < 0, -towards, 0))
-    reverses = _down_to_first(helps - abs(difference) > EQUAL) & (towards < 0)
-    settles = _down_to_first(spare + helps >= -EQUAL) & (towards < 0) & (spare < -EQUAL)
+    follows = (towards < 0) & (abs(difference) > EQUAL)  # it helps the one that is behind
+    reverses = _down_to_first(helps - abs(difference) > EQUAL) & follows
+    settles = _down_to_first(spare + helps >= -EQUAL) & follows & (spare < -EQUAL)
     return documents(two, items).assign(
         rank_a=rank[0, items], rank_b=rank[1, items], moves=moves[items], reverses=reverses, settles=settles
     )  # fmt: skip
@@ -378,8 +383,8 @@ def topics_left_out(
 
 
 BETWEEN = (
-    "a b value_a value_b difference interval_low interval_high certain_low certain_high won tied_topics lost n p "
-    "significant settled"
+    "a b value_a value_b difference interval_low interval_high certain_low certain_high won tied_topics lost "
+    "won_clearly lost_clearly n p significant settled"
 )
 QUESTIONS = by_name(
     Question("comparison", comparison, section="8.6", columns=f"{BETWEEN} reversed_by only_longer"),

@@ -77,6 +77,7 @@ class Panel:
     scales : of each, as in `extra_qrels.scale_of`
     grades : float (J, M), NaN = not judged; relevant : bool (J, M); topic : int (M,)
     scores : float (J, S, T), of all topics of the track, NaN where none counts
+    ranked : bool (S, T), whether a system ranks any document for a topic
     """
 
     names: tuple[str, ...]
@@ -86,6 +87,7 @@ class Panel:
     grades: NDArray[Any]
     relevant: NDArray[Any]
     scores: NDArray[Any]
+    ranked: NDArray[np.bool_]
 
     def both(self, a: int, b: int) -> NDArray[Any]:
         """The places of what both judge. int"""
@@ -105,10 +107,15 @@ class Panel:
         return {name: found[name] for name in DOCUMENTS.split()} | ({} if alike else {"shift": np.nan})
 
     def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The mean scores of all systems by each of two, over the topics that both judge. Two float (S,)."""
+        """The mean scores of all systems by each of two, over the topics that both judge; NaN for a system that ranks
+        nothing there. Two float (S,)."""
         shared = self.shared(a, b)
-        first, second = (mean_of_known(self.scores[one][:, shared].T) for one in (a, b))
+        first, second = (self.mean(self.scores[one], shared) for one in (a, b))
         return first, second
+
+    def mean(self, scores: NDArray[Any], topics: NDArray[Any]) -> NDArray[Any]:
+        """The mean of scores (S, T) over some topics; NaN for a system that ranks nothing there. float (S,)."""
+        return np.where(self.ranked[:, topics].any(axis=1), mean_of_known(scores[:, topics].T), np.nan)
 
     def on_orderings(self, a: int, b: int) -> dict[str, Any]:
         """How far the orderings of systems by two of them agree, a being the reference. A dict of columns."""
@@ -137,7 +144,10 @@ def panel(study: Study, metric: str | None = None, names: Sequence[str] | None =
     relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
     scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
     scales = tuple(extra_qrels.scale_of(study, name) for name in names)
-    return Panel(names, scales, items, study.track.topic_of_item[items], grades, relevant, scores)
+    track = study.track
+    ranked = np.zeros((len(track.topics), len(track.systems)), bool)
+    np.logical_or.at(ranked, track.topic_of_query, track.lengths.T > 0)
+    return Panel(names, scales, items, track.topic_of_item[items], grades, relevant, scores, ranked.T)
 
 
 def _scores(study, metric):
@@ -204,11 +214,11 @@ def _by_chance(study, of, place, metric, shuffled):
         theirs = one.judgments
         items = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
         topic, taus = theirs.topic_of_item[items], []  # items stand topic by topic
-        reference = mean_of_known(of.scores[0][:, shared].T)
+        reference = of.mean(of.scores[0], shared)
         for _ in range(SHUFFLES):
             level = theirs.level.copy()
             level[items] = level[items[np.lexsort((rng.random(len(items)), topic))]]
-            means = mean_of_known(_scores(_regraded(one, level), metric)[:, shared].T)
+            means = of.mean(_scores(_regraded(one, level), metric), shared)
             taus.append(orderings.kendall_tau(reference, means))
         known = [tau for tau in taus if tau == tau]
         return float(np.mean(known)) if known else np.nan
@@ -319,7 +329,7 @@ def judge_systems(
     shared = of.shared(0, 1)
     if not len(shared):
         raise ValueError(NO_TOPIC.format(name))
-    first, second = of.means(0, 1)
+    first, second = (mean_of_known(scores[:, shared].T) for scores in of.scores)
     p = significance.t_test(significance.differences(of.scores[0][:, shared]))
     significant = np.zeros((len(first), len(first)), bool)
     significant[significance.pairs(len(first))] = significance.corrected(p, "holm") < level

@@ -49,14 +49,15 @@ def people_and_model(
 ) -> tuple[pd.DataFrame, list[str]]:
     """How close people come to all of their judgments if they judge only some topics, with and without a judge's help.
 
-    An experiment on topics that people judged: in each draw they judge only as many, at random.
+    An experiment on topics that people judged: in each draw they judge only as many, at random. Systems that rank
+    nothing for any judged topic are left out.
     rmse : over systems, as a mean over draws; tau : with all of people's judgments; coverage : of intervals at `level`
     topics_worth : how many topics people alone would need for this error
     """
     name = judge_named(study, judge)
     people, model, notes = _both(study, name, metric)
     known = ~np.isnan(people[0])
-    people, model = people[:, known], model[:, known]
+    people, model = (scores[study.answers][:, known] for scores in (people, model))
     N = people.shape[1]
     if N < 2:
         raise NotKnown("People judged only one topic of the judge; the experiment needs at least two.")

@@ -16,6 +16,7 @@ from evalcore.statistics import power as of_tests
 from evalcore.statistics.anova import MODELS, Anova
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.validation import EQUAL
 
 DIFFERENCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
 
@@ -101,15 +102,17 @@ def _complete(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _of_differences(scores: NDArray[np.float64]) -> float:
     """The standard deviation over topics of the difference of two average systems."""
-    return _some(np.sqrt(2 * Anova(scores[:, :, None], MODELS["MD1"]).error))
+    return _some(np.sqrt(2 * Anova(scores[:, :, None], MODELS["MD1"]).error), scores)
 
 
 def _within_systems(scores: NDArray[np.float64]) -> float:
     """The standard deviation over topics of an average system."""
-    return _some(np.sqrt(scores.var(axis=1, ddof=1).mean()))
+    return _some(np.sqrt(scores.var(axis=1, ddof=1).mean()), scores)
 
 
-def _some(deviation: float) -> float:
+def _some(deviation: float, scores: NDArray[np.float64]) -> float:
+    if not deviation > 0 and np.ptp(scores.mean(axis=1)) < EQUAL:
+        raise ValueError("all systems have the same scores, so there is no difference to find. Add another system.")
     if not deviation > 0:
         raise ValueError("all systems differ alike on every topic, so one topic shows every difference.")
     return float(deviation)

@@ -642,6 +642,9 @@ def finite(name: str, scores: NDArray[np.float64], findings: list[Finding]) -> N
     return scores
 
 
+FRACTIONAL = "fractional grades"  # a check
+
+
 def whole_if_so(name: str, grades: NDArray[np.float64], findings: list[Finding]) -> NDArray[Any]:
     """Grades as int32 where all are whole; else as they are, with a warning. InputError where they are many scores"""
     fractions = np.flatnonzero(grades != np.floor(grades))
@@ -655,10 +658,10 @@ def whole_if_so(name: str, grades: NDArray[np.float64], findings: list[Finding])
     lowest = next((grade for grade in different if grade > 0), different[-1])
     grades_are = digits(len(fractions), "grade is a fraction", "grades are fractions")
     message = (
-        f"{name}: {grades_are}, such as {first}, so grades are read as gains (divided by the highest, if that is above "
-        f"1). Set the lowest relevant grade (rel_level), such as {lowest:g}."
+        f"{name}: {grades_are}, such as {first}. Unless you choose gains, grades are read as gains (divided by the "
+        f"highest, if that is above 1). Set the lowest relevant grade (rel_level), such as {lowest:g}."
     )
-    findings.append(Finding("warning", "fractional grades", "", "", len(fractions), message))
+    findings.append(Finding("warning", FRACTIONAL, "", "", len(fractions), message))
     return grades
 
 

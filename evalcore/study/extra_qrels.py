@@ -55,6 +55,8 @@ def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], j
     whole, track = study.whole, study.track
     if len(items.topic) > whole.size:  # else each item keeps its code
         whole, track = (old.recoded(moved, items.topic, items.documents) for old in (whole, track))
+    if role == "truth":  # which must read every grade as the study does
+        options = options | {"gains": study.whole_judgments.scale.gains}
     try:
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
@@ -156,26 +158,22 @@ def as_second(study: Study, judged: Judgments) -> Study:
 
 
 def _on_own_scale(study: Study, name: str) -> Study:
-    """The study with this judge's grades read as they are meant: fractions as gains, and where all whole grades lie
-    below the lowest relevant one, the highest as relevant."""
+    """The study with this judge's grades read as they are meant: from its own lowest grade on where that is not
+    relevant, and where all whole grades lie below the lowest relevant one, the highest as relevant."""
     judged = study.given_judges[name]
     scale = judged.scale
     chosen = (study.options.get("judge_levels") or {}).get(name)
     if scale_of(study, name) not in ("", "relevant or not") and chosen is None:
         waits = loading.Finding("warning", OTHER_SCALE, "", "", 1, f"{choose_level(study, name)} Until then it waits.")
         study = replace(study, findings=(*study.findings, waits))
-    elif chosen is not None and scale.read and 1 <= scale.read[0] < chosen:  # its lowest grade is not relevant
-        scale = replace(scale, zero=scale.read[0])
-        return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
-    if all(isinstance(grade, int) for grade in scale.grades):
-        if chosen is not None or not scale.grades or not 0 < max(scale.grades) < scale.rel_level:
-            return study
+    elif chosen is not None:
+        zero = scale.read[0] if scale.read and 1 <= scale.read[0] < chosen else 0  # its lowest grade is not relevant
+        scale = replace(scale, zero=zero)
+    elif scale.grades and isinstance(max(scale.grades), int) and 0 < max(scale.grades) < scale.rel_level:
         scale = replace(scale, rel_level=max(scale.grades))
         text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"
         note = loading.Finding("note", LOWER_SCALE, "", "", 1, f"{text} as relevant.")
         study = replace(study, findings=(*study.findings, note))
-    elif scale.gains == "binary" and name not in (study.options.get("judge_gains") or {}):
-        scale = replace(scale, gains="linear")
     return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
 
 
@@ -310,8 +308,10 @@ def judgments_as_read(
     grade: NDArray[Any], listed: NDArray[np.bool_], track: Track, options: dict[str, Any],
     stratum: NDArray[np.int8] | None = None,
 ) -> Judgments:  # fmt: skip
-    """The judgments of a qrels file, read with the options of `open_study`."""
+    """The judgments of a qrels file, read with the options of `open_study`. Without gains, fractions are gains."""
+    whole = np.issubdtype(grade.dtype, np.integer)
+    gains = ("binary" if whole else "linear") if options["gains"] is None else options["gains"]
     return judgments_from(
         grade, listed, stratum=stratum, topic_of_item=track.topic_of_item, topics=len(track.topics),
-        rel_level=options["rel_level"], gains=options["gains"], negative=options["negative"],
+        rel_level=options["rel_level"], gains=gains, negative=options["negative"],
     )  # fmt: skip

@@ -13,6 +13,7 @@ from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
 from evalcore.reading.files import File
+from evalcore.reading.formats import FRACTIONAL
 from evalcore.study import run_order
 from evalcore.study.conventions import with_scores
 from evalcore.study.extra_qrels import KINDS, judgments_as_read
@@ -94,7 +95,8 @@ OPTIONS = {
         ),
         Option(
             "gains", "Gain of each grade", "how grades become gains: binary, linear, exponential, or 0:0,1:0.5,2:1",
-            dict.fromkeys(GAIN_RULES), False, says=_gains_in_words,
+            {None: "binary; linear where grades are fractions"} | dict.fromkeys(GAIN_RULES), False,
+            says=_gains_in_words,
         ),
         Option(
             "negative", "Negative grades",
@@ -166,7 +168,7 @@ def open_study(
     pooled: str | Iterable[str] | None = None,
     order: str = "score",
     rel_level: float = 1,
-    gains: str | Mapping[float, float] = "binary",
+    gains: str | Mapping[float, float] | None = None,
     negative: str = "split",
     empty: str = "unknown",
     average: str = "qrels",
@@ -195,8 +197,8 @@ def open_study(
     systems, queries : optional tables (TSV or CSV with a header); see `evalcore.reading.companion_tables`
     pooled : "all", or a list of run names; None = as in the table, else inferred from the files
     order : "score", or "rank" for the file's own rank column
-    rel_level, gains, negative : how grades are read; see `evalcore.collection.judgments.Scale`. Fractional grades are
-        gains: binary is then read as linear
+    rel_level, gains, negative : how grades are read; see `evalcore.collection.judgments.Scale`. gains : None = binary,
+        or linear where grades are fractions
     empty : ranks past the end of a list are "unknown" or "not relevant"
     average : over the topics of the "qrels", or over those that a system and the qrels have in "common"
     duplicates : "keep" the best rank of a repeated document, or "refuse" the file; judgments in which a document has
@@ -318,11 +320,11 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     """The same before the contributing systems are determined: its `pooling` is None."""
     for name in ("order", "empty", "average"):
         one_of(name, options[name], OPTIONS[name].choices)
-    track, gains = loaded.track, options["gains"]
-    if isinstance(gains, dict):
-        options = options | {"gains": gains_told(gains)}
-    elif gains == "binary" and not np.issubdtype(loaded.grade.dtype, np.integer):  # fractions are gains
-        options = options | {"gains": "linear"}
+    track, findings = loaded.track, loaded.findings
+    if isinstance(options["gains"], dict):
+        options = options | {"gains": gains_told(options["gains"])}
+    if options["rel_level"] != OPTIONS["rel_level"].default:  # as the warning advises
+        findings = tuple(one for one in findings if one.check != FRACTIONAL)
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.ranked_by("rank", loaded.by_rank)
@@ -336,7 +338,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         by_rank=loaded.by_rank,
         options=options,
         sources=loaded.sources,
-        findings=loaded.findings,
+        findings=findings,
         system_table=loaded.system_table,
         query_table=loaded.query_table,
         subtopics=loaded.subtopics,

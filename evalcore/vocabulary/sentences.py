@@ -156,6 +156,8 @@ def gain(value: float | None) -> str:
         return "under .0001" if value > 0 else "over −.0001"
     if abs(value) < 0.0005:
         return ("+" if value > 0 else "−") + finely(abs(value))
+    if 0.9995 <= value < 1 - FUZZ:
+        return "over +.999"
     return f"+{score(value)}" if value > 0 else score(value)
 
 

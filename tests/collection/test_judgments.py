@@ -60,7 +60,10 @@ def test_fractional_grades_are_gains():
     assert value("nDCG@3") == pytest.approx((0.5 + 2.25 / 2) / (2.25 + 0.5 / np.log2(3)))
     assert value("AP") == pytest.approx((1 + 2 / 3) / 2)
     assert value("RBP(p=0.5)") == pytest.approx(0.5 * (0.5 / 2.25) + 0.125)
-    assert study.options["gains"] == "linear"
+    assert (study.options["gains"], study.judgments.scale.gains) == (None, "linear")
+    assert [one.check for one in study.findings if one.check == "fractional grades"] == []  # a level was chosen
+    written = evalcore.open_study(run, qrels, rel_level=0.5, gains="binary", cache=False, empty="not relevant")
+    assert evalcore.ask(written, "leaderboard", metric="RBP(p=0.5)").table["value"][0] == pytest.approx(0.5 + 0.125)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import math
 import re
 import zlib
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -54,6 +55,7 @@ CASES = {
 }  # fmt: skip
 
 
+OF_JUDGES = ("judges", "people_and_model", "assessors")  # modules of questions
 SOME = tracks(systems=4, grades=(-1, 0, 0, 1, 2)).filter(lambda track: any(track[0].values()))  # a file has a line
 
 
@@ -95,6 +97,8 @@ def case_of(study, runs, qrels):
 
 def answers(study, question):
     """The parameters and the answer of every way of ASKED; what evalcore refuses has none."""
+    if evalcore.QUESTIONS[question].function.__module__.rpartition(".")[2] in OF_JUDGES:  # which may have another scale
+        study = replace(study, options=study.options | {"other_rel_level": 1})
     for params in ASKED.get(question, [{}]):
         try:
             answer = evalcore.ask(study, question, **with_files(params))

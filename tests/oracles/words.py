@@ -86,6 +86,8 @@ def gain(v):
     """With its sign; what three digits do not show has four, and what four do not show is said to be there."""
     if unknown(v) or abs(v) < 1e-9:
         return score(v)
+    if 0.9995 <= v < 1 - 1e-9:
+        return "over +.999"
     if abs(v) >= 0.0005:
         return "+" * (v > 0) + score(v)
     four = f"{abs(v):.4f}".replace("0.", ".", 1)

@@ -66,7 +66,9 @@ def test_all_that_is_added_to_a_study_is_saved(tmp_path):
         ("truth", "qrels.complete.txt.gz"),
     ) if (WEB / name).exists()}  # fmt: skip
     judges = {"m": sorted((WEB / "judges").iterdir())[0]}
-    study = evalcore.open_study(runs, qrels, **given, cache=False).with_judges(judges, kinds={"m": "people"})
+    study = evalcore.open_study(runs, qrels, **given, cache=False).with_judges(
+        judges, kinds={"m": "people"}, rel_levels={"m": 2}, gains={"m": {0: 0, 1: 0.2, 2: 0.5, 3: 1}}
+    )
     study = study.with_fused("mine", systems=list(study.systems[:3]), method="rbc(phi=0.9)")
     fused = study.scope["with_fused"]
     written = saved(study, [runs, qrels, *given.values(), *judges.values()], fused=fused)
@@ -129,6 +131,8 @@ def of_file(**values):
         (hostile(options={"pooled": {"a": 1}}), "unknown option or value: pooled"),
         (hostile(options={"columns": {"of": "x"}}), "unknown option or value: columns"),
         (hostile(options={"judges": {"m": "robots"}}), "unknown option or value: judges"),
+        (hostile(options={"judge_levels": {"m": "high"}}), "unknown option or value: judge_levels"),
+        (hostile(options={"judge_gains": {"m": "log"}}), "unknown option or value: judge_gains"),
     ],
 )
 def test_a_hostile_manifest_is_refused(packed, change, said):

@@ -300,7 +300,9 @@ def test_one_judge_waits_and_the_others_are_compared():
 )
 def test_which_scales_are_others(people, judge, waits):
     qrels = [{"t": {f"d{n}": grade for n, grade in enumerate(grades)}} for grades in (people, judge)]
-    study = evalcore.open_study({"a": {"t": {"d0": 2.0, "d1": 1.0}}}, qrels[0], cache=False).with_judges({"x": qrels[1]})
+    study = evalcore.open_study({"a": {"t": {"d0": 2.0, "d1": 1.0}}}, qrels[0], cache=False).with_judges(
+        {"x": qrels[1]}
+    )
     assert [one.check for one in study.findings if "judge" in one.check] == ["scale of a judge"] * waits
 
 

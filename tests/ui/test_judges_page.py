@@ -77,6 +77,30 @@ def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):
     assert len(judges_of(app)) == 4
 
 
+def test_a_judge_on_another_scale_waits_for_its_lowest_relevant_grade(app):
+    """On the page, and kept in a study file."""
+    own_track(app)
+    visit(app, "pages/judges.py")
+    load(app, "judge", ("one-to-four.txt", b"1 0 d1 4\n1 0 d2 1\n1 0 d3 2\n2 0 d1 3\n2 0 d2 1\n2 0 d3 1\n"))
+    assert finding(app).headline.startswith("Choose the lowest relevant grade of one-to-four: it grades from 1 to 4")
+    assert not app.metric
+    assert not [one for one in app.markdown if one.value.startswith("## Who gains")]
+    app.number_input(key="judge-level-one-to-four").set_value(2).run()
+    assert not app.error
+    assert finding(app).headline == "one-to-four calls 50% of the documents relevant, people 67%."
+    assert app.metric
+    app.selectbox(key="judge-gains-one-to-four").set_value("in proportion to the grade").run()
+    own = study_choice_of(app)
+    assert own["judge_levels"] == {"one-to-four": 2}
+    assert own["judge_gains"] == {"one-to-four": "linear"}
+    button(app, "remove-judge-one-to-four").click().run()
+    assert not any(study_choice_of(app)[name] for name in ("judge_levels", "judge_gains", "judges"))
+
+
+def study_choice_of(app):
+    return app.session_state["_own"]["files"]
+
+
 def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app):
     own_track(app)
     visit(app, "pages/judges.py")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import evalcore
 from evalcore.findings.caveats import CAVEATS
 from evalcore.statistics.anova import MODELS
 from evalcore.vocabulary import sentences
@@ -569,7 +570,18 @@ def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
 
 def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     named = ["--runs", "r", "--qrels", "q", "--systems-table", "s.tsv", "--queries-table", "t.tsv", "--other", "o"]
-    named += ["--truth", "c", "--block", "50", "--scheduler", "tcp://h:1", "--judge", "gpt=j", "--judge", "x/llama.txt"]
+    named += [
+        "--truth",
+        "c",
+        "--block",
+        "50",
+        "--scheduler",
+        "tcp://h:1",
+        "--judge",
+        "gpt=j:2",
+        "--judge",
+        "x/llama.txt",
+    ]
     monkeypatch.setattr("sys.argv", ["app.py", *named])
     sources.server_folder.cache_clear()
     try:
@@ -577,7 +589,7 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
     finally:
         sources.server_folder.cache_clear()
     files = {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
-    judges = [("gpt", "j"), ("llama", "x/llama.txt")]
+    judges = [("gpt", "j", 2), ("llama", "x/llama.txt", None)]
     assert found == files | {"block": 50, "scheduler": "tcp://h:1", "judges": judges}
 
 
@@ -964,6 +976,26 @@ def test_topics_are_named_by_what_they_ask(app):
         topics = [line.removeprefix("- ").rsplit(" (+", 1)[0] for line in block.splitlines() if " (+" in line]
         assert len(topics) == 3
         assert set(topics) <= named
+
+
+def test_on_compare_the_topic_follows_the_pair(app):
+    web = ROOT / "sample_data" / "web"
+    study = evalcore.open_study(web / "runs", web / "qrels.txt", systems=web / "systems.tsv")
+
+    def widest():
+        pair = {side: app.selectbox(key=key).value for side, key in (("a", "system"), ("b", "rival"))}
+        rows = evalcore.ask(study, "comparison_topics", **pair).table
+        return rows.loc[rows["difference"].abs().idxmax(), "topic"]
+
+    visit(app, "pages/compare.py", study="web", topic="205")
+    assert app.selectbox(key="topic").value == "205"  # as the link says
+    rivals = list(app.selectbox(key="rival").options)
+    app.selectbox(key="rival").set_value(rivals[5]).run()
+    assert app.selectbox(key="topic").value == widest() != "205"
+    app.selectbox(key="topic").set_value("205").run()
+    assert app.selectbox(key="topic").value == "205"
+    app.selectbox(key="system").set_value(rivals[9]).run()
+    assert app.selectbox(key="topic").value == widest() != "205"
 
 
 def test_partitions_are_compared_with_as_many_shards_as_models(app):

@@ -72,6 +72,7 @@ def test_how_far_apart_two_scores_are_is_not_what_subtracting_them_would_deny(a,
     [
         ("score", 0.604, ".604"), ("score", 1, "1.000"), ("score", 0, ".000"), ("score", -0.012, "−.012"),
         ("score", None, "unknown"), ("score", 1e-5, "under .001"), ("score", 0.9999, "over .999"),
+        ("gain", 0.9997, "over +.999"), ("gain", -0.9997, "under −.999"), ("gain", 1.0, "+1.000"),
         ("gain", 0.074, "+.074"), ("gain", -0.003, "−.003"), ("gain", 0, ".000"),
         ("gain", 0.00021, "+.0002"), ("gain", -0.00049, "−.0005"),
         ("gain", 1e-5, "under .0001"), ("gain", -1e-5, "over −.0001"),

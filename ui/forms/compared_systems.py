@@ -22,15 +22,23 @@ from ui.text.in_words import topic as topic_in_words
 def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:
     """The two systems: by default the best, or the one in focus on another page, and the next best. -> their names"""
     best = list(answers.ask(study, "leaderboard", limits=False, **cut).table["system"])
-    a = choices.select(first, "System A", best, key="system")
-    return a, choices.select(second, "System B", [name for name in best if name != a], key="rival")
+    return _pair(first, second, best)
+
+
+def _pair(first, second, names):
+    """Two of these systems. Another pair has its own topics: one that was chosen for the earlier pair is forgotten."""
+    a = choices.select(first, "System A", names, key="system")
+    pair = a, choices.select(second, "System B", [name for name in names if name != a], key="rival")
+    if memory.get("pair", pair) != pair and not memory.get("just-arrived"):
+        memory.forget("topic")
+    memory.put("pair", pair)
+    return pair
 
 
 def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> None:
     """What two systems rank alike, for a track without judgments."""
     with page.part():
-        a = choices.select(first, "System A", list(study.systems), key="system")
-        b = choices.select(second, "System B", [name for name in study.systems if name != a], key="rival")
+        a, b = _pair(first, second, list(study.systems))
         k = choices.view(st, RANKS, key="ranks", label="Ranks")
         shared = answers.ask(study, "comparison_overlap", a=a, b=b, k=k)
         section.ask(study, "comparison_overlap", answer=shared).say().draw(picks="topic").table()

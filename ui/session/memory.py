@@ -126,6 +126,13 @@ def take_choice(key: str, chosen: Any) -> None:
     put("choices", get("choices", frozenset()) | {key})
 
 
+def forget(key: str) -> None:
+    """Forget one choice, before its widget is drawn: the first option is shown."""
+    st.session_state.pop(key, None)
+    take_choice(key, None)
+    url_state.put(key, None)
+
+
 def choices() -> dict[str, list[str]]:
     """All remembered choices as in an address: key -> values."""
     kept = dict(get("restored", {}))

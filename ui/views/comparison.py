@@ -3,8 +3,10 @@
 from typing import Any
 
 from evalcore.answers import Answer
+from evalcore.questions.comparison import CLEARLY
 from evalcore.vocabulary.sentences import chance, gain, known, number, written
 from evalcore.vocabulary.sentences import level as level_in_words
+from evalcore.vocabulary.validation import EQUAL
 from ui.text.escape import labels, md, plotly
 from ui.views.charts import WHITE
 from ui.views.traces import (
@@ -29,7 +31,7 @@ from ui.views.traces import (
 from ui.views.traces import number as number_of
 from ui.views.view import View
 
-AHEAD, POSSIBLE = "{} ahead", "possible, once everything is judged"
+AHEAD, LEVEL, POSSIBLE = "{} ahead", "level (less than .001 apart)", "possible, once everything is judged"
 
 
 def tiles(answer: Answer) -> list[tuple[str, str, str]]:
@@ -44,9 +46,9 @@ def tiles(answer: Answer) -> list[tuple[str, str, str]]:
         shown.append(
             ("Possible difference", written("{low:gain} to {high:gain}", ends), "Whatever judging still finds.")
         )
-    won, lost = (row["won"], row["lost"])[::sign]
-    on = f"On how many topics {md(row[ahead])} is ahead."
-    shown.append(("Topics ahead : level : behind", f"{won} : {row['tied_topics']} : {lost}", on))
+    won, lost = (row["won_clearly"], row["lost_clearly"])[::sign]
+    on = f"On how many topics {md(row[ahead])} is ahead by .001 or more, level, and behind."
+    shown.append(("Topics ahead : level : behind", f"{won} : {row['n'] - won - lost} : {lost}", on))
     p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
     label = f"p (significant below {level_in_words(answer.params['level'])})"
     shown.append((label, p, "How often chance alone gives a difference at least as large; uncorrected."))
@@ -68,11 +70,13 @@ def topics(
         for row in rows.itertuples()
     ]
     data = []
-    for name, of, role in (("a", rows["difference"] >= 0, "known"), ("b", rows["difference"] < 0, "focus")):
+    clearly = rows["difference"].abs() >= CLEARLY - EQUAL
+    groups = (("a", clearly & (rows["difference"] > 0), "known"), ("b", clearly & (rows["difference"] < 0), "focus"))
+    for name, of, role in (*groups, *((("", ~clearly, "quiet"),) if not clearly.all() else ())):
         at = [place for place, is_of in zip(places, of, strict=True) if is_of]
         more: dict[str, Any] = {"text": [text[place] for place in at], "customdata": [names[place] for place in at]}
         more |= {"textposition": "none"}
-        who = AHEAD.format(plotly(labels([answer.params[name] or name.upper()], 24)[0]))
+        who = AHEAD.format(plotly(labels([answer.params[name] or name.upper()], 24)[0])) if name else LEVEL
         data.append(column(at, rows["difference"][of], look, role, name=who, **more))
     if rows["certain_low"].notna().any():
         ends = rows["certain_low"], rows["certain_high"]

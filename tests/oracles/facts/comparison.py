@@ -5,12 +5,12 @@ from .plain import FUZZ, first_largest, first_least, known, mean
 
 def comparison(rows, asked, case):
     (row,) = rows
-    facts = row | {"topics": row["n"], "tied": row["tied_topics"], "lead": abs(row["difference"])}
+    wins = [row["won_clearly"], row["lost_clearly"]]
+    facts = row | {"topics": row["n"], "lead": abs(row["difference"]), "won": wins[0], "lost": wins[1]}
     facts |= {"low": row["certain_low"], "high": row["certain_high"]}
     first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
     facts |= {"ahead": row[first], "behind": row[second]}
-    wins = [row["won"], row["lost"]] if first == "a" else [row["lost"], row["won"]]
-    return facts | dict(zip(("won_ahead", "lost_ahead"), wins, strict=True))
+    return facts | dict(zip(("won_ahead", "lost_ahead"), wins if first == "a" else wins[::-1], strict=True))
 
 
 def comparison_topics(rows, asked, case):

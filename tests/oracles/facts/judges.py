@@ -1,7 +1,7 @@
 """The facts of judges: the only judge of these cases is the second judgments, in the file other.txt."""
 
 from .judgments import SECOND
-from .plain import known, mean
+from .plain import known, mean, of_answering
 from .second_qrels import judged
 
 JUDGE = "other"
@@ -12,7 +12,7 @@ def judges(rows, asked, case):
     both = [key for key in first if key in second and key[0] in case.topics]
     facts = {"people": mean(first[key] >= 1 for key in both), "judged": mean(second[key] >= 1 for key in both)}
     facts |= {"by_chance": rows[0]["tau_by_chance"], "kappa": rows[0]["kappa_weighted"]}
-    return rows[0] | facts | {"judge": JUDGE, "judges": 1}
+    return rows[0] | facts | {"judge": JUDGE, "judges": int(known(rows[0]["tau"]))}
 
 
 def judge_pairs(rows, asked, case):
@@ -22,8 +22,22 @@ def judge_pairs(rows, asked, case):
 def judge_confusion(rows, asked, case):
     first, second = judged(case.qrels), judged(case.other)
     both = [(grade, second[key]) for key, grade in first.items() if key in second and key[0] in case.topics]
+    if on_two_scales(case):
+        more, fewer = mean(a < 1 <= b for a, b in both), mean(b < 1 <= a for a, b in both)
+        return {"judge": JUDGE, "both": len(both), "more": more, "fewer": fewer}
     higher, lower = mean(b > a for a, b in both), mean(b < a for a, b in both)
     return {"judge": JUDGE, "both": len(both), "higher": higher, "lower": lower}
+
+
+def on_two_scales(case):
+    """Whether the judge grades from 1 on, higher than people, or only 0 and 1 beside more grades."""
+    people, theirs = (
+        {g for of in qrels.values() for g in of.values() if g != -1} for qrels in (case.qrels, case.other)
+    )
+    if not people or not theirs:
+        return False
+    from_one = len(theirs) > 1 and min(theirs) >= 1 > min(people)
+    return from_one or max(theirs) > max(people) or (theirs <= {0, 1} and max(people) > 1)
 
 
 def ranks(case, topic, document):
@@ -62,7 +76,7 @@ def judge_topics(rows, asked, case):
 
 
 def judge_systems(rows, asked, case):
-    rows = [row for row in rows if known(row["value"]) and known(row["value_other"])]
+    rows = [row for row in of_answering(rows, case) if known(row["value"]) and known(row["value_other"])]
     facts = {"judge": JUDGE, "systems": len(rows)}
     pairs = [(a, b) for place, a in enumerate(rows) for b in rows[:place]]
     if not pairs:
