@@ -168,7 +168,9 @@ def _on_own_scale(study: Study, name: str) -> Study:
         study = replace(study, findings=(*study.findings, waits))
     elif chosen is not None:
         zero = scale.read[0] if scale.read and 1 <= scale.read[0] < chosen else 0  # its lowest grade is not relevant
-        scale = replace(scale, zero=zero)
+        rule = study.whole_judgments.scale.gains  # the same for both, unless the judge has its own
+        given = isinstance(rule, dict) or name in (study.options.get("judge_gains") or {})
+        scale = replace(scale, zero=zero, gains=scale.gains if given else rule)
     elif scale.grades and isinstance(max(scale.grades), int) and 0 < max(scale.grades) < scale.rel_level:
         scale = replace(scale, rel_level=max(scale.grades))
         text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"

@@ -13,6 +13,7 @@ from evalcore.findings import FINDINGS
 from evalcore.findings.caveats import IN_DOUBT, in_one
 from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.findings.confidence import top_groups
+from evalcore.findings.diversity import diversity
 from evalcore.findings.judgments import summary
 from tests.small import small_study
 
@@ -248,3 +249,72 @@ def test_setups_that_swap_nothing_but_tie_other_pairs_say_so():
     tied = finding(study, "regimes", regimes=["AP", "P@1"])  # s1 and s2 are tied by P@1 only
     assert tied.facts["swapped"] == 0
     assert "swap no system pair, but do not tie the same ones" in tied.headline
+
+
+# ---- no more than the number can show
+
+
+def two(a, b, qrels, **options):
+    return small_study({"a": a, "b": b}, qrels, pooled="all", **options)
+
+
+FAR = {"t0": {"x": 2.0, "y": 1.0}, "t1": {"x": 2.0, "y": 1.0}}  # x is relevant on one topic, y on the other
+NEAR = {"t0": {"y": 2.0, "x": 1.0}, "t1": {"y": 2.0, "x": 1.0}}
+TURNED = {"t0": {"x": 1, "y": 0}, "t1": {"x": 0, "y": 1}}
+
+
+def test_no_test_finds_a_difference_larger_than_the_largest_possible_one():
+    study = two(FAR, NEAR, TURNED)
+    answer = evalcore.ask(study, "topics_needed", metric="P@1")
+    assert answer.table["difference"].iloc[0] > 1
+    said = "With 2 topics, not even the largest possible difference in P@1 would be found 80% of the time."
+    assert str(answer.finding) == said
+
+
+def test_systems_with_the_same_scores_show_no_difference_on_any_number_of_topics():
+    with pytest.raises(ValueError, match="all systems have the same scores, so there is no difference to find"):
+        evalcore.ask(two(FAR, FAR, TURNED), "topics_needed")
+    apart = two(FAR, NEAR, {"t0": {"x": 1, "y": 0}, "t1": {"x": 1, "y": 0}})
+    with pytest.raises(ValueError, match="differ alike on every topic, so one topic shows every difference"):
+        evalcore.ask(apart, "topics_needed")
+
+
+def test_one_judgment_is_too_little_for_two_topics():
+    said = evalcore.ask(two(FAR, NEAR, TURNED), "topics_or_depth", budget=1).finding
+    assert str(said) == "1 judgment is too few: at no depth here would two topics be judged."
+
+
+def test_a_judge_with_one_grade_orders_no_systems():
+    study = two(FAR, NEAR, {"t0": {"x": 1, "y": 0}}).with_judges({"j": {"t0": {"x": 1, "y": 1}}})
+    said = evalcore.ask(study, "judge_systems", metric="P@1").finding.headline
+    assert said == "By the judgments of j, all systems have the same P@1, so there is no order to compare."
+
+
+@pytest.mark.parametrize(("estimator", "what"), [("lower", "with .880 ("), ("interpolated", "with an estimated ")])
+def test_only_an_estimate_is_called_estimated(estimator, what):
+    study = two({"t0": {"x": 2.0, "z": 1.0}}, {"t0": {"z": 1.0}}, {"t0": {"x": 2, "y": 1}})
+    metric = "nDCG@2" if estimator == "lower" else "RBP(p=0.8)"
+    said = evalcore.ask(study, "leaderboard", metric=metric, estimator=estimator).finding.headline
+    assert ("an estimated" in said) == (estimator != "lower")
+    assert " possible)" in said
+
+
+def test_systems_that_return_nothing_have_no_part_in_a_judges_tau():
+    """Both give them 0, so they would agree with every judge."""
+    runs = {f"s{n}": {"t0": {"x": 1.0 + n % 2, "y": 2.0 - n % 2, "z": 0.1 * n}} for n in range(4)}
+    silent = {f"z{n}": {"t9": {"x": 1.0}} for n in range(3)}
+    qrels, judge = {"t0": {"x": 1, "y": 0, "z": 0}}, {"j": {"t0": {"x": 0, "y": 1, "z": 1}}}
+    few, all_of_them = (small_study(of, qrels, pooled="all").with_judges(judge) for of in (runs, runs | silent))
+    for question, columns in (("judges", ["tau", "tau_ap", "rbo", "top5"]), ("judge_pairs", ["tau", "tau_ap"])):
+        one, other = (evalcore.ask(study, question, metric="AP").table for study in (few, all_of_them))
+        pd.testing.assert_frame_equal(one[columns], other[columns])
+
+
+def test_shares_that_are_written_alike_are_no_more_and_less():
+    row = {"n": 20, "err_ia": 0.5}
+    table = pd.DataFrame(
+        [row | {"system": "a", "alpha_ndcg": 0.8, "subtopic_recall": 0.906},
+         row | {"system": "b", "alpha_ndcg": 0.7, "subtopic_recall": 0.914}]
+    )  # fmt: skip
+    said = diversity(table, {"k": 20}, None).detail
+    assert "91% of the subtopics; no other system covers a percentage point more." in said
