@@ -110,6 +110,7 @@ SUBJECTS = {  # a package -> the tests of its subject; those of a module, which 
         "extra_qrels": [*JUDGES, "study/test_complete_judgments.py", "pooling/test_judging_orders.py"],
         "opening": ["study/test_opening.py", "reading/test_loading.py"],
         "run_order": POOL,
+        "study_pool": ["questions/test_judging_in_other_orders.py"],
         "subtopics": ["questions/test_diversity.py"],
         "topic_attributes": ["fusion/test_fusion_questions.py"],
     },

@@ -56,6 +56,7 @@ class Study:
     attributes : numbers of topics, indexed by topic, see `with_attributes`
     assessors : who judged what, in order, see `with_assessors`
     subtopics : topic, subtopic, document and grade, see `with_subtopics`; those of the qrels under the option aspect
+    order_seed : of the draw in the order of judging by number (METHODS 2.6), see `study_pool.with_order`
     memo : cached results
     """
 
@@ -79,6 +80,7 @@ class Study:
     attributes: pd.DataFrame | None = None
     assessors: pd.DataFrame | None = None
     subtopics: pd.DataFrame | None = None
+    order_seed: int = 0
 
     memo: StudyCaches = field(init=False, repr=False, compare=False, default_factory=StudyCaches)
 
@@ -147,12 +149,12 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """A name for all that the numbers depend on: files, options and scope."""
+        """A name for all that the numbers depend on: files, options, scope, and the order of judging by number."""
         return self._digest(self.scope)
 
     def _digest(self, scope):
         files = [(source.role, source.name, source.sha256) for source in self.sources]
-        description = json.dumps([files, self.options, scope], sort_keys=True, default=str)
+        description = json.dumps([files, self.options, scope, self.order_seed], sort_keys=True, default=str)
         return hashlib.sha256(description.encode()).hexdigest()
 
     def share_pool(self, other: Study) -> None:
@@ -218,7 +220,7 @@ class Study:
     @cached_property
     def judging_order(self) -> NDArray[np.int32]:
         """The place of each item in the order of judging by number. int32 (N,)."""
-        return pool.judging_order(self.track, self.whole_judgments, self.pool_rank)
+        return pool.judging_order(self.track, self.whole_judgments, self.pool_rank, seed=self.order_seed)
 
     @cached_property
     def places(self) -> Places:

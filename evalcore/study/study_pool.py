@@ -1,4 +1,5 @@
-"""The pool of a study: its size, what was judged outside of it, and other contributing systems."""
+"""The pool of a study: its size, what was judged outside of it, other contributing systems, and another order of
+judging."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evalcore.cache import inherit
 
 if TYPE_CHECKING:
     from evalcore.study.study import Study
@@ -55,3 +58,14 @@ def with_those(study: Study, who: Callable[..., Any], **more: Any) -> Study:
         {name: vars(study)[name] for name in ("judged_topics", "places", "counted") if name in vars(study)}
     )
     return other
+
+
+def with_order(study: Study, seed: int) -> Study:
+    """The study with another draw of the order of judging by number (METHODS 2.6); 0 is the order of all pages.
+
+    For numbers over several orders: scripts and files of a study do not contain the seed. What does not depend on the
+    order is reused. Everything by number of judgments is computed again, so no cache of scores is shared.
+    """
+    other = replace(study, order_seed=seed)
+    other.memo.pools = study.memo.pools
+    return inherit(other, study, ("judged_topics", "pool_rank", "places", "counted"))

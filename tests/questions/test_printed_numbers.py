@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.study.study_pool import with_order
 from ui.session import notes
 from ui.text import citations, definitions
 from ui.tours import printed_numbers
@@ -333,6 +334,129 @@ def test_a_row_with_fewer_numbers_leaves_cells_empty():
         ["interpolated, with 1,000 (%)", "the paper", "58.6", ""],
         ["", "**this track**", "**50.0**", ""],
     ]
+
+
+def cells_of(lines):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_a_number_by_number_of_judgments_has_its_range_over_orders():
+    """Each reader of the table is over all orders; with all judgments it has no effect, and there is no row."""
+    few = [0.5, 0.52, 0.49]
+    tables = [BY_METRIC.assign(separable=[share, 0.4]) for share in few]
+    of_page = experiment("separability_by_metric", tables[0], **RM_2)._replace(in_orders=tables)
+    rows, study = STEPS["significance"].printed, study_of(range(451, 501), 105, 59)
+    cells = cells_of(printed_numbers.shown(rows, study, [of_page]).splitlines())
+    assert cells[2:7] == [
+        ["lower, with 1,000 (%)", "the paper", "68.9", "69.1"],
+        ["", "**this track**", "**50.0**", "**40.0**"],
+        ["", "3 orders: mean (least–most)", "50.3 (49.0–52.0)", "40.0 (40.0–40.0)"],
+        ["lower, with all (%)", "the paper", "67.5", "71.4"],
+        ["", "**this track**", "**60.0**", "**60.0**"],
+    ]
+    assert sum(line[1].startswith("3 orders") for line in cells) == 1
+
+
+def test_on_another_track_the_range_over_orders_follows_the_paper_s_numbers():
+    errors = [0.0653, 0.0701, 0.0622]
+    tables = [BY_CONSTANTS.assign(rmse_plain=[0.08, error], C=[0.4, 0.3 + error]) for error in errors]
+    of_page = experiment("constants", tables[0], **RM | {"estimator": "interpolated(C=0.42, E=0.01)"})
+    rows, study = STEPS["constants"].printed, study_of([1], 2, 2)
+    alone = "**The paper, on TREC-9:** interpolated: error .065, C .42, E .01."
+    assert printed_numbers.shown(rows, study, [of_page]) == alone
+    assert printed_numbers.shown(rows, study, [of_page._replace(in_orders=tables)]) == (
+        f"{alone} **This track, 3 orders of judging, mean (least–most):** interpolated: error .066 (.062–.070), "
+        "C .37 (.36–.37), E .01 (.01–.01)."
+    )
+    cells = cells_of(
+        printed_numbers.shown(
+            rows, study_of(range(451, 501), 105, 59), [of_page._replace(in_orders=tables)]
+        ).splitlines()
+    )
+    assert cells[3:] == [
+        ["", "**this track**", "**.065**", "**.37**", "**.01**"],
+        ["", "3 orders: mean (least–most)", ".066 (.062–.070)", ".37 (.36–.37)", ".01 (.01–.01)"],
+    ]
+
+
+def test_a_number_that_an_order_lacks_is_left_out_of_its_range():
+    (printed, *_) = STEPS["significance"].printed
+    without = BY_METRIC.assign(separable=[np.nan, 0.3])
+    of_page = experiment("separability_by_metric", BY_METRIC, **RM_2)._replace(in_orders=[BY_METRIC, without])
+    found = printed.over_orders(of_page)
+    assert (found["P@10"], found["AP"], found["nDCG"]) == ("50.0 (50.0–50.0)", "40.0 (30.0–50.0)", "–")
+
+
+def web():
+    of = ROOT / "sample_data" / "web"
+    return evalcore.open_study(of / "runs", of / "qrels.txt", systems=of / "systems.tsv")
+
+
+def tables_in_orders(study, question, **params):
+    return [evalcore.ask(with_order(study, seed), question, **params).table for seed in range(10)]
+
+
+def written(values, form):
+    """The mean of values, and from the least to the most."""
+    mean, least, most = (format(found, form) for found in (np.mean(values), min(values), max(values)))
+    return f"{mean} ({least}–{most})"
+
+
+def table_at(monkeypatch, step, **choices):
+    """The table at a step of the first tour, of the web sample taken for TREC-9."""
+    monkeypatch.setattr(printed_numbers.Track, "is_of", lambda track, study: True)
+    app = app_at("ravana-moffat", step)
+    for key, value in choices.items():
+        app.selectbox(key=key).set_value(value).run()
+    return cells_of(next(one.value for one in app.markdown if one.value.startswith("| On TREC-9")).splitlines())
+
+
+@pytest.mark.parametrize("formula", ["interpolated", "smoothed"])
+def test_the_step_on_constants_has_ten_orders(monkeypatch, formula):
+    """For the numbers of judgments below the sample's 7,225."""
+    counts = [1000, 2000, 4000]
+    row = next(row for row in STEPS["constants"].printed if row.what == formula)
+    monkeypatch.setitem(row.parameters, "judgments", counts)
+    cells = table_at(monkeypatch, 5, formula=formula)
+    assert [line[1] for line in cells[2:]] == ["the paper", "**this track**", "10 orders: mean (least–most)"]
+    asked = {"metric": "P@10", "estimator": formula, "judgments": counts, "systems": "pooled"}
+    best = pd.concat([table[table["best"]] for table in tables_in_orders(web(), "constants", **asked)])
+    assert cells[3][2] == f"**{best['rmse_plain'].iloc[0]:.3f}**".replace("0.", ".")
+    forms = {"rmse_plain": ".3f", "C": ".2f", "E": ".2f"}
+    assert cells[4][2:] == [written(best[column], form).replace("0.", ".") for column, form in forms.items()]
+
+
+def test_on_another_track_the_step_on_constants_has_ten_orders_too(monkeypatch):
+    monkeypatch.setitem(STEPS["constants"].printed[0].parameters, "judgments", [1000, 2000, 4000])
+    words = paper_s(app_at("ravana-moffat", 5))
+    number = r"\.\d+ \(\.\d+–\.\d+\)"
+    drawn = r"\*\*This track, 10 orders of judging, mean \(least–most\):\*\* interpolated: "
+    assert re.search(rf" {drawn}error {number}, C {number}, E {number}\.$", words), words
+
+
+def test_the_step_on_significance_has_ten_orders_of_the_systems_that_did_not_contribute(monkeypatch):
+    """The sample has six of them."""
+    monkeypatch.setattr(printed_numbers, "OTHERS", 6)
+    cells = table_at(monkeypatch, 7)
+    metrics, estimators = cells[0][2:], ["lower", "interpolated", "smoothed"]
+    assert metrics == ["P@10", "SDCG@100", "RBP(p=0.95)", "AP", "nDCG"]
+    study = web()
+    others = study.only([name for name, pooled in zip(study.systems, study.track.pooled, strict=True) if not pooled])
+    asked = {"metrics": metrics, "estimators": estimators, "judgments": 1000}
+    tables = pd.concat(tables_in_orders(others, "separability_by_metric", **asked))
+    expected = []
+    for estimator in estimators:
+        in_paper = metrics if estimator == "lower" else metrics[:3]
+        for column in ("separable", "reversed"):
+            of = (
+                (100 * tables[tables["estimator"] == estimator].set_index("metric")[column])
+                .groupby("metric")
+                .apply(list)
+            )
+            if any(len(set(of[metric])) > 1 for metric in in_paper):
+                expected.append([written(of[metric], ".1f") if metric in in_paper else "" for metric in metrics])
+    assert len(expected) > 2
+    assert [line[2:] for line in cells if line[1] == "10 orders: mean (least–most)"] == expected
 
 
 def test_of_several_tracks_a_step_shows_the_open_one_or_the_first():

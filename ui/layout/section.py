@@ -122,6 +122,8 @@ class Section:
         self.has_table = True
         if self.study and self.answer:
             table(self.answer, key=self.key, title=title or self.title, folded=folded)
+            asked = notes.Experiment(self.answer.question, self.answer.params, self.answer.table, self.study)
+            notes.add_experiment(self.key, asked)
         return self
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -67,11 +67,17 @@ def add_table(key: str, title: str, answer: Answer) -> None:
 
 
 class Experiment(NamedTuple):
-    """A computation of a page: a question, all its parameters, and its table."""
+    """A computation of a page: a question, all its parameters, and its table.
+
+    study : that was asked, None for a table outside of a `section.Section`
+    in_orders : the tables in several orders of judging by number, see `drawn_orders`
+    """
 
     question: str
     params: dict[str, Any]
     table: pd.DataFrame | None = None
+    study: Study | None = None
+    in_orders: Sequence[pd.DataFrame] = ()
 
 
 def add_experiment(key: str, experiment: Experiment) -> None:

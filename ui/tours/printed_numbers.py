@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from evalcore.study.study import Study
@@ -114,6 +115,11 @@ class Printed:
     read: str = ""
     note: str = ""
 
+    @property
+    def by_number(self) -> bool:
+        """Whether the experiment is by number of judgments: its order of judging is one draw."""
+        return bool(self.parameters.get("judgments"))
+
     def on(self, experiment: Experiment) -> Printed | None:
         """The same, with those of its numbers that an experiment of a page has; None if it is another experiment.
 
@@ -133,6 +139,17 @@ class Printed:
         values = READERS[self.read](experiment.table)
         return {label: written_as(printed, values.get(label)) for label, printed in self.numbers.items()}
 
+    def over_orders(self, experiment: Experiment) -> dict[str, str]:
+        """The same numbers over several orders of judging: label -> their mean, with the least and the most as text.
+
+        {} where no number depends on the order, or where there is only one order.
+        """
+        each = [READERS[self.read](table) for table in experiment.in_orders]
+        found = {label: [order[label] for order in each if known(order.get(label))] for label in self.numbers}
+        if all(len(set(values)) < 2 for values in found.values()):
+            return {}
+        return {label: _spread(self.numbers[label], values) for label, values in found.items()}
+
 
 def written_as(printed: str, value: float | None) -> str:
     """A value with as many digits as a printed one."""
@@ -142,6 +159,14 @@ def written_as(printed: str, value: float | None) -> str:
     return digits.removeprefix("0") if printed.startswith(".") else digits
 
 
+def _spread(printed, values):
+    """The mean of values, and from the least to the most, with as many digits as a printed number."""
+    if not values:
+        return UNKNOWN
+    mean, least, most = (written_as(printed, value) for value in (fmean(values), min(values), max(values)))
+    return f"{mean} ({least}–{most})"
+
+
 # ---- as Markdown. rows : those that a step shows, all of one track
 
 
@@ -149,19 +174,27 @@ def shown(rows: Sequence[Printed], study: Study, experiments: Iterable[Experimen
     """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 
     experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the
-    first track that the paper has are shown
+    first track that the paper has are shown; numbers of an experiment with `in_orders` also have their range
     """
     every = ((row.on(experiment), experiment) for row in rows for experiment in experiments)
     same = [(row, experiment) for row, experiment in every if row]
     if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
         return _table(own)
-    return _line([row for row, _ in same if row.track == same[0][0].track]) if same else ""
+    return _line([(row, experiment) for row, experiment in same if row.track == same[0][0].track]) if same else ""
 
 
-def _line(rows):
-    printed = [f"{row.what}: {', '.join(f'{label} {number}' for label, number in row.numbers.items())}" for row in rows]
+def _line(same):
+    rows = [row for row, _ in same]
+    printed = [_labelled(row, row.numbers) for row in rows]
     notes = "".join(f" {row.note}." for row in rows if row.note)
-    return f"**The paper{f', on {rows[0].track.name}' if rows[0].track else ''}:** {'; '.join(printed)}.{notes}"
+    over = [_labelled(row, found) for row, experiment in same if (found := row.over_orders(experiment))]
+    orders = max(len(experiment.in_orders) for _, experiment in same)
+    drawn = f" **This track, {orders} orders of judging, mean (least–most):** {'; '.join(over)}." if over else ""
+    return f"**The paper{f', on {rows[0].track.name}' if rows[0].track else ''}:** {'; '.join(printed)}.{notes}{drawn}"
+
+
+def _labelled(row, numbers):
+    return f"{row.what}: {', '.join(f'{label} {number}' for label, number in numbers.items())}"
 
 
 def _table(same):
@@ -174,4 +207,7 @@ def _table(same):
         lines.append(
             ["", "**this track**", *(f"**{computed[label]}**" if label in computed else "" for label in labels)]
         )
+        if over := row.over_orders(experiment):
+            orders = f"{len(experiment.in_orders)} orders: mean (least–most)"
+            lines.append(["", orders, *(over.get(label, "") for label in labels)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

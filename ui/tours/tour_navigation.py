@@ -15,7 +15,7 @@ from ui.layout import browser_tasks, page
 from ui.session import memory, url_state
 from ui.text import definitions
 from ui.text.escape import md
-from ui.tours import printed_numbers
+from ui.tours import drawn_orders, printed_numbers
 from ui.tours.tours import START, TOURS
 
 KEPT_ON_THE_WAY = "study", "large", "present"  # parts of the address that survive a change of step
@@ -152,8 +152,9 @@ def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = memory.get("experiments").values()
     study = open_studies.current().study
-    if study is not None and (printed := printed_numbers.shown(rows, study, experiments)):
-        place.markdown(printed)
+    if study is not None and printed_numbers.shown(rows, study, experiments):
+        with place:
+            st.markdown(printed_numbers.shown(rows, study, drawn_orders.added(experiments, rows, study)))
 
 
 def _way(label, name, number, **options):
