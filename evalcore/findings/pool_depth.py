@@ -75,7 +75,7 @@ def _half(depth, depths):
 def _at_depth(depth, rows, params, judgments, total, final, shares):
     """Which share of pairs has intervals that do not overlap, at half the depth too, who leads and who else could;
     without bounds, who leads and how far scores still move, to `final`: name -> score. shares : see `_shares`"""
-    rows, metric, estimator = rows[rows["value"].notna()], params["metric"], params["estimator"]
+    rows, metric, estimator = rows[rows["value"].notna()], params["metric"], params.get("estimator", "lower")
     if not len(rows):
         return too_little("score")
     where, at = "with all judgments", {}

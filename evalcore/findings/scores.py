@@ -90,7 +90,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         return conclude(text, detail, words=words, **facts, **moving)
     others = board[~leading(board)]
     rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
-    text, words, facts = leader(board, metric, rivals, estimator=params["estimator"])
+    text, words, facts = leader(board, metric, rivals, estimator=params.get("estimator", "lower"))
     longer = list(others["system"][others["could_lead"] == PAST_END])
     facts |= {"only_past_end": len(longer), "longer": longer}
     scored = answering(board, study)
