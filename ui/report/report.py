@@ -202,7 +202,7 @@ def settings(study: Study, level: int | None = None) -> list[tuple[str, str]]:
     options, scope = study.options, study.scope
     inferred = {"pooled": formed(study), "pool_depth": depth_of_pool(study)}
     if options["gains"] is None:
-        inferred["gains"] = study.whole_judgments.scale.gains
+        inferred["gains"] = str(study.whole_judgments.scale.gains)
     if options["variations"] is None:
         inferred["variations"] = "from the queries table" if study.has_variations else "none: one query per topic"
     rows = [(option.label, inferred.get(name) or option.words(options[name])) for name, option in OPTIONS.items()]
