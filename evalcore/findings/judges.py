@@ -8,7 +8,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.questions.table_helpers import answering
 from evalcore.statistics.orderings import EQUAL
-from evalcore.study.extra_qrels import REFERENCE, scale_of, without_level
+from evalcore.study.extra_qrels import REFERENCE, people_grade, scale_of, without_level
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
@@ -52,7 +52,7 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     chosen = best if judge is None else table[table["judge"] == judge].iloc[0]
     facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(ordered)}
     if chosen["judge"] in without_level(study):
-        ours, theirs = (one.scale.read for one in (study.whole_judgments, study.judges[chosen["judge"]]))
+        ours, theirs = people_grade(study), study.judges[chosen["judge"]].scale.read
         facts |= {"low": ours[0], "high": ours[-1], "lowest": theirs[0], "highest": theirs[-1]}
         where = OTHER_SCALE[chosen["judge"] not in study.given_judges]
         return conclude(CHOOSE, f"{where} Until then, nothing says whether to trust it.", **facts)

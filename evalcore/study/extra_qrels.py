@@ -138,9 +138,15 @@ def without_level(study: Study) -> list[str]:
             if waiting and scale_of(study, name) not in ("", "relevant or not")]  # fmt: skip
 
 
+def people_grade(study: Study) -> tuple[float, ...]:
+    """The grades of the study's own judgments, ascending, without those below 0, which stand for spam and the like."""
+    grades = study.whole_judgments.scale.read
+    return tuple(grade for grade in grades if grade >= 0) or grades
+
+
 def choose_level(study: Study, name: str) -> str:
     """What to do about a judge on another scale, in two sentences."""
-    ours = study.whole_judgments.scale.read
+    ours = people_grade(study)
     where = f"on Judges, with rel_levels={{{name!r}: …}}, or --judge {name}=FILE:GRADE"
     if name not in study.given_judges:
         where = "on Judgments, or with other_rel_level"
