@@ -57,8 +57,11 @@ st.markdown("## Which pairs are certain, and which significant?")
 left, middle, right = st.columns([2, 2, 3])
 params = {"metric": choices.metric(left), "depth": choices.depth(middle, study)}
 test, correction = choices.test(right)
-tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …", **params}
-tested |= choices.level(st.columns([1, 3])[0])
+left, right = st.columns([2, 5])
+level = choices.level(left)
+params |= {"estimator": choices.estimator(right, params["metric"], list(evalcore.ESTIMATORS))}
+tested = {"test": test, "correction": correction, "resamples": 2000, "slow": "Comparing every pair …"}
+tested |= level | params
 with page.part():
     settled = answers.ask(study, "pairs", **tested)
     system_choice.say_corrected(len(study.systems), len(every_system), correction)
@@ -95,7 +98,8 @@ with page.fold("How significant is each pair, with few judgments and with all?",
     left, right = st.columns([5, 2])
     shallow = choices.few_judgments(left, study, params["depth"] or min(10, study.depth))
     level = choices.select(right, "Significance level α", [0.01, 0.05], key="p-alpha")
-    section.ask(study, "p_values", metric=params["metric"], shallow=shallow, level=level).say().draw().table()
+    of_all = {name: params[name] for name in ("metric", "estimator")}
+    section.ask(study, "p_values", shallow=shallow, level=level, **of_all).say().draw().table()
 
 page.how_to_read(
     "With three or more setups, a grid shows how far every two agree. Below are two orderings with a line per system, "

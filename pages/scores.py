@@ -15,10 +15,11 @@ from ui.views import charts
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
 left, middle, right, last = st.columns([5, 4, 6, 4])
+metric = choices.metric(left)
 params = {
-    "metric": choices.metric(left),
+    "metric": metric,
     "depth": choices.depth(middle, study),
-    "estimator": choices.estimator(right, list(evalcore.ESTIMATORS)),
+    "estimator": choices.estimator(right, metric, list(evalcore.ESTIMATORS)),
 }
 study = system_choice.column(last, study, fewer=params["depth"] is not None)
 with page.part(ends_page=True):

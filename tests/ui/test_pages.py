@@ -285,16 +285,93 @@ def test_a_depth_between_those_that_are_shown(app, metric, depth):
     assert shown == depth if metric != "AP" else abs(shown - depth) <= 15
 
 
-def test_an_estimator_is_of_the_page_where_it_was_chosen(app):
-    """It moves the dots of another page, where nobody chose it."""
-    for page, other in (("scores", "pool_depth"), ("pool_depth", "scores")):
-        visit(app, f"pages/{page}.py")
-        assert app.selectbox(key="estimator").value == "lower"
-        app.selectbox(key="estimator").set_value("interpolated").run()
-        app.query_params.clear()  # as a link of the menu does
-        visit(app, f"pages/{other}.py")
-        assert app.selectbox(key="estimator").value == "lower"
-        assert "estimator" not in app.query_params
+def go(app, page):
+    """Visit a page by a link of the menu, which has no choices."""
+    app.query_params.clear()
+    return visit(app, f"pages/{page}.py")
+
+
+def setting(app, key):
+    """The setting of the finding with this key."""
+    return findings(app)[key].setting
+
+
+FINDING_WITH_ESTIMATOR = {"scores": "leaderboard", "pool_depth": "live", "orderings": "pairs"}
+
+
+@pytest.mark.parametrize("page", FINDING_WITH_ESTIMATOR)
+def test_an_estimator_that_is_chosen_on_one_page_is_taken_over_by_the_others(app, page):
+    assert go(app, page).selectbox(key="estimator").value == "lower"
+    app.selectbox(key="estimator").set_value("interpolated").run()
+    for other in ("data", "orderings", "new_systems", "pool_depth", "scores", "data", page, "judgments"):
+        go(app, other)
+        if other in FINDING_WITH_ESTIMATOR:
+            assert app.selectbox(key="estimator").value == "interpolated"
+            assert app.query_params["estimator"] in ("interpolated", ["interpolated"])
+            assert "unjudged estimated by interpolated" in setting(app, FINDING_WITH_ESTIMATOR[other])
+    go(app, page).selectbox(key="estimator").set_value("lower").run()
+    go(app, "data")
+    assert all(go(app, other).selectbox(key="estimator").value == "lower" for other in FINDING_WITH_ESTIMATOR)
+
+
+def test_a_page_that_does_not_offer_the_estimator_shows_its_default_and_keeps_the_choice(app):
+    go(app, "scores")
+    app.selectbox(key="estimator").set_value("linear").run()
+    assert go(app, "pool_depth").selectbox(key="estimator").value == "lower"  # it offers formulas only
+    assert "estimator" not in app.query_params
+    app.selectbox(key="metric").set_value("AP").run()  # for which there are no models
+    assert not go(app, "scores").error
+    assert app.selectbox(key="estimator").value == "lower"
+    app.selectbox(key="metric").set_value("RBP(p=0.95)").run()
+    assert app.selectbox(key="estimator").value == "linear"
+    app.selectbox(key="metric").set_value("bpref").run()  # which no estimator changes
+    assert app.selectbox(key="estimator").value == "lower"
+    assert go(app, "pool_depth").selectbox(key="estimator").value == "lower"
+    app.selectbox(key="metric").set_value("AP").run()
+    app.selectbox(key="estimator").set_value("upper").run()
+    assert app.selectbox(key="estimator").value == "upper"
+    assert go(app, "scores").selectbox(key="estimator").value == "upper"
+
+
+def test_a_link_without_an_estimator_shows_the_default_of_the_page(app):
+    go(app, "scores")
+    app.selectbox(key="estimator").set_value("rm").run()
+    for page in FINDING_WITH_ESTIMATOR:
+        assert opened(f"pages/{page}.py", study="web").selectbox(key="estimator").value == "lower"
+
+
+def test_estimators_begins_with_the_depth_and_the_estimator_of_other_pages(app):
+    go(app, "estimators")
+    first = {key: app.selectbox(key=key).value for key in ("shallow", "guess")}
+    assert first["shallow"] != 10
+    go(app, "scores")
+    app.selectbox(key="depth").set_value(10).run()
+    app.selectbox(key="estimator").set_value("rm").run()
+    go(app, "estimators")
+    assert (app.selectbox(key="shallow").value, app.selectbox(key="guess").value) == (10, "rm")
+    assert "depth 10" in setting(app, "system_estimates")
+    assert "estimated by rm" in setting(app, "system_estimates")
+    linked = opened("pages/estimators.py", **app.query_params)
+    assert (linked.selectbox(key="shallow").value, linked.selectbox(key="guess").value) == (10, "rm")
+    app.selectbox(key="shallow").set_value(first["shallow"]).run()  # the page's own choice
+    assert go(app, "scores").selectbox(key="depth").value == 10
+    assert go(app, "estimators").selectbox(key="shallow").value == first["shallow"]
+    go(app, "scores")
+    app.selectbox(key="depth").set_value("all").run()
+    assert go(app, "estimators").selectbox(key="shallow").value == first["shallow"]
+    go(app, "scores")
+    app.selectbox(key="depth").set_value(10).run()  # chosen last
+    assert go(app, "estimators").selectbox(key="shallow").value == 10
+
+
+def test_a_depth_that_estimators_does_not_offer_is_kept_for_other_pages(app):
+    go(app, "scores")
+    deepest = app.selectbox(key="depth").options[-1]
+    app.selectbox(key="depth").set_value(int(deepest.split()[-1])).run()
+    first = go(app, "estimators").selectbox(key="shallow").value
+    assert f"depth {first}" in setting(app, "system_estimates")
+    assert not app.warning
+    assert str(go(app, "scores").selectbox(key="depth").value) in deepest
 
 
 def test_choices_survive_a_walk_through_the_pages(app):

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
+from evalcore.estimating.estimators import allowed_for
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed
@@ -182,7 +183,7 @@ def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
 
 
 def estimate(where: DeltaGenerator | ModuleType, names: Sequence[str]) -> str:
-    """One of these estimators."""
+    """One of these estimators: the one chosen on another page, else the first."""
     return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
 
@@ -212,10 +213,13 @@ def _in_use(where, metric, used):
     return used
 
 
-def estimator(where: DeltaGenerator | ModuleType, guesses: Sequence[str] = FORMULAS) -> str:
-    """The estimate that a system's dot shows."""
+def estimator(where: DeltaGenerator | ModuleType, metric: str, guesses: Sequence[str] = FORMULAS) -> str:
+    """The estimate that counts as a system's score: the same on every page that has it, of those that change scores on
+    the metric."""
+    with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
+        guesses = allowed_for(evalcore.metric(metric), guesses)
     names = {name: evalcore.ESTIMATORS[name].worded for name in guesses}
-    note = "This estimate moves only the dot. It never changes the interval."
+    note = "This estimate changes only the score. It never changes the interval, or which pairs are certain."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if name != "lower"}
     return named(where, "Unjudged documents count", names, key="estimator", rows=unsaid, help=note)
 

@@ -73,8 +73,8 @@ PAGES = {
         "Orderings", "Do two setups agree on which system is better?", UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
         needs=(judged, several_systems),
-        choices="regimes view weight a b metric depth test level truth systems separated cuts alpha by-metrics "
-        "by-estimators count few p-alpha",
+        choices="regimes view weight a b metric depth estimator test level truth systems separated cuts alpha "
+        "by-metrics by-estimators count few p-alpha",
         folds="verdicts separability separability_by_metric p_values",
     ),
     "pages/estimators.py": Page(

@@ -48,7 +48,8 @@ def digest_of(settings: Mapping[str, Any]) -> str:
 # ---- choices and the address
 
 OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does not name them
-OF_PAGE = {"estimator"}  # choices that another page does not take over
+FOLLOWS = {"shallow": "depth", "guess": "estimator"}  # a page's own choice -> the choice of other pages that it begins
+# with, and which replaces it when it changes
 
 
 def arrive(page: str) -> None:
@@ -59,10 +60,8 @@ def arrive(page: str) -> None:
     went_back = url_state.begin() and page == get("page") and not changed
     if went_back:
         url_state.hold()
-        for key in settled.keys() - OF_VISIT:
+        for key in settled.keys() - OF_VISIT - get("stand-ins").keys():
             put(key, None)
-    for key in OF_PAGE if page != get("page") else ():
-        put(key, None)
     put("just-arrived", went_back or page != get("page"))
     put("arrivals", get("arrivals", 0) + get("just-arrived"))
     put("page", page)
@@ -70,11 +69,15 @@ def arrive(page: str) -> None:
     put("experiments", {})
     if get("just-arrived"):
         put("not-found", {})
+        put("stand-ins", {})
 
 
 def prepare(key: str, options: Sequence[Any], *, typed: bool = False) -> None:
-    """Set a widget before it is drawn: from the address, else the earlier choice, else the first option."""
+    """Set a widget before it is drawn: from the address, else the earlier choice, else the first option, which stands
+    in for an earlier choice as long as that is not among the options."""
+    stand_ins = get("stand-ins")
     fits = key in st.session_state and (typed or st.session_state[key] in options)
+    fits = fits and not (key in stand_ins and st.session_state[key] == stand_ins[key])
     if not options:
         st.session_state.pop(key, None)
     if not options or (fits and not get("just-arrived")):
@@ -85,13 +88,17 @@ def prepare(key: str, options: Sequence[Any], *, typed: bool = False) -> None:
     if value is not None and not fitting:
         url_state.put(key, None)
         not_found(key, value, options[0])
+    stand_ins.pop(key, None)
+    if value is None and wanted is not None and not fitting:
+        stand_ins[key] = options[0]
     st.session_state[key] = (fitting or options)[0]
 
 
 def remembered(key: str, *, several: bool = False) -> Any:
     """A choice that was made on this or another page, or in the study file that is open. several : of several values"""
     restored = get("restored", {}).get(key, [])
-    return get(key) if get(key) is not None else restored if several else next(iter(restored[-1:]), None)
+    own = get(key) if get(key) is not None else restored if several else next(iter(restored[-1:]), None)
+    return remembered(FOLLOWS[key]) if own is None and key in FOLLOWS else own
 
 
 def not_found(key: str, value: str, instead: Any) -> None:
@@ -111,8 +118,9 @@ def what_was_not_found() -> list[str]:
 
 def settle(key: str, chosen: Any, default: Any) -> Any:
     """After a widget is drawn: remember the choice, and write it to the address unless it is the default. Defaults
-    differ between pages, so a default is remembered only to replace a choice."""
-    if chosen != default or get(key) is not None:
+    differ between pages, so a default is remembered only to replace a choice, and not where it stands in for one."""
+    stands_in = key in get("stand-ins") and chosen == get("stand-ins")[key]
+    if not stands_in and (chosen != default or get(key) is not None):
         take_choice(key, chosen)
     get("settled")[key] = chosen
     url_state.put(key, None if chosen == default else chosen)
@@ -121,6 +129,10 @@ def settle(key: str, chosen: Any, default: Any) -> Any:
 
 def take_choice(key: str, chosen: Any) -> None:
     """Remember a choice, for this page and the next ones."""
+    for follower in FOLLOWS if str(chosen) != str(remembered(key)) else ():
+        if FOLLOWS[follower] == key:
+            put(follower, None)
+            get("restored", {}).pop(follower, None)
     put(key, chosen)
     get("restored", {}).pop(key, None)
     put("choices", get("choices", frozenset()) | {key})
