@@ -9,6 +9,7 @@ import pandas as pd
 
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions import QUESTIONS
+from evalcore.study import study_pool
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known, written
 
@@ -65,7 +66,7 @@ def of_known_depth(study: Study) -> str:
 def contributors(study: Study) -> tuple[str, dict[str, Any]] | None:
     """What is assumed of who contributed, a template and its facts; None where it is known."""
     pooling = study.pooling
-    facts = {"formed": int(study.whole.pooled.sum()), "systems": len(study.whole.systems)}
+    facts = dict(zip(("formed", "systems"), study_pool.contributing(study), strict=True))
     if pooling.how == "named":
         return None
     if pooling.how == "assumed":

@@ -7,10 +7,10 @@ import pandas as pd
 
 from evalcore.findings.caveats import of_known_depth
 from evalcore.findings.conclusion import Conclusion, conclude, with_detail
-from evalcore.questions.judgments import count_of_holes, pooling_shown, popular_among_good, why_no_estimate
+from evalcore.questions.judgments import count_of_holes, popular_among_good, why_no_estimate
 from evalcore.study import study_pool
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, known, listed, share
+from evalcore.vocabulary.sentences import digits, known, share
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
@@ -45,43 +45,53 @@ def judgment_health(health: pd.DataFrame, params: dict[str, Any], study: Study) 
 
 
 def pool_audit(audit: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
-    """Which systems look pooled, how deep, and what single contributors added."""
-    looks, outside = audit[audit["looks_pooled"]], study_pool.unexplained(study)
-    facts: dict[str, Any] = {"systems": len(audit), "looks": len(looks)}
-    caveats = []
-    if study.pooling.known and known(outside):
+    """Which systems contributed to the pool, how deep it is, which of them the judgments alone would count, and what
+    single contributors added."""
+    looks, pooled, pooling = audit["looks_pooled"], audit["pooled"], study.pooling
+    contributing, systems = study_pool.contributing(study)
+    facts: dict[str, Any] = {"systems": systems, "contributing": contributing}
+    caveats, outside = [], study_pool.unexplained(study)
+    if pooling.known and known(outside):
         facts["unexplained"] = outside
         if outside > 0:
-            known_only = not study.pooling.depth_of_topic[study.judged_topics].all()
+            known_only = not pooling.depth_of_topic[study.judged_topics].all()
             of = "judgments of topics with a known pool depth" if known_only else "judgments"
             caveats.append(f"{share(outside)} of the {of} lie outside the contributing systems' pool.")
-    if not len(looks):
-        facts["contributing"] = int(audit["pooled"].sum())
+    if pooling.how == "assumed" and not looks.any():
         text = "The runs and judgments do not show that any system contributed to the pool."
-        detail = "According to the data, {contributing} of {systems:digits system} contributed."
-        return conclude(
-            text, detail if study.pooling.how == "named" and facts["contributing"] else "", caveats=caveats, **facts
-        )
-    pooling = pooling_shown(study, params["order"])
-    facts["depth"] = pooling.depth
-    alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
-    if alike < topics:
-        facts["alike"] = alike
-        caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show a pool of that depth.")
-    others = list(looks.loc[~looks["pooled"], "system"]) if study.pooling.how == "named" else []
-    if others:
-        facts["others"] = others
-        caveats.append(f"According to the data, {listed(others)} did not contribute.")
-    text = (
-        "{looks} of {systems:digits system} {looks:verb seems/seem} to have contributed to the pool, of depth {depth}."
-    )
-    detail = ""
+        return conclude(text, caveats=caveats, **facts)
+    text = "{contributing} of {systems:digits system} {contributed} to the pool{deep}."
+    words = {"contributed": CONTRIBUTED[pooling.how], "deep": ""}
+    if pooling.depth_known:
+        words["deep"], facts["depth"] = ", of depth {depth}", pooling.depth
+        alike, topics = int((pooling.depth_of_topic >= pooling.depth).sum()), len(study.judged_topics)
+        if alike < topics:
+            facts["alike"] = alike
+            caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show a pool of that depth.")
+    added = ""
     if audit["unique_relevant"].notna().all():
         facts["alone"] = int(audit["unique_relevant"].sum())
-        detail = (
+        added = (
             "{alone:digits relevant document} in the pool {alone:verb was/were each} contributed by only one system."
         )
-    return conclude(text, detail, caveats=caveats, **facts)
+    facts |= {"others": list(audit["system"][looks & ~pooled]), "unlike": list(audit["system"][pooled & ~looks])}
+    words["by"] = "By the judgments alone" if params["order"] in (None, pooling.order) else f"By {params['order']}"
+    odd = ODD_ONES[bool(facts["others"]), bool(facts["unlike"])] if looks.any() else NOBODY
+    return conclude(text, " ".join(filter(None, (added, odd))), caveats=caveats, words=words, **facts)
+
+
+CONTRIBUTED = {  # by how it is known
+    "named": "contributed",
+    "inferred": "{contributing:verb seems/seem} to have contributed",
+    "assumed": "{contributing:verb is/are} assumed to have contributed",
+}
+NOBODY = "{by}, no system would be counted."
+ODD_ONES = {  # whether the judgments alone would count other systems, and whether they would not count all of these
+    (False, False): "",
+    (True, False): "{by}, {others:listed} would be counted, too.",
+    (False, True): "{by}, {unlike:listed} would not be counted.",
+    (True, True): "{by}, {others:listed 2} would be counted, too, but not {unlike:listed 2}.",
+}
 
 
 def holes(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

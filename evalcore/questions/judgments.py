@@ -130,11 +130,6 @@ def _alone_in_table(study, **_):
     return pd.DataFrame({"unique_relevant": _brought_alone(study)[1]})
 
 
-def pooling_shown(study: Study, order: str | None = None) -> pool_inference.Pooling:
-    """The pooling that the files show, by this order of the runs; None = the one that the pool is taken to follow."""
-    return _shown(study, order or study.pooling.order)[1]
-
-
 def _shown(study, order):
     """Who looks pooled by the order of scores or of ranks, bool (S,) of the whole track, and the pooling that shows it;
     None where nothing does. Runs that were fused here were not there to be pooled."""
@@ -160,10 +155,7 @@ def _audited(table, looks, study):
         return [
             f"The files do not show which systems contributed: {pool_inference.why_not_shown(study.whole_judgments)}."
         ]
-    runs = digits(len(looks), "run seems", "runs seem")
-    notes = [
-        f"{looks.sum()} of {runs} to have been pooled. Runs whose documents all happen to be judged look the same."
-    ]
+    notes = ["Runs whose documents all happen to be judged look like contributing ones (`looks_pooled`)."]
     if study.pooling.how != "named":
         return notes
     for words, pooled in (

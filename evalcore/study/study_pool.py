@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from evalcore.study.study import Study
 
 
+def contributing(study: Study) -> tuple[int, int]:
+    """How many systems of the whole track count as contributing to the pool, and how many systems there are."""
+    return int(np.count_nonzero(study.whole.pooled)), len(study.whole.pooled)
+
+
 def in_pool(study: Study) -> NDArray[np.bool_]:
     """Whether each item is in a contributing run above the pool depth of its topic. bool (N,)"""
     return study.pool_rank < study.pooling.depth_of_topic[study.whole.topic_of_item]

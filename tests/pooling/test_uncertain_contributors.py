@@ -1,6 +1,7 @@
 """Pools that are inferred: in which order of the runs they were formed, who is in doubt, and what depends on that
 (METHODS 2.7)."""
 
+import contextlib
 import math
 import os
 import re
@@ -23,6 +24,7 @@ from evalcore.study.run_order import Fit
 from evalcore.vocabulary.validation import NotKnown
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
+from ui.report.report import formed
 
 TOPICS = [str(number) for number in range(1, 9)]
 
@@ -123,7 +125,8 @@ def test_a_run_that_was_fused_here_was_not_pooled():
     study = small_study(*pooled_track())
     before = evalcore.ask(study, "pool_audit")
     after = evalcore.ask(study.with_fused("fused", k=4), "pool_audit")
-    assert before.finding.facts["looks"] == after.finding.facts["looks"] == 5
+    assert before.finding.facts["contributing"] == after.finding.facts["contributing"] == 5
+    assert not after.finding.facts["others"]
     assert not after.table.set_index("system").looks_pooled["fused"]
 
 
@@ -290,8 +293,51 @@ def test_the_audit_does_not_call_its_own_guess_a_fact(tmp_path):
     study = evalcore.open_study([tmp_path / f"{s}.run" for s in "abcdefgh"], tmp_path / "qrels.txt", cache=False)
     for order in (None, "score", "rank"):
         answer = evalcore.ask(study, "pool_audit", order=order)
-        assert "others" not in answer.finding.facts
+        assert answer.finding.facts["contributing"] == study.track.pooled.sum()
+        assert "seem to have contributed" in answer.finding.headline
         assert not any(note.startswith(("Pooled, though", "Not pooled, though")) for note in answer.notes)
+
+
+# ---------------------------------------------------------------- one number of contributors
+
+
+def how_many(words):
+    """How many systems of how many a text says to have contributed: (5, 8)."""
+    return [(int(some), int(of)) for some, of in re.findall(r"(\d+) of (\d+) systems", words)]
+
+
+def questions_that_count_contributors(study):
+    """What each says: of the questions whose sentences have a number of contributors, of the report, and of Data."""
+    asked = [name for name, row in evalcore.QUESTIONS.items() if row.of_pool or name == "systems"]
+    for name in asked:
+        with contextlib.suppress(ValueError):  # refused, or about something that the study lacks
+            told = evalcore.ask(study, name, **({"depths": [2]} if name == "pool" else {})).finding
+            yield from (line for line in (told.headline, *told.caveats) if "contribut" in line)
+    yield from (one.message for one in study.findings if one.check == "who contributed")
+    yield formed(study)
+
+
+@pytest.mark.parametrize("how", ["inferred", "named", "named otherwise", "by depth", "fused"])
+def test_every_question_counts_the_same_contributors(how):
+    """Also where the judgments look as if it were others."""
+    runs, qrels = pooled_track()
+    named = {"named": [f"s{n}" for n in range(5)], "named otherwise": ["s0", "s1", "s2", "s6"]}.get(how)
+    study = small_study(runs, qrels, pooled=named, pool_depth=2 if how == "by depth" else None)
+    study = study.with_fused("fused", k=4, pooled=True) if how == "fused" else study
+    pooled = int(study.whole.pooled.sum())
+    said = list(questions_that_count_contributors(study))
+    counted = [count for line in said for count in how_many(line)]
+    assert counted
+    assert len(said) >= 4
+    opened = {(5, 8)} if how == "fused" else set()  # what was found when the files were opened, before it was fused
+    assert set(counted) - opened == {(pooled, len(study.systems))}, said
+    audit = evalcore.ask(study, "pool_audit")
+    looks, is_pooled = audit.table["looks_pooled"], audit.table["pooled"]
+    odd = audit.table["system"][looks != is_pooled]
+    assert bool(len(odd)) == (how in ("named otherwise", "fused"))
+    assert all(name in audit.finding.detail for name in odd[:1])
+    assert audit.finding.facts["others"] == list(audit.table["system"][looks & ~is_pooled])
+    assert audit.finding.facts["unlike"] == list(audit.table["system"][is_pooled & ~looks])
 
 
 # ---------------------------------------------------------------- on a real track

@@ -163,29 +163,31 @@ def test_judged_and_in_no_run():
 
 
 def test_the_audit(monkeypatch):
-    def shown(*depths, outside):
-        found = Pooling(7, np.array(depths), "inferred")
-        monkeypatch.setattr("evalcore.findings.judgments.pooling_shown", lambda *_: found)
+    def audit(*looks_pooled, outside=0.0, **more):
         monkeypatch.setattr("evalcore.study.study_pool.unexplained", lambda study: outside)
+        return finding("pool_audit", audited(*looks_pooled), systems=2, **more)
 
-    shown(7, 7, 8, outside=0.25)
-    told = finding("pool_audit", audited())
-    assert told.facts == {"systems": 2, "looks": 1, "depth": 7, "alone": 1, "unexplained": 0.25}
-    assert "seems to have contributed" in told.headline
+    told = audit((True, True), (True, True), outside=0.25)
+    facts = {"systems": 2, "contributing": 2, "depth": 10, "alone": 1}
+    assert told.facts == facts | {"unexplained": 0.25, "others": [], "unlike": []}
+    assert told.headline == "2 of 2 systems contributed to the pool, of depth 10."
+    assert told.detail.endswith("by only one system.")
     assert ["25%" in caveat for caveat in told.caveats] == [True]
-    both = finding("pool_audit", audited((True, True)))
-    assert "2 of 2 systems seem to have contributed" in both.headline
-    assert both.facts["others"] == ["b"]
-    assert len(both.caveats) == 2
-    none = finding("pool_audit", audited((False, False)))
-    assert none.facts == {"systems": 2, "looks": 0, "contributing": 1, "unexplained": 0.25}
-    assert "1 of 2 systems contributed" in none.detail
-    shown(7, 0, 7, outside=0.0)
-    told = finding("pool_audit", audited())
+    for looks, pooled, odd in (
+        ((True, True), (True, False), "By the judgments alone, b would be counted, too."),
+        ((True, False), (True, True), "By the judgments alone, b would not be counted."),
+        ((False, True), (True, False), "By the judgments alone, b would be counted, too, but not a."),
+        ((False, False), (True, True), "By the judgments alone, no system would be counted."),
+    ):
+        told = audit(looks, pooled)
+        assert told.headline == "2 of 2 systems contributed to the pool, of depth 10."  # as all pages say
+        assert told.detail.endswith(f"by only one system. {odd}")
+    assert audit((True, False), (True, True), order="rank").detail.endswith("By rank, b would not be counted.")
+    told = audit((True, True), (True, True), depths=(10, 0, 10))
     assert told.facts["alike"] == 2
     assert len(told.caveats) == 1
     monkeypatch.setattr(Pooling, "known", property(lambda pooling: False))  # then nothing lies outside of it
-    assert "unexplained" not in finding("pool_audit", audited()).facts
+    assert "unexplained" not in audit((True, True), (True, True)).facts
 
 
 def test_numbers_of_judgments():
@@ -273,9 +275,8 @@ def test_topics_that_one_of_the_two_does_not_judge_are_said_to_be_left_out():
 def test_of_a_pool_that_is_named_and_not_seen_both_are_said(pooled, words):
     runs = {"a": {"t": {"x": 2.0, "y": 1.0}}, "b": {"t": {"z": 1.0}}}
     told = evalcore.ask(small_study(runs, {"t": {"x": 1}}, pooled=pooled), "pool_audit").finding
-    assert told.facts["looks"] == 0
-    assert words in told.detail
-    assert bool(words) == bool(told.detail)
+    assert words in told.headline
+    assert ("no system would be counted" in told.detail) == bool(words) == ("do not show" not in told.headline)
 
 
 @pytest.mark.parametrize("ranks", [([1, 2, 3], [1, 1, 1]), ([1, 1, 1], [3, 2, 1])])

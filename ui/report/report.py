@@ -23,6 +23,7 @@ from evalcore.answers import Answer
 from evalcore.findings.caveats import in_one
 from evalcore.findings.conclusion import Conclusion
 from evalcore.reading.files import Source
+from evalcore.study import study_pool
 from evalcore.study.opening import OPTIONS
 from evalcore.study.run_order import WORDS
 from evalcore.study.study import Study
@@ -222,10 +223,10 @@ def settings(study: Study, level: int | None = None) -> list[tuple[str, str]]:
 
 def formed(study: Study) -> str:
     """Which systems contributed to the pool, and how this is known."""
-    pooled, pooling = study.whole.pooled, study.pooling
-    who = f"{pooled.sum():,} of {digits(len(pooled), 'system')}"
+    (contributing, systems), pooling = study_pool.contributing(study), study.pooling
+    who = f"{contributing:,} of {digits(systems, 'system')}"
     if pooling.how == "assumed":
-        return f"{everyone(len(pooled))} (assumed: the files do not show which)"
+        return f"{everyone(systems)} (assumed: the files do not show which)"
     if pooling.how == "named":
         return f"{who} ({'as chosen' if study.options['pooled'] is not None else 'from the systems table'})"
     order = "" if pooling.order == study.options["order"] else f"; the pool follows {WORDS[pooling.order]}"

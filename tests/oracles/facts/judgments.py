@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from tests.oracles import judging, pool_inference
+from tests.oracles import judging
 
 from .plain import known
 
@@ -16,16 +16,13 @@ def judgment_health(rows, asked, case):
 
 
 def pool_audit(rows, asked, case):
-    some = [row for row in rows if row["looks_pooled"]]
-    facts = {"systems": len(rows), "looks": len(some), "contributing": len(case.pooled)}
-    facts |= {"unexplained": case.unexplained()}
-    if not some:
-        return facts
-    pairs = pool_inference.pairs_of(case.runs, case.qrels)
-    depth, depth_of_topic, _, _ = pool_inference.found(pairs, case.systems)
-    facts |= {"depth": depth, "alike": sum(1 for topic in depth_of_topic if depth_of_topic[topic] >= depth)}
+    look = [row["system"] for row in rows if row["looks_pooled"]]
+    facts = {"systems": len(case.systems), "contributing": len(case.pooled), "unexplained": case.unexplained()}
+    judged = [topic for topic in case.topics if any(grade != -1 for grade in case.qrels.get(topic, {}).values())]
+    facts |= {"depth": case.depth, "alike": sum(1 for topic in judged if case.depth_of_topic[topic] >= case.depth)}
     facts |= {"alone": sum(row["unique_relevant"] for row in rows)} if known(rows[0]["unique_relevant"]) else {}
-    return facts | {"others": [row["system"] for row in some if row["system"] not in case.pooled]}
+    facts |= {"others": [row["system"] for row in rows if row["system"] in set(look) - set(case.pooled)]}
+    return facts | {"unlike": [row["system"] for row in rows if row["system"] in set(case.pooled) - set(look)]}
 
 
 def holes(rows, asked, case):
