@@ -107,8 +107,8 @@ page.how_to_read(
     "Lines that cross are swapped pairs. *Certain*: no further judging can reverse the order, or break the tie. "
     "*Significant*: the difference over topics is unlikely to be chance. A pair can be one without the other.",
     r"Kendall's tau-b = (concordant − discordant) $/\sqrt{u_a u_b}$, $u$ the pairs untied in each; tau AP: Yilmaz, "
-    r"Aslam & Robertson, SIGIR 2008, with the row as reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$: Lu, "
-    "Moffat & Culpepper, SIGIR 2017, eq. 11. "
+    r"Aslam & Robertson, SIGIR 2008, with the row as reference; weighted distance $\sum|\rho_{ij}-\sigma_{ij}|$, at "
+    r"most $n(n-1)/2$ for $n$ systems: Lu, Moffat & Culpepper, SIGIR 2017, eq. 11. "
     "The test that you choose says how p is corrected for the number of pairs. In the last two sections, p is from "
     "a paired t-test, uncorrected, with α = .01.",
 )

@@ -11,6 +11,7 @@ from evalcore.findings.setting import measured, setup_words
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
+from evalcore.statistics import orderings
 from evalcore.statistics.setups import regime as setup_named
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
@@ -33,6 +34,28 @@ TIED = {  # the same where none is swapped, but orderings are not alike: pairs a
     False: "no two of these {setups} setups swap a pair, but some tie pairs",
 }
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
+DISTANCES = {  # column -> how a sentence writes it, and the largest that it can be
+    "distance": ("short", "{largest:,g}"),
+    "distance_per_pair": ("score", "{largest:level}"),
+}
+ALIKE = {  # answer -> what it means for two setups, and for any two of several; the first where the distance is 0
+    "": (
+        "the two setups order the systems alike",
+        "any two of these {setups} setups order the systems alike",
+    ),
+    "Yes": (
+        "the two setups order the systems almost alike",
+        "any two of these {setups} setups order the systems almost alike",
+    ),
+    "Mostly": (
+        "the two setups order the systems largely alike",
+        "any two of these {setups} setups order the systems largely alike",
+    ),
+    "Not always": (
+        "the two setups order the systems differently",
+        "some of these {setups} setups order the systems differently",
+    ),
+}
 
 
 def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str = "tau") -> Conclusion:
@@ -47,30 +70,36 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
     most, least = pairs.loc[pairs[by].idxmax()], pairs.loc[pairs[by].idxmin()]
     facts: dict[str, Any] = dict.fromkeys(["regimes", "setups"], len(set(params["regimes"])))
     facts |= {f"most_{by}": most[by], f"least_{by}": least[by]}
-    name, size = AGREEMENTS[by], "short" if by == "distance" else "score"
+    name, (size, largest) = AGREEMENTS[by], DISTANCES.get(by, ("score", ""))
+    systems = int(study.chosen(params["systems"]).sum())
     apart = abs(most[by] - least[by]) >= FUZZ
     if apart:
         two = [[_named(row[end], study) for end in "ab"] for row in (most, least)]
-        facts["most"], facts["least"] = reversed(two) if by.startswith("distance") else two
+        facts["most"], facts["least"] = reversed(two) if by in DISTANCES else two
     detail = "{least:listed} agree least; {most:listed} agree most." if apart else ""
     ends = f"{{least_{by}:{size}}} to {{most_{by}:{size}}}"
     if not apart or (size == "score" and read_alike(most[by], least[by])):
         ends = f"{{most_{by}:{size}}}" if not apart else f"{{most_{by}:{size}}}, to within .001"
     if by == "tau":
         facts["swapped"] = int(pairs["inversions"].max())
-        facts["pairs"] = comb(int(study.chosen(params["systems"]).sum()), 2)
+        facts["pairs"] = comb(systems, 2)
         text = SWAPPED[facts["setups"] == 2, facts["swapped"] > 0]
         if not facts["swapped"] and least[by] < LEVELS[0][0]:
             text = TIED[facts["setups"] == 2]
         text = f"{_answer(least[by])}: {text} (τ-b {ends}; 1 = same order)."
         return conclude(text, detail, caveats=caveats, **facts)
-    what = "disagreement" if by.startswith("distance") else "agreement"
+    if by in DISTANCES:
+        one_pair = by == "distance_per_pair"
+        facts["largest"] = orderings.largest_distance(2 if one_pair else systems, weight=params["weight"])
+        answer = _answer(1 - 2 * most[by] / facts["largest"])
+        alike = ALIKE[answer if most[by] > FUZZ else ""][facts["setups"] > 2]
+        return conclude(f"{answer}: {alike} ({name} {ends}, of at most {largest}).", detail, caveats=caveats, **facts)
     which = "the two" if facts["setups"] == 2 else "the {setups}"
-    return conclude(f"The {what} of {which} orderings ({name}) is {ends}.", detail, caveats=caveats, **facts)
+    return conclude(f"The agreement of {which} orderings ({name}) is {ends}.", detail, caveats=caveats, **facts)
 
 
 def _answer(tau):
-    """The answer to whether setups agree, by the smallest tau-b."""
+    """The answer to whether setups agree, by the smallest tau-b, or what it would be if every pair were certain."""
     return next((answer for level, answer in LEVELS if tau >= level), "Not always")
 
 

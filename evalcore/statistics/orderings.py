@@ -4,6 +4,7 @@ Means within 1e-12 of each other are equal: sums taken in another order are no d
 """
 
 from functools import wraps
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,12 @@ def weighted_distance(rho: NDArray[np.float64], sigma: NDArray[np.float64], *, w
     """
     displacement = np.abs(rho - sigma) * (1 if weight == 1 else np.abs(rho))
     return float(np.nansum(displacement)) if np.any(~np.isnan(displacement)) else np.nan
+
+
+def largest_distance(systems: int, *, weight: int | str = 1) -> float:
+    """The largest weighted distance of two orderings of so many systems: 1 for each pair if all are certain in both and
+    swapped, half of that with the weight "rho"."""
+    return comb(systems, 2) * (1 if weight == 1 else 0.5)
 
 
 def distance_per_pair(rho: NDArray[np.float64], sigma: NDArray[np.float64], *, weight: int | str = 1) -> float:

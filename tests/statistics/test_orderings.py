@@ -1,7 +1,7 @@
 """How far two orderings of systems agree, against the definitions, SciPy, and figures worked out by hand."""
 
 import math
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -186,6 +186,23 @@ def test_weighted_distance_is_the_double_loop(both):
     for weight, weighted in ((1, False), ("rho", True)):
         ours = orderings.weighted_distance(certainty(a), certainty(b), weight=weight)
         assert ours == pytest.approx(oracle.weighted_distance(topics(a), topics(b), weighted=weighted), abs=1e-9)
+        assert ours <= orderings.largest_distance(len(a), weight=weight) + 1e-9
+
+
+@pytest.mark.parametrize("systems", range(2, 7))
+@pytest.mark.parametrize("weight", [1, "rho"])
+def test_no_permutation_is_farther_than_the_largest_distance_and_the_reverse_is_as_far(systems, weight):
+    """METHODS 7.4: every pair is certain, as all topics have the same scores."""
+    scores = np.arange(systems, dtype=float)
+    rho = certainty(np.stack([scores] * 3, axis=1))
+    assert set(np.abs(rho)) == {0.5}
+    distances = {
+        order: orderings.weighted_distance(rho, certainty(np.stack([scores[list(order)]] * 3, axis=1)), weight=weight)
+        for order in permutations(range(systems))
+    }
+    largest = orderings.largest_distance(systems, weight=weight)
+    assert max(distances.values()) == distances[tuple(range(systems))[::-1]] == pytest.approx(largest)
+    assert sum(distance > largest - 1e-9 for distance in distances.values()) == 1
 
 
 def test_weighted_distance_by_hand():

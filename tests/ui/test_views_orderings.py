@@ -206,12 +206,63 @@ def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, le
     """The least distance is the most alike; of the others the greatest."""
     rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]
     table = pd.DataFrame(rows, columns=["a", "b", by]).assign(inversions=0)
-    told = FINDINGS["regimes"](table, {"regimes": list(NAMED.values()), "systems": "all"}, study(), by=by)
+    asked = {"regimes": list(NAMED.values()), "systems": "all", "weight": 1}
+    told = FINDINGS["regimes"](table, asked, study(), by=by)
     for name, pair in (("most", most), ("least", least)):
         assert sorted(told.facts[name]) == sorted(SAID[setup] for setup in pair)
     assert (told.facts[f"most_{by}"], told.facts[f"least_{by}"]) == (0.05, 0.02)
     assert WORDS[by] in told.headline
-    assert ("disagreement" in told.headline) == by.startswith("distance")
+    largest = {"distance": 3, "distance_per_pair": 1}  # of three systems
+    assert told.facts.get("largest") == largest.get(by)
+
+
+@pytest.mark.parametrize(
+    ("by", "weight", "distance", "words"),
+    [
+        ("distance", 1, 0.15, "Yes: the two setups order the systems almost alike (weighted distance 0.15,"),
+        ("distance", 1, 0.16, "Mostly: the two setups order the systems largely alike (weighted distance 0.16,"),
+        ("distance", "rho", 0.15, "Mostly: the two setups order the systems largely alike (weighted distance 0.15,"),
+        ("distance", "rho", 0.16, "Not always: the two setups order the systems differently (weighted distance 0.16,"),
+        ("distance", 1, 0.0, "Yes: the two setups order the systems alike (weighted distance 0,"),
+        (
+            "distance_per_pair",
+            1,
+            0.04,
+            "Yes: the two setups order the systems almost alike (weighted distance per pair",
+        ),
+        (
+            "distance_per_pair",
+            "rho",
+            0.3,
+            "Not always: the two setups order the systems differently (weighted distance",
+        ),
+    ],
+)
+def test_the_weighted_distance_answers_whether_the_setups_agree_and_says_how_far_it_could_be(
+    by, weight, distance, words
+):
+    """By 5% and 10% of the largest distance (METHODS 7.5)."""
+    table = pd.DataFrame({"a": ["AP", "P@1"], "b": ["P@1", "AP"], by: distance})
+    told = FINDINGS["regimes"](table, {"regimes": ["AP", "P@1"], "systems": "all", "weight": weight}, study(), by=by)
+    assert told.headline.startswith(words)
+    largest = {("distance", 1): "3", ("distance", "rho"): "1.5", ("distance_per_pair", 1): "1"}.get((by, weight), ".5")
+    assert told.headline.endswith(f", of at most {largest}).")
+    assert told.facts["largest"] == float(largest)
+
+
+@pytest.mark.parametrize("by", ["distance", "distance_per_pair"])
+@pytest.mark.parametrize("weight", [1, "rho"])
+def test_the_distances_of_several_setups_are_those_of_the_definition(by, weight):
+    of, names = study(), ["RBP(p=0.95) | two-stage-b(theta=0.1)", "P@1", "depth=1 | AP", "judgments=2 | nDCG@10"]
+    asked = evalcore.ask(of, "regimes", regimes=names, weight=weight)
+    told = FINDINGS["regimes"](asked.table, asked.params, of, by=by)
+    others = [row[by] for row in asked.table.to_dict("records") if row["a"] != row["b"]]
+    assert (told.facts[f"least_{by}"], told.facts[f"most_{by}"]) == (min(others), max(others))
+    pairs = 3 if by == "distance" else 1
+    assert told.facts["largest"] == sum(1 if weight == 1 else 0.5 for _ in range(pairs))
+    assert "any two of these 4 setups" in told.headline or "some of these 4 setups" in told.headline
+    assert told.headline.split(":")[0] in ("Yes", "Mostly", "Not always")
+    assert len(told.headline.split()) <= 24
 
 
 def test_every_agreement_of_the_heatmap_has_a_word():
@@ -225,8 +276,9 @@ def test_a_distance_has_the_digits_of_the_sentence():
 
 
 def test_a_sum_of_distances_is_written_alike_in_sentence_and_cell():
-    told = FINDINGS["regimes"](compared(["a", "b"], 69.693).table, {"regimes": ["P@1", "P@2"]}, study(), by="distance")
-    assert "is 69.7." in told.headline
+    asked = {"regimes": ["P@1", "P@2"], "systems": "all", "weight": 1}
+    told = FINDINGS["regimes"](compared(["a", "b"], 69.693).table, asked, study(), by="distance")
+    assert "(weighted distance 69.7, of at most 3)." in told.headline
     assert set(agreement(compared(["a", "b"], 69.693), LOOKS[0], by="distance")["data"][1]["text"]) == {"69.7"}
 
 
