@@ -22,6 +22,7 @@ from evalcore.reading.column_meanings import (
     TRUTH,
     WHOLE,
     Guess,
+    are_headings,
     guess,
     is_called,
     plain,
@@ -111,25 +112,33 @@ def in_words(columns: dict[str, Any]) -> str:
 
 def chosen(name: str, sheet: Sheet, role: str, choice: dict[str, Any]) -> Guess:
     """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
-    places = {meaning: _place(name, sheet, choice[meaning]) for meaning in MEANINGS[role] if meaning in choice}
+    said = {meaning: choice[meaning] for meaning in MEANINGS[role] if meaning in choice}
+    has_headings = are_headings(sheet)
+    if "header" in choice:
+        has_headings = str(choice["header"]).lower() in ("true", "1", "yes")
+    places = {meaning: _place(name, sheet, column, has_headings) for meaning, column in said.items()}
     meanings = replace(guess(sheet, role, places), chosen="document" in places)
-    return (
-        replace(meanings, header=str(choice["header"]).lower() in ("true", "1", "yes"))
-        if "header" in choice
-        else meanings
-    )
+    by_heading = any(column not in (None, "") and not _is_place(column, sheet) for column in said.values())
+    return replace(meanings, header=has_headings) if "header" in choice or by_heading else meanings
 
 
-def _place(name, sheet, column):
+def _is_place(column, sheet):
+    """Whether this is the number of a column, from 1, and no heading."""
+    return str(column).isdigit() and 1 <= int(column) <= len(sheet.first)
+
+
+def _place(name, sheet, column, has_headings):
     if column is None or column == "":
         return None
-    headings = [cell.lower() for cell in sheet.first]
-    if isinstance(column, str) and column.lower() in headings:
-        return headings.index(column.lower())
-    if str(column).isdigit() and 1 <= int(column) <= len(headings):
+    if _is_place(column, sheet):
         return int(column) - 1
+    headings = [cell.lower() for cell in sheet.first]
+    if has_headings and str(column).lower() in headings:
+        return headings.index(str(column).lower())
     first = shortened(", ".join(sheet.first).encode(), 120)
-    raise refusal(name, f": no column {column!r}. Its first row is {first}; use one of these, or a number from 1.")
+    if has_headings:
+        raise refusal(name, f": no column {column!r}. Its first row is {first}; use one of these, or a number from 1.")
+    raise refusal(name, f": no column {column!r}, as its first row ({first}) names no columns. Use a number from 1.")
 
 
 # A file as a table

@@ -110,6 +110,15 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
     return Guess(place_of | suggested, header, bool(chosen))
 
 
+def are_headings(sheet: Sheet) -> bool:
+    """Whether the first row may name the columns: two of its cells are names that columns have, or it has no number and
+    the next row has one."""
+    below = sheet.without_first() if len(sheet.lines) > 1 else sheet
+    numbers, numbers_below = (any(map(NUMBER.fullmatch, row)) for row in (sheet.first, below.first))
+    called = sum(is_called(word) and word not in PASSED for word in map(plain, sheet.first))
+    return called >= 2 or (not numbers and numbers_below)
+
+
 def _suggested(free, role, place_of, chosen):
     """Columns for what is not known yet: the topic comes first, then the document, then a number."""
     found, value = {}, "grade" if role == "qrels" else "score"

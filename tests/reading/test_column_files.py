@@ -6,6 +6,7 @@ import gzip
 import io
 import random
 import re
+import subprocess
 import sys
 import time
 import zipfile
@@ -996,3 +997,69 @@ def test_a_workbook_of_sixty_sheets_is_sixty_runs():
         Upload("all.xlsx", file.getvalue()), Upload("q.txt", b"1 0 d 1\n1 0 d3 0\n"), cache=False
     )
     assert len(study.systems) == 60
+
+
+# ---- the number of a column, and a heading of digits
+
+
+def comma_run(first_topic):
+    lines = [f"{topic} Q0 d{n} {n} {9 - n},5 a" for topic in (first_topic, "x") for n in (1, 2, 3)]
+    return evalcore.Upload("a.run", "\n".join(lines).encode())
+
+
+def test_a_number_is_that_of_the_column_whatever_the_first_row_holds(tmp_path):
+    """As the message advises: in Python for all files and for one, as the form says it, and on the command line."""
+    qrels = evalcore.Upload("q.txt", b"5 0 d1 1\n5 0 d2 0\nx 0 d3 1\n")
+    with pytest.raises(evalcore.InputError) as refused:
+        evalcore.open_study([comma_run("5")], qrels, cache=False)
+    (problem,) = refused.value.problems
+    advice = re.search(r"\((score=\d+)\)", problem.message)[1]
+    boards = [
+        evalcore.ask(evalcore.open_study([comma_run(topic)], one, cache=False, columns=columns), "leaderboard").table
+        for topic, one, columns in (
+            ("5", qrels, [advice]),
+            ("5", qrels, {"a.run": dict(problem.columns)}),
+            ("z", evalcore.Upload("q.txt", qrels.data.replace(b"5 ", b"z ")), [advice]),
+        )
+    ]
+    assert len({board["value"].iloc[0] for board in boards}) == 1
+    for upload in (comma_run("5"), qrels):
+        (tmp_path / upload.name).write_bytes(upload.data)
+    files = ["--runs", str(tmp_path / "a.run"), "--qrels", str(tmp_path / "q.txt"), "--cache", "none"]
+    done = subprocess.run(
+        [sys.executable, "-m", "evalcore", "leaderboard", *files, "--columns", advice, "--format", "csv"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert float(done.stdout.splitlines()[1].split(",")[6]) == pytest.approx(boards[0]["value"].iloc[0])
+
+
+PLAIN_ROWS = b"t,d1,4,1\nt,d2,0,0\nt,d3,0,1\n"  # without headings; the first row holds a 4
+WITH_DIGITS = b"topic,document,4,2021\nt,d1,1,3\nt,d2,0,2\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "column", "grades"),
+    [
+        (PLAIN_ROWS, 4, [1, 0, 1]), (PLAIN_ROWS, "4", [1, 0, 1]), (PLAIN_ROWS, 3, [4, 0, 0]), (WITH_DIGITS, 4, [3, 2]),
+        (WITH_DIGITS, "2021", [3, 2]), (WITH_DIGITS, 3, [1, 0]),
+    ],
+)  # fmt: skip
+def test_digits_are_a_heading_only_where_there_is_no_such_column(data, column, grades):
+    columns = {
+        "q.csv": {"topic": 1, "document": 2, "grade": column} | ({"header": True} if data is WITH_DIGITS else {})
+    }
+    judged = evalcore.Upload("q.csv", data)
+    study = evalcore.open_study({"a": {"t": {"d1": 1.0}}}, judged, columns=columns, cache=False)
+    items = study.judgments.pooled_items
+    found = dict(zip(study.track.documents(items), study.judgments.grade[items].tolist(), strict=True))
+    assert [found[f"d{n}"] for n in range(1, len(grades) + 1)] == grades
+
+
+def test_a_word_is_a_heading_and_refused_where_there_are_none():
+    for column in ("d1", "t", "7"):
+        columns = {"q.csv": {"topic": 1, "document": 2, "grade": column}}
+        with pytest.raises(evalcore.InputError, match="no column") as refused:
+            evalcore.open_study(
+                {"a": {"t": {"d1": 1.0}}}, evalcore.Upload("q.csv", PLAIN_ROWS), columns=columns, cache=False
+            )
+        assert "(t, d1, 4, 1) names no columns. Use a number from 1." in str(refused.value)
