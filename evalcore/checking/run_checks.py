@@ -559,8 +559,8 @@ def runs_alike(stats: CheckStatistics) -> Iterator[files.Finding]:
             if np.array_equal(stats.track.items[a], stats.track.items[b]):
                 copies.add(b)
                 message = (
-                    f"its rankings are identical to those of {name}, so they count twice in the pool and in fusion. "
-                    "Remove one of the two runs."
+                    f"its rankings are identical to those of {name}: fusion counts them twice, and neither run has a "
+                    "document of its own. Remove one of the two."
                 )
                 met.append((akin, stats.run("same ranking twice", b, message)))
             else:
@@ -568,9 +568,8 @@ def runs_alike(stats: CheckStatistics) -> Iterator[files.Finding]:
                 if alike[b - a - 1] < NEAR:
                     part, order = share(float(same[b - a - 1])), ", in another order"
                 message = (
-                    f"{part} of its top {TOP} is the same as in {name}{order}, so it counts twice in the pool and in "
-                    "fusion. "
-                    "If one of the two runs is a copy, remove it."
+                    f"{part} of its top {TOP} is the same as in {name}{order}, so neither run has many documents of its "
+                    "own. If one of the two is a copy, remove it."
                 )
                 met.append((akin, stats.run("nearly the same ranking", b, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda name: name[0]))
