@@ -568,8 +568,8 @@ def runs_alike(stats: CheckStatistics) -> Iterator[files.Finding]:
                 if alike[b - a - 1] < NEAR:
                     part, order = share(float(same[b - a - 1])), ", in another order"
                 message = (
-                    f"{part} of its top {TOP} is the same as in {name}{order}, so neither run has many documents of its "
-                    "own. If one of the two is a copy, remove it."
+                    f"{part} of its top {TOP} is the same as in {name}{order}, so neither run has many documents of "
+                    "its own. If one of the two is a copy, remove it."
                 )
                 met.append((akin, stats.run("nearly the same ranking", b, message, "note")))
     yield from (finding for _, finding in sorted(met, key=lambda name: name[0]))
