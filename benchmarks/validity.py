@@ -44,10 +44,10 @@ def judged(study, judge, seed):
     rng.seed_of = seed
     judgments, track = study.judgments, study.track
     items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
-    labels = {}
+    labels, grades = {}, judgments.grade
     for item, document in zip(items, track.documents(items), strict=True):
         topic = track.topics[track.topic_of_item[item]]
-        labels.setdefault(topic, {})[document] = judge(topic, judgments.grade[item], rng)
+        labels.setdefault(topic, {})[document] = judge(topic, grades[item], rng)
     return study.with_judges({f"judge{seed}": labels})
 
 

@@ -32,7 +32,7 @@ class Scale:
     rel_level : a grade is relevant from here on
     gains : what RBP, SDCG and INST earn: "binary", "linear" `max(g, 0) / g_max`, "exponential"
         `(2^max(g, 0) - 1) / 2^g_max`, or a dict grade -> gain in [0, 1]
-    zero : the grade that is worth nothing; all rules count grades from here on
+    zero, unit : the grade that is worth nothing, from which all rules count, and how many grades are one step of theirs
     negative : "split" reads -1 as pooled but not judged and lower grades as judged, not relevant; "unjudged" and
         "judged" read all of them one way
     """
@@ -42,6 +42,7 @@ class Scale:
     gains: str | Mapping[float, float] = "binary"
     negative: str = "split"
     zero: float = 0
+    unit: float = 1
 
     def __post_init__(self) -> None:
         validation.number("rel_level", self.rel_level)
@@ -68,8 +69,8 @@ class Scale:
 
     @property
     def height(self) -> float:
-        """How far the largest grade is above the one that is worth nothing."""
-        return self.g_max - self.zero
+        """How many steps the largest grade is above the one that is worth nothing."""
+        return (self.g_max - self.zero) / self.unit
 
     @property
     def r_max(self) -> float:
@@ -161,7 +162,7 @@ class Scale:
         return up_to_best - 2.0**-self.height  # as the definition, and 2^g need not be a number that a float holds
 
     def _above_zero(self, grades):
-        return np.maximum(np.asarray(grades) - self.zero, 0)
+        return np.maximum(np.asarray(grades) - self.zero, 0) / self.unit
 
     @staticmethod
     def _by_level(of_grades):

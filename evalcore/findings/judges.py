@@ -13,7 +13,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
 ALMOST, SIMILAR = 0.9, 0.7  # tau from which orderings are almost the same, or similar
-ABOVE_CHANCE = 0.5  # of the way from tau by chance to 1: random judges come to .25, noisy ones to .66 and more
+ABOVE_CHANCE = 0.5  # of the way from tau by chance to 1: most random judges come to .25, noisy ones from .60 on
 SOME_AGREEMENT = 0.1  # kappa on documents from which a judge is not random
 MUCH = 0.05  # of share_relevant: a judge that differs by more, or by a fifth, is lenient or strict
 FEW_TOPICS = 20  # fewer make tau smaller than it would be over many
@@ -70,7 +70,7 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
         return conclude(text, level, **facts)
     verdict = _verdict(facts)
     words = {"chance": ", {by_chance:score} by chance" if "by_chance" in facts else ""}
-    if facts["n"] < FEW_TOPICS and facts["tau"] < 1 - EQUAL and verdict in ("almost", "similarly", "otherwise"):
+    if facts["n"] < FEW_TOPICS and facts["tau"] < 1 - EQUAL and not _rejected(facts):
         level += " Over more topics, τ would probably be higher."
     if best["tau"] > chosen["tau"] + EQUAL:
         facts |= {"best": best["judge"], "most": best["tau"]}
@@ -84,15 +84,18 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
 def _verdict(facts):
     """What a judge is to be trusted for, or why not: its tau may come from which documents were judged at all."""
     order = _order(facts["tau"])
-    if order == "otherwise":
-        return order
+    return order if order == "otherwise" else _rejected(facts) or order
+
+
+def _rejected(facts):
+    """Why nothing is trusted, however large tau is; "" where nothing speaks against trust."""
     if "kappa" not in facts:
         return "constant"
     if "by_chance" not in facts:
         return "untried"
     if facts["tau"] - facts["by_chance"] < ABOVE_CHANCE * (1 - facts["by_chance"]):
         return "by chance"
-    return order if facts["kappa"] >= SOME_AGREEMENT else "at random"
+    return "" if facts["kappa"] >= SOME_AGREEMENT else "at random"
 
 
 def _order(tau):
@@ -173,6 +176,8 @@ def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     worst, poor = rows.iloc[0], int((rows["kappa_weighted"] < 0.4).sum())
     facts |= {"topic": worst["topic"], "kappa": worst["kappa_weighted"], "poor": poor}
     facts |= {"judged": worst["share_relevant_other"], "people": worst["share_relevant"]}
+    if rows["kappa_weighted"].max() - facts["kappa"] < EQUAL:
+        return conclude("{judge} agrees with people alike on every topic (κ {kappa:score}).", **facts)
     text = "{judge} agrees least with people on topic {topic} (κ {kappa:score})."
     detail = "There it calls {judged:share} relevant, people {people:share}; κ is below .4 on {poor:digits topic}."
     return conclude(text, detail, **facts)
@@ -195,7 +200,9 @@ def judge_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         return conclude("{judge} swaps no pair of systems ({pairs:digits pair}).", **facts)
     text = "{judge} swaps {share:share} of the system pairs ({swapped} of {pairs})."
     detail = "{significant} of these pairs differ significantly by people's judgments (paired t-test, Holm)."
-    if facts["significant"] < 2:
+    if table["n"].max() < 2:
+        detail = "On one topic, no difference can be tested."
+    elif facts["significant"] < 2:
         one = ("None", "One")[facts["significant"]]
         detail = f"{one} of these pairs differs significantly by people's judgments (paired t-test, Holm)."
     return conclude(text, detail, **facts)

@@ -68,11 +68,11 @@ def pool_audit(audit: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
         if alike < topics:
             facts["alike"] = alike
             caveats.append(f"Only {alike:,} of {digits(topics, 'topic')} show a pool of that depth.")
-    added = ""
+    added, words["system"] = "", "system" if len(audit) == systems else "system, of those shown"
     if audit["unique_relevant"].notna().all():
         facts["alone"] = int(audit["unique_relevant"].sum())
         added = (
-            "{alone:digits relevant document} in the pool {alone:verb was/were each} contributed by only one system."
+            "{alone:digits relevant document} in the pool {alone:verb was/were each} contributed by only one {system}."
         )
     facts |= {"others": list(audit["system"][looks & ~pooled]), "unlike": list(audit["system"][pooled & ~looks])}
     words["by"] = "By the judgments alone" if params["order"] in (None, pooling.order) else f"By {params['order']}"

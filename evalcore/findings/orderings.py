@@ -13,6 +13,7 @@ from evalcore.questions.judgment_cuts import in_force
 from evalcore.questions.orderings import QUADRANTS, shallow_cut
 from evalcore.statistics import orderings
 from evalcore.statistics.setups import regime as setup_named
+from evalcore.study.extra_qrels import second_waits
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
 
@@ -91,7 +92,7 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
     if by in DISTANCES:
         one_pair = by == "distance_per_pair"
         facts["largest"] = orderings.largest_distance(2 if one_pair else systems, weight=params["weight"])
-        answer = _answer(1 - 2 * most[by] / facts["largest"])
+        answer = _answer(min(1 - 2 * most[by] / facts["largest"], pairs["tau"].min()))
         alike = ALIKE[answer if most[by] > FUZZ else ""][facts["setups"] > 2]
         return conclude(f"{answer}: {alike} ({name} {ends}, of at most {largest}).", detail, caveats=caveats, **facts)
     which = "the two" if facts["setups"] == 2 else "the {setups}"
@@ -108,13 +109,14 @@ def _named(setup, study):
 
 
 def shared_topics(study: Study, setups: Sequence[str]) -> list[str]:
-    """The caveat that setups of two sets of judgments are compared on fewer topics, where one has more. A list."""
+    """The caveats that setups of two sets of judgments are compared on fewer topics, where one has more, and that the
+    second waits for its lowest relevant grade. A list."""
     if study.other is None or not any(setup_named(name).qrels for name in setups):
         return []
-    shared = len(study.on_shared_topics.judged_topics)
+    waits, shared = second_waits(study), len(study.on_shared_topics.judged_topics)
     if shared == len(study.judged_topics) == len(study.judged_by_other.judged_topics):
-        return []
-    return [f"The comparison uses only the {digits(shared, 'topic')} that both sets judge."]
+        return waits
+    return [*waits, f"The comparison uses only the {digits(shared, 'topic')} that both sets judge."]
 
 
 def swaps(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

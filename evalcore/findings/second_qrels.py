@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.questions.second_qrels import compares_grades, judged_by_one
+from evalcore.study.extra_qrels import second_waits
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, known, written
 
@@ -28,22 +29,34 @@ def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         detail = "Neither set has a relevant document."
     assert study.other is not None
     ours, theirs = study.judgments.scale.g_max, study.other.scale.g_max
-    caveats = [f"The first set grades up to {ours}, the second up to {theirs}."] if by_grade and ours != theirs else []
+    waits = second_waits(study)
+    caveats = (
+        waits or [f"The first set grades up to {ours}, the second up to {theirs}."]
+        if by_grade and ours != theirs
+        else []
+    )
     return conclude(text, detail, caveats=caveats, **facts)
 
 
 def confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents have two grades, and which two most often."""
+    both, level = int(table["count"].sum()), study.options["other_rel_level"]
+    if level is not None:  # as in `agreement`
+        unlike = (table["grade"] >= study.options["rel_level"]) != (table["grade_other"] >= level)
+        differ = int(table["count"][unlike].sum())
+        text = "The two sets differ on the relevance of {differ} of {both:digits document}."
+        return conclude(text, "Their grades are on two scales, so they are not compared.", differ=differ, both=both)
     differ = table[table["grade"] != table["grade_other"]]
-    facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": int(table["count"].sum())}
+    facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": both}
     text = "The two sets grade {differ} of {both:digits document} differently."
     most = differ[differ["count"] == differ["count"].max()]
+    caveats = second_waits(study)
     if len(most) != 1:
-        return conclude(text, **facts)
+        return conclude(text, caveats=caveats, **facts)
     detail = (
         "Most often, grade {grade} in the first set is grade {grade_other} in the second ({count:digits document})."
     )
-    return conclude(text, detail, **facts, **most.iloc[0])
+    return conclude(text, detail, caveats=caveats, **facts, **most.iloc[0])
 
 
 def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -51,7 +64,7 @@ def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
     facts = {"metric": params["metric"], "systems": len(table), "moving": int((climbed != 0).sum())}
-    caveats = _fewer_topics(study)
+    caveats = [*second_waits(study), *_fewer_topics(study)]
     facts["alone"] = judged_by_one(study)
     if facts["alone"]:
         text = "{alone:digits document} {alone:verb is/are} judged in only one of the two sets."

@@ -46,6 +46,10 @@ NONE_SHOWN = (
 )
 
 
+TOO_UNCERTAIN = (
+    "With the same judgments, more topics judged less deeply would show smaller differences, but scores would be too "
+    "uncertain for these."
+)
 TOO_FEW = "{budget:digits judgment} {budget:verb is/are} too few: at no depth here would two topics be judged."
 
 
@@ -70,6 +74,8 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     facts = {"metric": params["metric"], "smallest": best["difference"], "topics": int(best["topics"])}
     if best["difference"] >= last["difference"]:
         text = "With the same judgments, more topics judged less deeply would not separate systems better."
+        if rows["difference"].min() < last["difference"]:
+            text = TOO_UNCERTAIN
         return conclude(
             text, "At some depths the order is too far from that of all judgments." if others else "", **facts
         )

@@ -112,8 +112,7 @@ def people_plus_model(
         "value_model": drawn.everywhere,
     }  # fmt: skip
     highest = metric_named(metric).highest(study.judgments.scale)
-    columns = {name: values[:, 0] if name.startswith("value") else np.clip(values[:, 0], 0, highest)
-               for name, values in columns.items()}  # fmt: skip
+    columns = {name: np.clip(values[:, 0], 0, highest) for name, values in columns.items()}
     table = of_systems(study).assign(**columns, weight=drawn.slope[0], topics=drawn.n, n=drawn.topics)
     if drawn.n < FEWEST:
         judged = digits(drawn.n, "topic")

@@ -75,6 +75,8 @@ def topics_or_depth(
     tau : of the ordering of the systems at that depth with that for all judgments, on the topics at hand
     """
     pools, notes = pool_depths(study, metric=metric, depths=depths)
+    if depths is None and pools["judgments"].iloc[-1] < study.judgments.count(study.judgments.scale.judged).sum():
+        pools, notes = pool_depths(study, metric=metric, depths=[*pools["depth"].astype(int), None])
     rows = pools[["depth", "per_topic", "mean_width"]]
     budget = int(pools["judgments"].iloc[-1]) if budget is None else budget
     each, full = [], _complete(topic_scores(study, systems, metric=metric)).mean(axis=1)

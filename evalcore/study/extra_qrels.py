@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
-from evalcore.collection.judgments import Judgments, gains_told, judgments_from
+from evalcore.collection.judgments import Judgments, Scale, gains_told, judgments_from
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, loading
 from evalcore.reading.files import File, Finding, Source
+from evalcore.reading.formats import FRACTIONAL
 from evalcore.reading.item_codes import with_room
 from evalcore.reading.rankings import Judged
 from evalcore.vocabulary.sentences import digits, verb
@@ -44,6 +45,8 @@ def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], j
     judged, source, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], role, options["duplicates"], options["aspect"]
     )
+    if options["rel_level"] != Scale.rel_level:  # as that warning advises
+        findings = tuple(one for one in findings if one.check != FRACTIONAL)
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
 
@@ -144,6 +147,11 @@ def people_grade(study: Study) -> tuple[float, ...]:
     return tuple(grade for grade in grades if grade >= 0) or grades
 
 
+def second_waits(study: Study) -> list[str]:
+    """What to do about second judgments on another scale, as a caveat. A list"""
+    return [choose_level(study, name) for name in without_level(study) if name not in study.given_judges]
+
+
 def choose_level(study: Study, name: str) -> str:
     """What to do about a judge on another scale, in two sentences."""
     ours = people_grade(study)
@@ -174,9 +182,11 @@ def _on_own_scale(study: Study, name: str) -> Study:
         study = replace(study, findings=(*study.findings, waits))
     elif chosen is not None:
         zero = scale.read[0] if scale.read and 1 <= scale.read[0] < chosen else 0  # its lowest grade is not relevant
-        rule = study.whole_judgments.scale.gains  # the same for both, unless the judge has its own
-        given = isinstance(rule, dict) or name in (study.options.get("judge_gains") or {})
-        scale = replace(scale, zero=zero, gains=scale.gains if given else rule)
+        ours = study.whole_judgments.scale
+        given = isinstance(ours.gains, dict) or name in (study.options.get("judge_gains") or {})
+        scale = replace(scale, zero=zero, gains=scale.gains if given else ours.gains)
+        if scale_of(study, name) not in ("", "relevant or not"):  # as many steps as people's grades
+            scale = replace(scale, unit=scale.height / ours.height)
     elif scale.grades and isinstance(max(scale.grades), int) and 0 < max(scale.grades) < scale.rel_level:
         scale = replace(scale, rel_level=max(scale.grades))
         text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"
@@ -202,7 +212,7 @@ def judge_of(word: object) -> tuple[str, str, float | None]:
     return name or judge_name(file), file, None
 
 
-LEVEL = re.compile(r"\d+(\.\d+)?")
+LEVEL = re.compile(r"\d+|\d*\.\d+")
 
 
 ENDINGS = (".gz", ".lz4", ".parquet", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")

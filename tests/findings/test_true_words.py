@@ -318,3 +318,44 @@ def test_shares_that_are_written_alike_are_no_more_and_less():
     )  # fmt: skip
     said = diversity(table, {"k": 20}, None).detail
     assert "91% of the subtopics; no other system covers a percentage point more." in said
+
+
+def test_two_qrels_on_two_scales_are_compared_on_relevance_or_said_to_wait():
+    people = {"t0": {"x": 1, "y": 0, "z": 2}, "t1": {"x": 2, "y": 0, "z": 1}}
+    shifted = {t: {d: grade + 1 for d, grade in of.items()} for t, of in people.items()}
+    study = small_study({"a": FAR, "b": NEAR}, people, pooled="all")
+    level = study.with_judges({"j": shifted}, rel_levels={"j": 2})
+    said = evalcore.ask(level, "confusion").finding
+    assert said.headline == "The two sets differ on the relevance of 0 of 6 documents."
+    text = "".join(f"{t} 0 {d} {grade}\n" for t, of in shifted.items() for d, grade in of.items())
+    other = evalcore.Upload("second.txt", text.encode())
+    for question, asked in (
+        ("agreement", {}), ("confusion", {}), ("agreement_effect", {"metric": "P@1"}),
+        ("regimes", {"regimes": ["nDCG@2", "qrels=other | nDCG@2"]}),
+    ):  # fmt: skip
+        caveats = finding(study.with_other(other), question, **asked).caveats
+        assert any("Choose the lowest relevant grade of second: on Judgments" in one for one in caveats), question
+
+
+def test_two_systems_that_swap_are_not_almost_alike_however_uncertain():
+    study = two({"t0": {"x": 2.0, "y": 1.0}, "t1": {"y": 2.0, "x": 1.0}}, {"t0": {"y": 2.0}, "t1": {"y": 2.0}}, TURNED)
+    rows = pd.DataFrame([{"a": "P@1", "b": "RR", "tau": -1.0, "distance": 0.025, "inversions": 1}])
+    said = FINDINGS["regimes"](rows, {"regimes": ["P@1", "RR"], "systems": "all", "weight": 1}, study, by="distance")
+    assert said.headline.startswith("Not always: the two setups order the systems differently (weighted distance 0.025")
+
+
+def test_more_topics_are_not_proposed_where_scores_would_be_too_uncertain():
+    rows = [(5, 60, 0.05, 0.2, 0.95), (10, 40, 0.06, 0.12, 0.97), (None, 30, 0.08, 0.05, 1.0)]
+    table = pd.DataFrame(rows, columns=["depth", "topics", "difference", "mean_width", "tau"])
+    said = FINDINGS["topics_or_depth"](table, {"metric": "RBP(p=0.8)", "budget": None}, None).headline
+    assert said.endswith("would show smaller differences, but scores would be too uncertain for these.")
+
+
+def test_what_is_judged_beyond_the_pool_counts_among_the_same_judgments():
+    runs = {s: {t: {f"{t}{((n + 1) * m * (k + 1)) % 11}": 9.0 - n for n in range(8)}
+                for k, t in enumerate(("t0", "t1", "t2"))} for m, s in ((1, "a"), (2, "b"), (3, "c"))}  # fmt: skip
+    qrels = {t: {f"{t}{n}": n % 2 for n in range(11)} | {f"{t}far{n}": 1 for n in range(4)} for t in ("t0", "t1", "t2")}
+    study = small_study(runs, qrels, pooled="all", pool_depth=3)
+    table = evalcore.ask(study, "topics_or_depth").table
+    assert np.isnan(table["depth"].iloc[-1])
+    assert table["topics"].iloc[-1] == 3

@@ -197,6 +197,7 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
     drawn = {"probability": np.array([1, 1, 1, 0.5]), "draws": np.ones((1, 4), bool)}
     doubtful = dataclasses.replace(study.pooling, how="inferred", doubtful=("s3",), **drawn)
     unsure = dataclasses.replace(study, pooling=doubtful)
+    inferred = dataclasses.replace(study, pooling=dataclasses.replace(study.pooling, how="inferred"))
     for question, asked, differs in FIGURES:
         figure = QUESTIONS[question].figure
         ours, theirs = (figure(evalcore.ask(one, question, **asked).table) for one in (study, told))
@@ -208,7 +209,8 @@ def test_what_hangs_on_doubtful_contributors_is_given_with_them_too():
         certain = evalcore.ask(study, question, **asked).finding
         doubt = {"formed": 3, "systems": 4, "doubtful": 1} | (ends if differs else {})
         assert said.facts == certain.facts | doubt
-        assert said.headline == certain.headline
+        alike = evalcore.ask(inferred, question, **asked).finding  # which says how the contributors are known
+        assert said.headline == alike.headline
         assert len(said.caveats) - len(certain.caveats) == 1 + differs
 
 

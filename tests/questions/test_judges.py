@@ -666,7 +666,33 @@ def test_judges_of_dl21_agree_as_other_programs_say(dl21):
     for name, judged in grades.items():
         keys = [key for key in reference if key in judged]
         first, second = [reference[key] for key in keys], [judged[key] for key in keys]
+        if set(judged.values()) <= {0, 1}:  # relevant or not, beside more grades
+            first = [int(grade > 0) for grade in first]
         assert table.loc[name, "both"] == len(keys)
         same(table.loc[name, "kappa_weighted"], kappa(first, second))
         same(table.loc[name, "alpha"], krippendorff.alpha([first, second], level_of_measurement="ordinal"))
     assert table.loc["umbrela.gpt-4o", "tau"] == pytest.approx(0.94, abs=5e-3)
+
+
+def test_a_judge_that_labels_at_random_gets_no_better_with_more_topics():
+    table = pd.DataFrame([{"judge": "j", "share_relevant": 0.3, "share_relevant_other": 0.32, "kappa_weighted": -0.02,
+                           "tau": 0.02, "tau_by_chance": 0.1, "n": 10}])  # fmt: skip
+    assert "Over more topics" not in str(finding_of(table, {"metric": "AP"}, opened({"j": PEOPLE})))
+
+
+def test_a_perfect_judge_agrees_alike_everywhere_and_one_topic_has_no_test():
+    study = opened({"same": PEOPLE, "one": {TOPICS[0]: NOISE[TOPICS[0]]}})
+    said = evalcore.ask(study, "judge_topics", judge="same").finding.headline
+    assert said == "same agrees with people alike on every topic (κ 1.000)."
+    said = evalcore.ask(study, "judge_systems", judge="one").finding
+    assert said.detail == "On one topic, no difference can be tested."
+
+
+def test_no_score_lies_outside_of_the_metrics_range_or_of_its_interval():
+    study = opened({"j": NOISE}).only(topics=TOPICS)
+    few = {t: PEOPLE[t] for t in TOPICS[:5]}
+    study = small_study(RUNS, few, groups=GROUPS, pooled="all").with_judges({"j": NOISE}, rel_levels={"j": 2})
+    rows = evalcore.ask(study, "people_plus_model", metric="P@10").table
+    assert rows["value"].between(0, 1).all()
+    assert (rows["lower"] <= rows["value"] + 1e-12).all()
+    assert (rows["value"] <= rows["upper"] + 1e-12).all()

@@ -206,6 +206,7 @@ def test_which_setups_agree_most_is_by_the_agreement_of_the_heatmap(by, most, le
     """The least distance is the most alike; of the others the greatest."""
     rows = [(NAMED[a], NAMED[b], value) for pair, value in DISTANCES.items() for a, b in (pair, pair[::-1])]
     table = pd.DataFrame(rows, columns=["a", "b", by]).assign(inversions=0)
+    table = table.assign(tau=table.get("tau", 1.0))
     asked = {"regimes": list(NAMED.values()), "systems": "all", "weight": 1}
     told = FINDINGS["regimes"](table, asked, study(), by=by)
     for name, pair in (("most", most), ("least", least)):
@@ -242,7 +243,7 @@ def test_the_weighted_distance_answers_whether_the_setups_agree_and_says_how_far
     by, weight, distance, words
 ):
     """By 5% and 10% of the largest distance (METHODS 7.5)."""
-    table = pd.DataFrame({"a": ["AP", "P@1"], "b": ["P@1", "AP"], by: distance})
+    table = pd.DataFrame({"a": ["AP", "P@1"], "b": ["P@1", "AP"], by: distance, "tau": 1.0})
     told = FINDINGS["regimes"](table, {"regimes": ["AP", "P@1"], "systems": "all", "weight": weight}, study(), by=by)
     assert told.headline.startswith(words)
     largest = {("distance", 1): "3", ("distance", "rho"): "1.5", ("distance_per_pair", 1): "1"}.get((by, weight), ".5")

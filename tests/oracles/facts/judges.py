@@ -32,7 +32,8 @@ def judge_confusion(rows, asked, case):
 def on_two_scales(case):
     """Whether the judge grades from 1 on, higher than people, or only 0 and 1 beside more grades."""
     people, theirs = (
-        {g for of in qrels.values() for g in of.values() if g != -1} for qrels in (case.qrels, case.other)
+        {g for topic, of in qrels.items() for g in of.values() if g != -1 and topic in case.topics}
+        for qrels in (case.qrels, case.other)
     )
     if not people or not theirs:
         return False
