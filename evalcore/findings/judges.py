@@ -8,7 +8,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.questions.table_helpers import answering
 from evalcore.statistics.orderings import EQUAL
-from evalcore.study.extra_qrels import REFERENCE, people_grade, scale_of, without_level
+from evalcore.study.extra_qrels import REFERENCE, people_grade, scale_of, span, without_level
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 
@@ -33,10 +33,7 @@ VERDICTS = {
     "constant": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): grades do not vary, so "
     "nothing shows agreement on documents.",
 }
-CHOOSE = (
-    "Choose the lowest relevant grade of {judge}: it grades from {lowest:g} to {highest:g}, people from {low:g} to "
-    "{high:g}."
-)
+CHOOSE = "Choose the lowest relevant grade of {judge}: it grades {theirs}, people {ours}."
 OTHER_SCALE = "Choose it on Judges, with rel_levels, or --judge.", "Choose it on Judgments, or with other_rel_level."
 LEVELS = {  # what it calls relevant
     "lenient": "It is lenient: it calls {judged:share} relevant, people {people:share}.",
@@ -52,10 +49,10 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     chosen = best if judge is None else table[table["judge"] == judge].iloc[0]
     facts = {"judge": chosen["judge"], "tau": chosen["tau"], "metric": params["metric"], "judges": len(ordered)}
     if chosen["judge"] in without_level(study):
-        ours, theirs = people_grade(study), study.judges[chosen["judge"]].scale.read
-        facts |= {"low": ours[0], "high": ours[-1], "lowest": theirs[0], "highest": theirs[-1]}
+        spans = {"theirs": study.judges[chosen["judge"]].scale.read, "ours": people_grade(study)}
+        words = {name: span(grades) for name, grades in spans.items()}
         where = OTHER_SCALE[chosen["judge"] not in study.given_judges]
-        return conclude(CHOOSE, f"{where} Until then, nothing says whether to trust it.", **facts)
+        return conclude(CHOOSE, f"{where} Until then, nothing says whether to trust it.", words=words, **facts)
     facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"], "n": chosen["n"]}
     if not known(facts["judged"]):
         return conclude("{judge} judges no document that people judge, so they cannot be compared.", **facts)
@@ -176,7 +173,7 @@ def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     worst, poor = rows.iloc[0], int((rows["kappa_weighted"] < 0.4).sum())
     facts |= {"topic": worst["topic"], "kappa": worst["kappa_weighted"], "poor": poor}
     facts |= {"judged": worst["share_relevant_other"], "people": worst["share_relevant"]}
-    if rows["kappa_weighted"].max() - facts["kappa"] < EQUAL:
+    if len(rows) > 1 and rows["kappa_weighted"].max() - facts["kappa"] < EQUAL:
         return conclude("{judge} agrees with people alike on every topic (κ {kappa:score}).", **facts)
     text = "{judge} agrees least with people on topic {topic} (κ {kappa:score})."
     detail = "There it calls {judged:share} relevant, people {people:share}; κ is below .4 on {poor:digits topic}."

@@ -128,7 +128,7 @@ def scale_of(study: Study, name: str) -> str:
         return ""
     fractions = not all(isinstance(grade, int) for grade in theirs) and all(isinstance(grade, int) for grade in ours)
     from_one = len(theirs) > 1 and theirs[0] >= 1 > ours[0]
-    if fractions or from_one or theirs[-1] > ours[-1]:
+    if fractions or from_one or theirs[-1] > max(ours[-1], 1):
         return f"{theirs[0]:g} to {theirs[-1]:g}"
     return "relevant or not" if set(theirs) <= {0, 1} and ours[-1] > 1 else ""
 
@@ -152,16 +152,19 @@ def second_waits(study: Study) -> list[str]:
     return [choose_level(study, name) for name in without_level(study) if name not in study.given_judges]
 
 
+def span(grades: Sequence[float]) -> str:
+    """From where to where grades go, in words."""
+    return f"from {grades[0]:g} to {grades[-1]:g}" if len(grades) > 1 else f"only with {grades[0]:g}"
+
+
 def choose_level(study: Study, name: str) -> str:
     """What to do about a judge on another scale, in two sentences."""
-    ours = people_grade(study)
+    theirs, ours = study.judges[name].scale.read, people_grade(study)
     where = f"on Judges, with rel_levels={{{name!r}: …}}, or --judge {name}=FILE:GRADE"
     if name not in study.given_judges:
         where = "on Judgments, or with other_rel_level"
-    return (
-        f"{name} grades documents from {scale_of(study, name)}, people from {ours[0]:g} to {ours[-1]:g}. Choose the "
-        f"lowest relevant grade of {name}: {where}."
-    )
+    grades = f"{name} grades documents {span(theirs)}, people {span(ours)}"
+    return f"{grades}. Choose the lowest relevant grade of {name}: {where}."
 
 
 def as_second(study: Study, judged: Judgments) -> Study:

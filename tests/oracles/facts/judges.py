@@ -38,7 +38,7 @@ def on_two_scales(case):
     if not people or not theirs:
         return False
     from_one = len(theirs) > 1 and min(theirs) >= 1 > min(people)
-    return from_one or max(theirs) > max(people) or (theirs <= {0, 1} and max(people) > 1)
+    return from_one or max(theirs) > max(*people, 1) or (theirs <= {0, 1} and max(people) > 1)
 
 
 def ranks(case, topic, document):
