@@ -17,6 +17,7 @@ from scipy import stats
 
 import evalcore
 from evalcore.interop.trec_files import trec_run
+from evalcore.questions.requirements import several_rankings
 from tests.examples import examples
 from tests.oracles import consistency as consistency_oracle
 from tests.oracles import fusion as oracle
@@ -642,3 +643,13 @@ def test_double_fusion_has_every_step(varied):
 def test_double_fusion_needs_two_systems(varied):
     with pytest.raises(ValueError, match="at least two systems"):
         evalcore.ask(varied, "double_fusion", systems=[varied.systems[0]])
+
+
+def test_two_systems_can_be_fused_and_one_without_variations_not():
+    """Also as a question of the page: what a study lacks is said before anything is chosen."""
+    two = small_study({"a": {"t": {"d": 1.0}}, "b": {"t": {"e": 1.0}}}, {"t": {"d": 1}}, pooled="all")
+    several_rankings(two)
+    one = small_study({"a": {"t": {"d": 1.0}}}, {"t": {"d": 1}}, pooled="all")
+    with pytest.raises(ValueError, match="there is nothing to fuse: the track has one system"):
+        several_rankings(one)
+    several_rankings(small_study({"a": {"t-1": {"d": 1.0}, "t-2": {"e": 1.0}}}, {"t": {"d": 1}}, variations="-"))

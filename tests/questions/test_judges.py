@@ -14,6 +14,8 @@ from sklearn.metrics import cohen_kappa_score
 
 import evalcore
 from evalcore.findings.judges import judges as finding_of
+from evalcore.metrics.metrics import metric as metric_named
+from evalcore.pooling.checking_orders import separation
 from evalcore.statistics import agreement, control_variate
 from tests.oracles import metrics
 from tests.small import small_study
@@ -696,3 +698,26 @@ def test_no_score_lies_outside_of_the_metrics_range_or_of_its_interval():
     assert rows["value"].between(0, 1).all()
     assert (rows["lower"] <= rows["value"] + 1e-12).all()
     assert (rows["value"] <= rows["upper"] + 1e-12).all()
+
+
+def test_the_first_document_separates_systems_like_any_other():
+    """Both systems have the same score; each document is at rank 1 of one and at rank 2 of the other."""
+    runs = {"a": {"t": {"d0": 2.0, "d1": 1.0}}, "b": {"t": {"d1": 2.0, "d0": 1.0}}}
+    study = small_study(runs, {"t": {"d0": 1}}, pooled="all").with_judges({"j": {"t": {"d0": 1, "d1": 1}}})
+    table = evalcore.ask(study, "judge_checks_curve", metric="RBP(p=0.5)").table
+    assert len(table)
+    items = study.judges["j"].pooled_items
+    weights = metric_named("RBP(p=0.5)").weights(2)
+    found = separation(study.track, weights, np.ones((2, 1)), np.array([0.75, 0.75]), items)
+    assert found == pytest.approx([(0.5 - 0.25) ** 2] * 2)
+
+
+def test_documents_are_grouped_by_how_many_systems_have_them():
+    """1, 2, 3 to 4, 5 to 8, 9 to 16 systems."""
+    counts = (1, 2, 3, 4, 5, 8, 9)
+    runs = {f"s{n}": {"t": {f"in{count}": 9.0 - at for at, count in enumerate(counts) if n < count}} for n in range(9)}
+    qrels = {"t": {f"in{count}": count % 2 for count in counts}}
+    study = small_study(runs, qrels, pooled="all").with_judges({"j": qrels})
+    rows = evalcore.ask(study, "judge_agreement_by_rank").table
+    rows = rows[rows["by"] == "systems"]
+    assert rows[["first", "last", "both"]].values.tolist() == [[1, 1, 1], [2, 2, 1], [3, 4, 2], [5, 8, 2], [9, 16, 1]]
