@@ -38,7 +38,7 @@ def finding(question, table, systems=10, depths=(10, 10, 10), grades=(1, 1), **a
     study = SimpleNamespace(
         systems=["s"] * systems, options=options, depth=10, judged_topics=np.arange(len(depths)),
         pooling=Pooling(10, np.array(depths), "named"), whole=SimpleNamespace(pooled=np.ones(systems, bool)),
-        judgments=judgments, other=other,
+        judgments=judgments, other=other, judges={},
     )  # fmt: skip
     return FINDINGS[question](table, QUESTIONS[question].parameters | asked, study)
 
