@@ -301,7 +301,7 @@ def grade(text: Any) -> float:
     return int(value) if value == int(value) else value
 
 
-def gains_told(gains: Mapping[Any, Any]) -> dict[float, float]:
+def gains_by_grade(gains: Mapping[Any, Any]) -> dict[float, float]:
     """The gain of each grade, from what somebody wrote. Raises ValueError unless all are numbers."""
     try:
         return {grade(of): float(gain) for of, gain in gains.items()}

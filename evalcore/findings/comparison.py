@@ -7,9 +7,10 @@ import pandas as pd
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.findings.scores import NAMED
 from evalcore.findings.setting import test_words
-from evalcore.questions.comparison import comparison_topics as of_topics
-from evalcore.questions.comparison import correction_against
+from evalcore.questions.comparison import correction_against, two_of
 from evalcore.questions.comparison import judge_to_decide as of_deciding
+from evalcore.questions.pairs import topic_scores
+from evalcore.questions.table_helpers import mean_of_known
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import FUZZ, known, verb
 
@@ -153,8 +154,9 @@ def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     facts = {"documents": len(table), "reverse": table["reverses"].sum(), "settle": table["settles"].sum()}
     if not len(table):
         return conclude("No unjudged document can change the difference of the two systems.", **facts)
-    scores = of_topics(study, **{name: params[name] for name in ("a", "b", "metric", "depth")})[0]
-    if abs(scores["difference"].mean()) < FUZZ:
+    two = two_of(study, **{name: params[name] for name in ("a", "b", "metric", "depth")})
+    first, second = topic_scores(two, "all", least=1, metric=params["metric"], depth=params["depth"])
+    if abs(mean_of_known(first - second)) < FUZZ:
         which = "1 more document" if facts["documents"] == 1 else "any of {documents} documents"
         text = "The two systems have the same score: judging {which} could put one ahead."
         return conclude(text, words={"which": which}, **facts)

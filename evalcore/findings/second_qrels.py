@@ -45,7 +45,8 @@ def confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
         unlike = (table["grade"] >= study.options["rel_level"]) != (table["grade_other"] >= level)
         differ = int(table["count"][unlike].sum())
         text = "The two sets differ on the relevance of {differ} of {both:digits document}."
-        return conclude(text, "Their grades are on two scales, so they are not compared.", differ=differ, both=both)
+        detail = "Each has its own lowest relevant grade, so grades are not compared."
+        return conclude(text, detail, differ=differ, both=both)
     differ = table[table["grade"] != table["grade_other"]]
     facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": both}
     text = "The two sets grade {differ} of {both:digits document} differently."

@@ -74,9 +74,10 @@ def topics_or_depth(
     budget : judgments; None = as many as there are
     tau : of the ordering of the systems at that depth with that for all judgments, on the topics at hand
     """
+    if depths is None:
+        beyond = study.judgments.marked(study.judgments.scale.judged) & (study.pool_rank >= study.depth)
+        depths = [*range(1, study.depth + 1), *([None] if beyond.any() else [])]
     pools, notes = pool_depths(study, metric=metric, depths=depths)
-    if depths is None and pools["judgments"].iloc[-1] < study.judgments.count(study.judgments.scale.judged).sum():
-        pools, notes = pool_depths(study, metric=metric, depths=[*pools["depth"].astype(int), None])
     rows = pools[["depth", "per_topic", "mean_width"]]
     budget = int(pools["judgments"].iloc[-1]) if budget is None else budget
     each, full = [], _complete(topic_scores(study, systems, metric=metric)).mean(axis=1)

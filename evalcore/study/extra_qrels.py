@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection import pool_inference
-from evalcore.collection.judgments import Judgments, Scale, gains_told, judgments_from
+from evalcore.collection.judgments import Judgments, Scale, gains_by_grade, judgments_from
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, loading
@@ -104,7 +104,7 @@ def with_judges(
             file = replace(file, name=f"{name}.csv")
         options = study.options | {"judges": (study.options.get("judges") or {}) | {name: kind}}
         rule = gains.get(name)
-        own = {"rel_level": levels.get(name), "gains": gains_told(rule) if isinstance(rule, Mapping) else rule}
+        own = {"rel_level": levels.get(name), "gains": gains_by_grade(rule) if isinstance(rule, Mapping) else rule}
         read_with = study.options | {option: value for option, value in own.items() if value is not None}
         for option, value in (("judge_levels", own["rel_level"]), ("judge_gains", own["gains"])):
             if value is not None:
@@ -184,12 +184,13 @@ def _on_own_scale(study: Study, name: str) -> Study:
         waits = loading.Finding("warning", OTHER_SCALE, "", "", 1, f"{choose_level(study, name)} Until then it waits.")
         study = replace(study, findings=(*study.findings, waits))
     elif chosen is not None:
-        zero = scale.read[0] if scale.read and 1 <= scale.read[0] < chosen else 0  # its lowest grade is not relevant
         ours = study.whole_judgments.scale
         given = isinstance(ours.gains, dict) or name in (study.options.get("judge_gains") or {})
-        scale = replace(scale, zero=zero, gains=scale.gains if given else ours.gains)
-        if scale_of(study, name) not in ("", "relevant or not"):  # as many steps as people's grades
-            scale = replace(scale, unit=scale.height / ours.height)
+        scale = replace(scale, gains=scale.gains if given else ours.gains)
+        if scale_of(study, name) not in ("", "relevant or not"):
+            if len(scale.read) > 1 and 1 <= scale.read[0] < chosen:  # its lowest grade is not relevant
+                scale = replace(scale, zero=scale.read[0])
+            scale = replace(scale, unit=scale.height / ours.height)  # as many steps as people's grades
     elif scale.grades and isinstance(max(scale.grades), int) and 0 < max(scale.grades) < scale.rel_level:
         scale = replace(scale, rel_level=max(scale.grades))
         text = f"All grades of {name} are below {study.options['rel_level']}, so its highest, {scale.rel_level}, counts"

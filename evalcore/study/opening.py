@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evalcore.collection import contributor_draws, pool_inference
-from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_told, grade
+from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_by_grade, grade
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
@@ -322,7 +322,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
         one_of(name, options[name], OPTIONS[name].choices)
     track, findings = loaded.track, loaded.findings
     if isinstance(options["gains"], dict):
-        options = options | {"gains": gains_told(options["gains"])}
+        options = options | {"gains": gains_by_grade(options["gains"])}
     if options["rel_level"] != OPTIONS["rel_level"].default:  # as the warning advises
         findings = tuple(one for one in findings if one.check != FRACTIONAL)
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)

@@ -355,3 +355,15 @@ def test_levels_and_gains_of_judges_are_checked(study, files):
         study.with_judges({"x": file}, gains={"x": {0: 0, 1: "much"}})
     one, other = (study.with_judges({"x": file}, rel_levels=levels) for levels in (None, {"x": 1}))
     assert one.digest != other.digest
+
+
+def test_a_level_that_no_grade_reaches_or_on_peoples_own_scale_changes_no_worth():
+    """A judge with one grade has no steps; one on 1 to 4 beside people on 1 to 4 counts grades as they do."""
+    single = {topic: dict.fromkeys(of, 5) for topic, of in GRADED.items()}
+    study = small_study(GRADED_RUNS, GRADED).with_judges({"x": single}, rel_levels={"x": 6})
+    for metric in ("RBP(p=0.8)", "nDCG@3", "ERR"):
+        assert not evalcore.ask(study, "judge_systems", metric=metric).table["value_other"].isna().any()
+    shifted = rescaled("1 to 4")
+    both = small_study(GRADED_RUNS, shifted, rel_level=2).with_judges({"x": shifted}, rel_levels={"x": 2})
+    for metric in ("nDCG@3", "ERR", "RBP(p=0.8)"):
+        assert evalcore.ask(both, "judge_systems", metric=metric).table["change"].abs().max() < 1e-12

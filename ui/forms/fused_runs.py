@@ -51,8 +51,8 @@ def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: A
     row, found = gained.table.iloc[0], gained.finding
     by |= {name: gained.params[name] for name in ("level", "over")}
     by |= {"best_is_fused": row["best"] in additions.fused_runs()}
-    told = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
-    section.say(replace(told, detail=found.detail, facts=found.facts | told.facts), key=key)
+    conclusion = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
+    section.say(replace(conclusion, detail=found.detail, facts=found.facts | conclusion.facts), key=key)
 
 
 def by_truth(
