@@ -174,7 +174,9 @@ def judge_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> C
     facts |= {"topic": worst["topic"], "kappa": worst["kappa_weighted"], "poor": poor}
     facts |= {"judged": worst["share_relevant_other"], "people": worst["share_relevant"]}
     if len(rows) > 1 and rows["kappa_weighted"].max() - facts["kappa"] < EQUAL:
-        text = "{judge} agrees with people alike on all {measured} topics where grades vary (κ {kappa:score})."
+        text = (
+            "{judge} and people agree to the same degree on all {measured} topics where grades vary (κ {kappa:score})."
+        )
         return conclude(text, measured=len(rows), **facts)
     text = "{judge} agrees least with people on topic {topic} (κ {kappa:score})."
     detail = "There it calls {judged:share} relevant, people {people:share}; κ is below .4 on {poor:digits topic}."

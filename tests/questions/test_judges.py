@@ -685,7 +685,7 @@ def test_a_judge_that_labels_at_random_gets_no_better_with_more_topics():
 def test_a_perfect_judge_agrees_alike_everywhere_and_one_topic_has_no_test():
     study = opened({"same": PEOPLE, "one": {TOPICS[0]: NOISE[TOPICS[0]]}})
     said = evalcore.ask(study, "judge_topics", judge="same").finding.headline
-    assert said == "same agrees with people alike on all 9 topics where grades vary (κ 1.000)."
+    assert said == "same and people agree to the same degree on all 9 topics where grades vary (κ 1.000)."
     said = evalcore.ask(study, "judge_systems", judge="one").finding
     assert said.detail == "On one topic, no difference can be tested."
 

@@ -64,8 +64,8 @@ def judge_agreement_by_rank(rows, asked, case):
 
 
 def judge_topics(rows, asked, case):
-    facts = {"judge": JUDGE, "topics": len(rows)}
     measured = [row for row in rows if known(row["kappa_weighted"])]
+    facts = {"judge": JUDGE, "topics": len(rows), "measured": len(measured)}
     if not measured:
         return facts
     worst = min(measured, key=lambda row: (row["kappa_weighted"], row["topic"]))
