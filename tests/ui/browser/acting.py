@@ -4,6 +4,7 @@ The app marks each run of its script (ui/session/runs.py), and each picture whet
 """
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -57,8 +58,14 @@ class Server:
         return f"http://localhost:{self.port}/{path}"
 
     def stop(self):
+        """End the server. One that waits for a connection to close, such as one that a browser made in advance just
+        before, is asked a second time."""
         self.process.terminate()
-        self.process.wait(20)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait(20)
         self.log.close()
 
 
