@@ -3,9 +3,12 @@
 Problems of a single file are found where it is read (`evalcore.reading.loading`).
 """
 
+import numpy as np
+
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics
 from evalcore.checking.split_variations import by_file
+from evalcore.reading import other_names
 from evalcore.reading.files import Finding
 from evalcore.study.study import Study
 
@@ -17,12 +20,46 @@ AS_THEY_ARE = (  # checks of what runs are like, or what is unknown of them; no 
     "same ranking twice", "barely judged", "ties", "short lists", "who contributed", "topics without grades",
 )  # fmt: skip
 FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may describe a normal run
+TOPICS = "topics of other names"
+OF_SEVERAL = "barely judged", "ties", "contributors in doubt"  # checks that name the first of several systems
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
 def findings(study: Study) -> list[Finding]:
-    """The findings of all checks of a study. A list of `Finding`s"""
+    """All findings of a study: what reading its files and what its checks found. A list of `Finding`s
+
+    What was done to files comes first, then what is odd. Where a system has other names than the judgments, that is all
+    that is said of it but for notes.
+    """
+    notes = [finding for finding in study.findings if finding.severity == "note"]
     files = by_file(study)
+    named = [
+        *other_names.findings(files.track, files.judgments.scale.judged[files.judgments.level], study.options["names"])
+    ]
+    explained = {finding.system for finding in named}
+    topics = {finding.system for finding in named if finding.check == TOPICS}
+    rest = *_of_checks(study, files, explained), *(finding for finding in study.findings if finding not in notes)
+    return [
+        *notes,
+        *named,
+        *(
+            finding
+            for finding in rest
+            if (finding.severity == "note" or finding.system not in explained or finding.check in OF_SEVERAL)
+            and not (finding.check == "topics without judgments" and topics and _only_of(files, topics))
+        ),
+    ]
+
+
+def _only_of(files, systems):
+    """Whether none but these systems has a topic without judgments."""
+    track = files.track
+    unjudged = ~np.isin(track.topic_of_query, files.judged_topics)
+    others = [name not in systems for name in track.systems]
+    return not (track.lengths[others][:, unjudged] > 0).any()
+
+
+def _of_checks(study, files, explained):
     stats = CheckStatistics(files)
     return [
         *(
@@ -32,4 +69,5 @@ def findings(study: Study) -> list[Finding]:
         ),
         *(finding for check in coverage_checks.OF_FILES for finding in check(files)),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),
+        *coverage_checks.unjudged(study, explained),
     ]

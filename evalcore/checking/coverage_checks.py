@@ -1,6 +1,6 @@
 """Checks of what the numbers depend on: missing topics, unjudged ranks, ties, and assumptions."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -50,8 +50,11 @@ def topics_without_relevant(study: Study) -> Iterator[files.Finding]:
         yield Finding("warning", "no relevant document", "", names[0], len(names), message)
 
 
-def unjudged(study: Study) -> Iterator[files.Finding]:
-    """An error where nothing is judged, and a warning on systems with less than half of their top 10 judged."""
+def unjudged(study: Study, explained: Collection[str] = ()) -> Iterator[files.Finding]:
+    """An error where nothing is judged, and a warning on systems with less than half of their top 10 judged.
+
+    explained : systems of which is known why
+    """
     if not len(study.judged_topics):
         message = "The qrels judge none of the selected topics, so nothing can be scored. Select other topics."
         yield Finding("error", "no judgments", "", "", 0, message)
@@ -63,6 +66,7 @@ def unjudged(study: Study) -> Iterator[files.Finding]:
     answered = (study.track.lengths > 0) & np.isin(study.track.topic_of_query, study.judged_topics)
     of_answers = shares.share((study.at().estimate("Judged@10").value * answered).sum(axis=1), answered.sum(axis=1))
     barely = sorted((value, name) for value, name in zip(of_answers, study.systems, strict=True) if value < 0.5)
+    barely = [(value, name) for value, name in barely if name not in explained]
     if barely:
         value, name = barely[0]
         message = (
@@ -219,4 +223,4 @@ def _some(names, what):
 
 
 OF_FILES = (heavy_ties,)
-CHECKS = missing_topics, unjudged, topics_without_relevant, negative_grades, assumptions
+CHECKS = missing_topics, topics_without_relevant, negative_grades, assumptions

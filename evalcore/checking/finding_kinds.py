@@ -28,6 +28,8 @@ class Kind:
 
 KINDS = {
     "missing topics": Kind("returned nothing for some judged topics", "topic", "scores"),
+    "documents of other names": Kind("have judged documents under other names"),
+    "topics of other names": Kind("have judged topics under other names"),
     "no topic of the qrels": Kind("share no topic with the qrels"),
     "topics without judgments": Kind(of="topics"),
     "judgments without runs": Kind(of="topics"),

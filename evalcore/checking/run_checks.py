@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, CheckStatistics, below
 from evalcore.checking.random_order import runs_random_in_some_topics
 from evalcore.collection.track import EMPTY
-from evalcore.reading import files, id_matching
+from evalcore.reading import files
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.vocabulary.registry import indices_of
@@ -54,16 +54,13 @@ def _first_of_all(stats, s):
 
 
 def runs_of_other_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
-    """Runs whose documents have other names, or whose first ones hardly any other run retrieves for the same topics."""
-    unlike = _of_other_names(stats)
-    for s, message in unlike.items():
-        yield stats.run("run of other documents", s, message)
+    """Runs whose first documents hardly any other run retrieves for the same topics."""
     if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
     usual = np.median(stats.known)
     others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
     for s in below(stats.known, 2 * STRANGE * usual):
-        if s in unlike or s in stats.left_in or not stats.top[s].any() or _first_of_all(stats, s):
+        if s in stats.left_in or not stats.top[s].any() or _first_of_all(stats, s):
             continue
         cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
         if cause or stats.known[s] < STRANGE * usual:
@@ -110,33 +107,6 @@ def _of_another_form(stats, items):
         if len(forms) <= FORMS and pc.mean(pc.is_in(own, value_set=forms)).as_py() <= LOST:
             return True
     return False
-
-
-def _of_other_names(stats):
-    """Runs of which hardly a document is judged for any topic, but most are if names are compared otherwise.
-
-    -> s -> message
-    """
-    of_document, met = stats.track.document_of_item, {}
-    of_judgments = np.zeros(int(of_document.max(initial=0)) + 1, bool)
-    of_judgments[of_document[stats.judged]] = True
-    judged = [of_judgments[of_document[items[items > 0]]] for items in stats.top]
-    known = np.array([of.mean() if len(of) else np.inf for of in judged])
-    few = (known == 0) | (known < HALF * np.median(known))
-    for s in np.flatnonzero(few).tolist() if np.any(known[known < np.inf] > 0) else ():
-        if why := _why_unlike(id_matching.Sides(stats.track, stats.judged, s)):
-            met[s] = f"{share(known[s])} of its top {DEEP} documents are judged for any topic. {why}"
-    return met
-
-
-def _why_unlike(sides):
-    """How the names of a run would match twice as often, or more, as a sentence; "" where nothing helps."""
-    least = 2 * sides.match().share
-    if remedy := id_matching.best_remedy(sides, ("case", *id_matching.affixes(*sides.documents)), least):
-        way, match = remedy
-        do = f"rename them as in the qrels, or set the option names to {way}."
-        return f"They match {id_matching.in_words(way)} ({match}): {do}"
-    return id_matching.why_unlike(sides, least=least)
 
 
 def _others(stats, s):

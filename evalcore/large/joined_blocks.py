@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.collection.track import EMPTY
 from evalcore.large.layout import Layout
 from evalcore.large.track_on_disk import TrackOnDisk, mapped, mapped_names
-from evalcore.reading import half_judged, id_matching, loading, ranking_findings
+from evalcore.reading import half_judged, loading, other_names, ranking_findings
 from evalcore.reading.files import InputError
 
 
@@ -41,7 +41,7 @@ def joined(read: Iterable[loading.Loaded], layout: Layout, folder: str) -> loadi
         folder=folder,
     )
     listed = parts.of_items("listed")
-    id_matching.refuse_unless_they_belong(track, layout.judged, listed, layout.names)
+    other_names.refuse_unless_they_belong(track, layout.judged, listed, layout.names)
     return loading.Loaded(
         track=track,
         by_rank=parts.rankings("by_rank", np.arange(track.shape[2])),
@@ -54,7 +54,7 @@ def joined(read: Iterable[loading.Loaded], layout: Layout, folder: str) -> loadi
         sources=(),
         findings=(
             *_of_all(parts.findings),
-            *ranking_findings.coverage_findings(track, layout.judged, listed),
+            *ranking_findings.coverage_findings(track, layout.judged),
             *half_judged.half_judged_findings(layout.judged),
         ),
     )

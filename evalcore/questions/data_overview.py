@@ -67,13 +67,13 @@ def topics(study: Study) -> tuple[pd.DataFrame, list[str]]:
 
 def findings(study: Study) -> pd.DataFrame:
     """Problems found in the files, by severity and by the share of scores they may change; and assumptions."""
-    notes = [row for row in study.findings if row.severity == "note"]  # what was done to files goes before what is odd
-    rows = [
-        vars(row) for row in (*notes, *checks.findings(study), *(row for row in study.findings if row not in notes))
-    ]
-    table = pd.DataFrame(rows, columns=["severity", "check", "system", "topic", "count", "message"])
+    table = pd.DataFrame(
+        [vars(row) for row in checks.findings(study)],
+        columns=["severity", "check", "system", "topic", "count", "message"],
+    )
     table["effect"] = finding_kinds.effects(table, study)
-    few = np.where(table.index < len(notes), max(1, checks.OF_FEW * len(study.systems)), 1)
+    notes = sum(row.severity == "note" for row in study.findings)
+    few = np.where(table.index < notes, max(1, checks.OF_FEW * len(study.systems)), 1)
     return table.iloc[np.lexsort(_gravest_first(table, few))].reset_index(drop=True)
 
 

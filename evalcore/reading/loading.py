@@ -29,6 +29,7 @@ from evalcore.reading import (
     item_codes,
     memory_budget,
     name_spelling,
+    other_names,
     ranking_findings,
     rankings,
     rounds,
@@ -444,10 +445,10 @@ def assembled(
     )
     if belong:
         findings += name_spelling.findings(track, judged, coded.listed)
-        id_matching.refuse_unless_they_belong(track, judged, coded.listed, names)
+        other_names.refuse_unless_they_belong(track, judged, coded.listed, names)
     findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
     findings += ranking_findings.rank_findings(places, track)
-    findings += ranking_findings.coverage_findings(track, judged, coded.listed)
+    findings += ranking_findings.coverage_findings(track, judged)
     findings += rounds.round_findings(track, judged, coded.row)
     findings += half_judged.half_judged_findings(judged) if belong else ()
     stratum = None if judged.stratum is None else np.where(coded.listed, judged.stratum[coded.row], 0).astype(np.int8)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.collection.track import Track
-from evalcore.reading import id_matching, system_names
+from evalcore.reading import system_names
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding
 from evalcore.reading.item_codes import HEADLESS, Places, Ranking
@@ -66,11 +66,8 @@ def rank_findings(places: Places, track: Track) -> Iterator[Finding]:
             yield Finding("note", "ranks not from 1", name, "", count, message)
 
 
-def coverage_findings(track: Track, judged: Judged, listed: NDArray[np.bool_]) -> Iterator[Finding]:
-    """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels.
-
-    listed : bool (N,), the items that are judged
-    """
+def coverage_findings(track: Track, judged: Judged) -> Iterator[Finding]:
+    """Warnings on topics without judgments or without a run, and on systems that share no topic with the qrels."""
     judged_topics = set(judged.topics)
     is_judged = np.array([topic in judged_topics for topic in track.topics], bool)
     answered = np.zeros((len(track.systems), len(track.topics)), bool)
@@ -92,12 +89,6 @@ def coverage_findings(track: Track, judged: Judged, listed: NDArray[np.bool_]) -
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():
         name = track.systems[system]
         message = f"{name} shares no topic with the qrels. Check that the two belong together."
-        own = [track.topics[topic] for topic in np.flatnonzero(answered[system])]
-        if own and (remedy := id_matching.topic_remedy(track, listed, own, judged.topics, system)):
-            way, match = remedy
-            alike = f"Its topics match {id_matching.in_words(way)} ({match})"
-            do = f"rename them, or set the option names to {way}."
-            message = f"{name} shares no topic with the qrels. {alike}: {do}"
         yield Finding("warning", "no topic of the qrels", name, "", count, message)
 
 

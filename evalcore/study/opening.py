@@ -133,7 +133,7 @@ OPTIONS = {
         Option(
             "names", "Names of topics and documents", "how names of topics and documents are compared",
             {"exact": "exactly", "case": "ignoring case", "zeros": "topics without leading zeros",
-             "numbers": "topics by number only"},
+             "numbers": "topics by number only", "fold": "ignoring case, dashes, slashes, zeros and endings"},
             False, fits=id_matching.is_way, says=id_matching.in_words,
         ),
         Option(
@@ -213,8 +213,8 @@ def open_study(
     truth : complete judgments, which contain those of qrels and what pooling missed; see `Study.with_truth`
     add_to_truth : whether judgments of qrels that the complete ones lack are added to them; otherwise they are refused
     names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
-        leading zeros; "numbers", topics by number only; "prefix=clueweb12-" or "suffix=.txt", without this prefix or
-        suffix
+        leading zeros; "numbers", topics by number only; "fold", ignoring what `name_folding` drops; "prefix=clueweb12-" or
+        "suffix=.txt", without this prefix or suffix
     aspect : which judgments are used if a document is judged for several subtopics (the second column of the qrels):
         those for one subtopic, or "union" for a document's highest grade over all; None = such a file is refused
     itself : a document with the name of its query: "keep" it in the ranking, or "drop" it, as BEIR does (ArguAna)

@@ -741,7 +741,7 @@ def test_what_changes_most_scores_comes_first():
     for n in range(6):
         lines[f"s{n}"] += [("1", d) for d in DOCUMENTS[: 10 + n]]
     lines["s11"] = [line for line in lines["s11"] if line[0] != "4"]
-    lines |= {f"other{n}": [(f"en{t}", d) for t in range(8) for d in DOCUMENTS] for n in range(2)}
+    lines |= {f"other{n}": [(f"en{t}", d) for t in range(8) for d in range(40)] for n in range(2)}
     files = [
         evalcore.Upload(name, "".join(f"{t} Q0 {d} 1 {-n} {name}\n" for n, (t, d) in enumerate(of)).encode())
         for name, of in lines.items()

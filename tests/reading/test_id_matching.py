@@ -71,7 +71,9 @@ def test_names_that_become_one_are_one():
 
 
 def test_an_unknown_way_of_comparing_names():
-    with pytest.raises(ValueError, match=r"names='loose' is not known\. Known: exact, case, zeros, numbers, prefix"):
+    with pytest.raises(
+        ValueError, match=r"names='loose' is not known\. Known: exact, case, zeros, numbers, fold, prefix"
+    ):
         opened("7", judged_topic="7", names="loose")
     with pytest.raises(ValueError, match="names='suffix=' is not known"):
         opened("7", judged_topic="7", names="suffix=")
@@ -139,10 +141,8 @@ def refusal_of(*args, **options):
         (lambda n: f"d{n}_{n % 4}", "d{}".format, "The ranked documents are passages of the judged ones (d1_1 of d1)"),
         (lambda n: f"4{n:03}#p{n % 3}", "4{:03}".format, "are passages of the judged ones (4001#p1 of 4001)"),
         ("d{}".format, lambda n: f"d{n}-{n % 5}", "The judged documents are passages of the ranked ones (d1-1 of d1)"),
-        ("D{:05}".format, "D{}".format, "They match without leading zeros (D00001 for D1): write both alike."),
         (lambda n: f"story-20190101-{n:02}"[:15], "story-20190101-{:02}".format, "are cut after 15 characters"),
-        ("doc-{}.txt".format, "DOC-{}".format, "case is ignored, and without “.txt” at the end (doc-1.txt for DOC-1)"),
-        ("Doc-{}".format, "x{{}}/doc-{}".format, "without “x{}/” at the beginning (Doc-1 for x{}/doc-1): write both"),
+        ("Doc-{}".format, "x{{}}/doc-{}".format, "are ignored (Doc-1 for x{}/doc-1): write both alike."),
         (lambda n: f"40{n:04}", "{:04}".format, "Check that both are of the same collection"),
     ],
 )
@@ -219,43 +219,168 @@ def test_what_became_one_and_what_was_left_is_said():
     ]
 
 
+KINDS = {  # what the names of documents of runs and of judgments may differ in -> of runs, of judgments, what is said
+    "case": ("Doc/{}".format, "doc/{}".format, "if case is ignored", "case"),
+    "entity": ("a&amp;{}".format, "a&{}".format, "but for an HTML entity", "fold"),
+    "scheme": ("http://x.org/{}".format, "https://x.org/{}".format, "but for http, https or www.", "fold"),
+    "www": ("http://www.x.org/{}".format, "http://x.org/{}".format, "but for http, https or www.", "fold"),
+    "slash": ("x.org/{}/".format, "x.org/{}".format, "without “/” at the end", "suffix=/"),
+    "percent": ("a%20{}".format, "a {}".format, "but for percent-encoding", "fold"),
+    "plus": ("a+{}".format, "a%20{}".format, "but for percent-encoding", "fold"),
+    "backslash": ("d\\{}".format, "d/{}".format, "but for / or \\", "fold"),
+    "zeros": ("{:04}".format, str, "but for leading zeros", "fold"),
+    "ending": ("{}.html".format, str, "without “.html” at the end", "suffix=.html"),
+    "pandas": ("{}.0".format, str, "without “.0” at the end", "suffix=.0"),
+    "first part": ("{}_0".format, str, "without “_0” at the end", "suffix=_0"),
+    "prefix": ("x{}".format, str, "without “x” at the beginning", "prefix=x"),
+    "dash": ("FT\u2013{}".format, "FT-{}".format, "but for a dash, underscore or blank", "fold"),
+    "underscore": ("FT_{}".format, "FT-{}".format, "but for a dash, underscore or blank", "fold"),
+    "identifier": (
+        lambda n: f"{n:032x}",
+        lambda n: f"00000000-0000-0000-0000-{n:012x}",
+        "but for a dash, underscore or blank",
+        "fold",
+    ),
+    "case and ending": ("DOC-{}.txt".format, "doc-{}".format, "but for letter case and an ending", "fold"),
+}  # fmt: skip
+NAMED = "documents of other names"
+
+
+def every_second(of_runs, of_judgments):
+    return lambda n: (of_runs if n % 2 else of_judgments)(n)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("others", [0, 4])
+@pytest.mark.parametrize("half", [False, True])
+def test_a_run_that_names_its_documents_otherwise_is_named_with_the_difference(kind, others, half):
+    """All of them, or half; nothing else is said of it, and with the option that is offered it scores as the others."""
+    of_runs, of_judgments, says, option = KINDS[kind]
+    call = every_second(of_runs, of_judgments) if half else of_runs
+    if " " in call(1) + call(2) + of_judgments(1):
+        pytest.skip("names with blanks need tabs")
+    runs = {"odd": (str, call)} | {f"t{n}": (str, of_judgments) for n in range(others)}
+    study = track_of(of_judgments, of_judgments, runs=runs)
+    (message,) = said(study, NAMED)
+    assert message.startswith(f"odd: {30 if half else 60} of ")
+    assert f"have the name of a judged one {says}" in message
+    assert f"({call(1)} in the run, {of_judgments(1)} in the judgments)" in message
+    assert message.endswith(f"Rename them as in the qrels, or set the option names to {option}.")
+    table = evalcore.ask(study, "findings").table
+    assert list(table["check"][(table["system"] == "odd") & (table["severity"] != "note")]) == [NAMED]
+    mended = track_of(of_judgments, of_judgments, runs=runs, names=option)
+    assert not said(mended, NAMED)
+    assert evalcore.ask(mended, "leaderboard", metric="P@10").table["value"].nunique() == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_half_of_all_documents_named_otherwise_are_named_run_by_run(kind):
+    of_runs, of_judgments, says, _ = KINDS[kind]
+    if " " in of_runs(1) + of_judgments(1):
+        pytest.skip("names with blanks need tabs")
+    messages = said(track_of(every_second(of_runs, of_judgments), of_judgments), NAMED)
+    assert len(messages) == 2
+    assert all(f"have the name of a judged one {says}" in message for message in messages)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if KINDS[kind][3] == "fold"])
+def test_the_difference_is_in_the_refusal_where_no_name_matches(kind):
+    of_runs, of_judgments, says, option = KINDS[kind]
+    if " " in of_runs(1) + of_judgments(1):
+        pytest.skip("names with blanks need tabs")
+    problem = refusal_of(of_runs, of_judgments)
+    assert f"They match {says}" in problem.message
+    assert problem.remedy == option
+
+
+def test_what_would_be_made_one_is_not_offered_and_refused_with_the_pair():
+    """A-1 and a_1 are two documents of the run, which are both one of the judged documents."""
+    runs = {"odd": (str, lambda n: f"A-{n}" if n <= 15 else f"a_{n - 15}")}
+    (message,) = said(track_of("a-{}".format, "a-{}".format, runs=runs), NAMED)
+    assert message.endswith("so they count as unjudged. Rename them as in the qrels.")
+    with pytest.raises(evalcore.InputError, match="the documents A-1 and a_1 of topic 1 would become one"):
+        track_of("a-{}".format, "a-{}".format, runs=runs, names="fold")
+
+
+def test_a_run_with_both_names_of_a_document_has_two_documents():
+    runs = {"odd": (str, lambda n: f"d{n}" if n <= 15 else f"D{n - 15}")}
+    assert not said(track_of("d{}".format, "d{}".format, runs=runs), NAMED)
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        ("x{}".format, "They match without “x” at the beginning (90 of 90 judged documents are then in a run)"),
-        ("{}.html".format, "They match without “.html” at the end"),
-        ("000{}".format, "They match without “000” at the beginning"),
-        ("{:04}".format, "They match without leading zeros (0001 for 1): write both alike."),
         (lambda n: f"{n}_{n % 3}", "are passages of the judged ones (1_1 of 1)"),
+        (lambda n: f"{n}#chunk{n % 4}", "are passages of the judged ones (1#chunk1 of 1)"),
+        (lambda n: f"{n}_chunk_{n % 4}", "are passages of the judged ones (1_chunk_1 of 1)"),
     ],
 )
-@pytest.mark.parametrize("others", [0, 4])
-def test_one_run_that_names_its_documents_otherwise_is_named_with_the_difference(call, says, others):
-    runs = {"odd": (str, call)} | {f"t{n}": (str, str) for n in range(others)}
-    (message,) = said(track_of(str, str, runs=runs), "run of other documents")
-    assert message.startswith("odd: 0% of its top 100 documents are judged for any topic.")
+@pytest.mark.parametrize("half", [False, True])
+def test_a_run_of_passages_is_named(call, says, half):
+    runs = {"odd": (str, every_second(call, str) if half else call)}
+    (message,) = said(track_of(str, str, runs=runs), NAMED)
+    assert "belong to judged ones. The ranked documents" in message
     assert says in message
 
 
-def test_one_run_that_names_its_topics_otherwise_is_named_with_the_difference():
-    (message,) = said(track_of(str, str, runs={"odd": ("00{}".format, str)}), "no topic of the qrels")
-    assert "if leading zeros of topics are ignored" in message
-    assert message.endswith("rename them, or set the option names to zeros.")
-    (message,) = said(track_of(str, str, runs={"odd": ("9{}".format, str)}), "no topic of the qrels")
+@pytest.mark.parametrize("half", [False, True])
+def test_a_run_with_cut_names_is_named(half):
+    """Ten names of a topic become one."""
+    whole = "story-{:06}".format
+    runs = {"odd": (str, every_second(lambda n: whole(n)[:11], whole) if half else lambda n: whole(n)[:11])}
+    (message,) = said(track_of(whole, whole, runs=runs, duplicates="first"), NAMED)
+    assert "The names of the ranked documents are cut after 11 characters (story-00000 for story-00000" in message
+
+
+@pytest.mark.parametrize(
+    "call", ["{}.txt".format, "{}/".format, "{}#chunk2".format, "{}_chunk_2".format, "{}.0".format]
+)
+def test_an_ending_of_the_ranked_names_is_no_cut_of_the_judged_ones(call):
+    """All judged names have one length, as cut ones have."""
+    judged = "4010{:02}".format
+    with pytest.raises(evalcore.InputError) as refused:
+        track_of(lambda n: call(judged(n)), judged)
+    assert "are cut" not in refused.value.problems[0].message
+    messages = said(track_of(every_second(lambda n: call(judged(n)), judged), judged), NAMED)
+    assert len(messages) == 2
+    assert not any("are cut" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("of_runs", "of_judgments", "option"),
+    [
+        (str, "{:>02}".format, "zeros"),
+        ("Q{}".format, "q{}".format, "case"),
+        ("trec-2021{}".format, str, "prefix=trec-2021"),
+        (str, "CAsT-{}".format, "prefix=CAsT-"),
+        ("t_{}".format, "T-{}".format, "fold"),
+    ],
+)
+@pytest.mark.parametrize("shared", [0, 1])
+def test_a_run_that_names_its_topics_otherwise_is_named_with_the_difference(of_runs, of_judgments, option, shared):
+    """Also where it shares a topic with the judgments."""
+    if not shared and of_runs("10") == of_judgments("10"):
+        pytest.skip("this is shared")
+    numbers = [str(n) for n in range(1, 10)]
+    topics = [of_judgments(n) for n in [*numbers, "10"]]
+    odd = dict(zip(topics, [*map(of_runs, numbers), topics[-1] if shared else of_runs("10")], strict=True))
+    study = track_of(str, str, topics=topics, runs={"odd": (odd.get, str)})
+    (message,) = said(study, "topics of other names")
+    assert message.startswith(f"odd {'has 9 topics without judgments' if shared else 'shares no topic with the qrels'}")
+    assert message.endswith(f"rename them, or set the option names to {option}.")
+    table = evalcore.ask(study, "findings").table
+    warnings = table[table["severity"] == "warning"]
+    assert list(warnings["check"][warnings["system"] == "odd"]) == ["topics of other names"]
+    assert not said(study, "topics without judgments")
+    mended = track_of(str, str, topics=topics, runs={"odd": (odd.get, str)}, names=option)
+    assert evalcore.ask(mended, "leaderboard", metric="P@10").table["value"].nunique() == 1
+
+
+def test_topics_of_other_documents_are_no_other_names():
+    (message,) = said(track_of(str, str, runs={"odd": ("9{}".format, "e{}".format)}), "no topic of the qrels")
     assert message.endswith("Check that the two belong together.")
 
 
 def test_a_run_of_other_documents_has_no_other_names():
-    assert said(track_of(str, str, runs={"odd": (str, "x9{:03}y".format)}), "run of other documents") == []
-
-
-@pytest.mark.parametrize(
-    ("first", "says"), [(71, "odd: 3% of its top 100 documents are judged for any topic."), (91, "")]
-)
-def test_a_run_without_leading_zeros_is_named_where_few_names_match_as_they_are(first, says):
-    """The names that have no zeros match: 1 of 30, or 21."""
-    numbers = {"odd": (str, lambda n: str(n + first - 1))}
-    padded = "{:03}".format
-    messages = said(track_of(*[lambda n: padded(n + first - 1)] * 2, runs=numbers), "run of other documents")
-    assert len(messages) == bool(says)
-    assert all(message.startswith(says) and "without “0” at the beginning" in message for message in messages)
+    study = track_of(str, str, runs={"odd": (str, "x9{:03}y".format)})
+    assert said(study, NAMED) == said(study, "run of other documents") == []
