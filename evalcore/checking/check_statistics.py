@@ -39,6 +39,7 @@ class CheckStatistics:
         scale, level = study.judgments.scale, study.judgments.level
         self.judged, self.relevant = scale.judged[level], scale.relevant[level] & scale.judged[level]
         self.top = study.track.items[:, :, :DEEP]
+        self.explained: set[str] = set()  # systems of which a cause is known that explains what else is odd
 
     def per_topic(self, items: NDArray[np.bool_]) -> NDArray[Any]:
         """How many of these items (bool (N,)) each judged topic has. float (T',)."""

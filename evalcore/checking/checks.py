@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics
+from evalcore.checking.run_checks import runs_better_by_rank
 from evalcore.checking.split_variations import by_file
 from evalcore.reading import other_names
 from evalcore.reading.files import Finding
@@ -28,24 +29,23 @@ OF_FEW = 0.05  # share of the systems: up to so many files with the same note ar
 def findings(study: Study) -> list[Finding]:
     """All findings of a study: what reading its files and what its checks found. A list of `Finding`s
 
-    What was done to files comes first, then what is odd. Where a system has other names than the judgments, that is all
-    that is said of it but for notes.
+    What was done to files comes first, then what is odd. Of a system with a cause that explains the rest, such as other
+    names than in the judgments, nothing else is said but notes.
     """
     notes = [finding for finding in study.findings if finding.severity == "note"]
     files = by_file(study)
-    named = [
-        *other_names.findings(files.track, files.judgments.scale.judged[files.judgments.level], study.options["names"])
-    ]
-    explained = {finding.system for finding in named}
-    topics = {finding.system for finding in named if finding.check == TOPICS}
-    rest = *_of_checks(study, files, explained), *(finding for finding in study.findings if finding not in notes)
+    stats = CheckStatistics(files)
+    causes = [*other_names.findings(stats.track, stats.judged, study.options["names"]), *runs_better_by_rank(stats)]
+    stats.explained = {finding.system for finding in causes}
+    topics = {finding.system for finding in causes if finding.check == TOPICS}
+    rest = *_of_checks(study, stats), *(finding for finding in study.findings if finding not in notes)
     return [
         *notes,
-        *named,
+        *causes,
         *(
             finding
             for finding in rest
-            if (finding.severity == "note" or finding.system not in explained or finding.check in OF_SEVERAL)
+            if (finding.severity == "note" or finding.system not in stats.explained or finding.check in OF_SEVERAL)
             and not (finding.check == "topics without judgments" and topics and _only_of(files, topics))
         ),
     ]
@@ -59,15 +59,14 @@ def _only_of(files, systems):
     return not (track.lengths[others][:, unjudged] > 0).any()
 
 
-def _of_checks(study, files, explained):
-    stats = CheckStatistics(files)
+def _of_checks(study, stats):
     return [
         *(
             finding
             for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS, *run_checks.CHECKS)
             for finding in check(stats)
         ),
-        *(finding for check in coverage_checks.OF_FILES for finding in check(files)),
+        *coverage_checks.heavy_ties(stats.study, stats.explained),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),
-        *coverage_checks.unjudged(study, explained),
+        *coverage_checks.unjudged(study, stats.explained),
     ]

@@ -104,11 +104,14 @@ def without_an_order(study: Study) -> Iterator[files.Finding]:
         yield Finding("warning", "one score", name, "", int(count), message)
 
 
-def heavy_ties(study: Study) -> Iterator[files.Finding]:
-    """Systems whose order is decided by the tie rule: completely, or mostly."""
+def heavy_ties(study: Study, explained: Collection[str] = ()) -> Iterator[files.Finding]:
+    """Systems whose order is decided by the tie rule: completely, or mostly.
+
+    explained : systems of which is known what to do
+    """
     altogether = list(without_an_order(study))
     yield from altogether
-    without = {finding.system for finding in altogether if finding.severity == "warning"}
+    without = {finding.system for finding in altogether if finding.severity == "warning"}.union(explained)
     shares = zip(ties.tied_share(study.track), study.systems, strict=True)
     tied = [(value, name) for value, name in shares if value >= HEAVILY_TIED and name not in without]
     if tied:
@@ -222,5 +225,4 @@ def _some(names, what):
     return f"{digits(len(names), what)} ({first_of(names)})"
 
 
-OF_FILES = (heavy_ties,)
 CHECKS = missing_topics, topics_without_relevant, negative_grades, assumptions

@@ -43,6 +43,7 @@ KINDS = {
     "one list for all topics": Kind("return the same top documents for every topic"),
     "made of the judgments": Kind("rank half of all relevant documents, or more, first"),
     "run upside down": Kind("may be read from the wrong end: their rank column contradicts their scores"),
+    "better by rank": Kind("have tied scores, but a rank column that orders them better"),
     "run in another order": Kind("may be reversed or wrongly sorted"),
     "earlier documents left in": Kind("rank documents first that no other run has, as if judged in an earlier round"),
     "some rankings at random": Kind("rank documents at random in some topics"),

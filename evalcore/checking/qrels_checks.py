@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.checking.check_statistics import FEW, FEWEST, FIRST, HALF, LOST, TOP, CheckStatistics
 from evalcore.checking.topic_checks import with_judgments_of_others
-from evalcore.collection import pool_inference
+from evalcore.collection import pool_inference, ties
 from evalcore.collection.track import EMPTY
 from evalcore.reading import files
 from evalcore.reading.error_text import few_of
@@ -224,9 +224,11 @@ def _early_holes(leads, systems):
 
 
 def top_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
-    """An error where ranks 1 to 3 are judged much less than ranks 7 to 20."""
-    filled = stats.top[:, :, : 2 * TOP] != 0
-    judged = stats.judged[stats.top[:, :, : 2 * TOP]] & filled
+    """An error where ranks 1 to 3 are judged much less than ranks 7 to 20, by runs that have an order."""
+    tied = ties.tied_share(stats.track) >= HALF
+    top = stats.top[[s for s, name in enumerate(stats.track.systems) if not tied[s] and name not in stats.explained]]
+    filled = top[:, :, : 2 * TOP] != 0
+    judged = stats.judged[top[:, :, : 2 * TOP]] & filled
     first, below = (
         judged[:, :, ranks].sum() / max(1, filled[:, :, ranks].sum()) for ranks in (slice(3), slice(6, None))
     )

@@ -7,9 +7,11 @@ from itertools import takewhile
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, CheckStatistics, below
 from evalcore.checking.random_order import runs_random_in_some_topics
+from evalcore.collection import ties
 from evalcore.collection.track import EMPTY
 from evalcore.reading import files
 from evalcore.reading.error_text import few_of
@@ -32,6 +34,8 @@ LEAKED = 0.3  # share of its rankings that a run made of the judgments begins wi
 FEW_LISTS = 3  # that a run has for several topics each, from which its topics are mixed up
 SHORTENED = re.compile(r"[0-9](\.[0-9]+)?E\+[0-9]{2,}")  # how a spreadsheet shows large numbers
 SAME = 0.95  # share of the first ranks of which two runs have the same documents, in any order
+CLEARLY_MORE, TWICE = 1.5, 2.0  # documents in another order, from which tied scores, or others, are wrong
+SURELY = 3.0  # standard errors over rankings by which one order fits the judgments better than another
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
@@ -144,7 +148,7 @@ def _turned_over(stats, s, usual):
         return None
     return (
         f"Its last {TOP} documents are better known ({known:.0%} are judged or found by other runs), so it may be "
-        f"written in reverse order: check {_what_orders(stats)}."
+        f"written in reverse order: check {_what_orders(stats, s)}."
     )
 
 
@@ -159,8 +163,13 @@ def _better(of, items, others):
     return of[items].mean() > of[others].mean()
 
 
-def _what_orders(stats):
-    """What to check where a ranking seems to be reversed."""
+def _what_orders(stats, s):
+    """What to check where a ranking seems to be in another order: the sign of its scores if reversing it helps."""
+    track = stats.track
+    long = (track.lengths[s] >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
+    first, last = (of.reshape(-1, TOP) for of in _ends(track.items[s][long], track.lengths[s][long]))
+    if not clearly_better(stats, last, first):
+        return "how it was sorted"
     return "the sign of its scores" if stats.study.options["order"] == "score" else "its rank column"
 
 
@@ -269,8 +278,7 @@ def runs_upside_down(stats: CheckStatistics) -> Iterator[files.Finding]:
     study, track = stats.study, stats.track
     if study.by_rank is None:
         return
-    rows = indices_of(track.systems, study.whole.systems, "system")
-    by_rank = study.by_rank[rows][:, np.isin(study.whole.queries, track.queries)]
+    by_rank = _by_rank(stats)
     met = []
     for s in range(len(track.systems)):
         scores = track.scores[s]
@@ -311,6 +319,66 @@ def _which_fits(stats, s, turned):
     return "note", in_force - other, f"{what}{but}: the order in use fits better."
 
 
+def runs_better_by_rank(stats: CheckStatistics) -> Iterator[files.Finding]:
+    """Runs whose scores order them much worse than their rank column does, as tied ones do."""
+    study, track = stats.study, stats.track
+    if study.by_rank is None or study.options["order"] != "score":
+        return
+    tied = ties.tied_share(track)
+    file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
+    for s, (by_score, by_rank) in tops_by_rank(stats).items():
+        if not clearly_better(stats, by_rank, by_score):
+            continue
+        relevant, judged = ([of[top].mean() for top in (by_score, by_rank)] for of in (stats.relevant, stats.judged))
+        if tied[s] < HALF and relevant[1] < TWICE * relevant[0]:
+            continue
+        what, of = ("relevant", relevant) if relevant[1] >= CLEARLY_MORE * relevant[0] else ("judged", judged)
+        if of[1] < CLEARLY_MORE * of[0]:
+            continue
+        why = f"{share(tied[s])} of its documents have tied scores, so names decide their order"
+        if tied[s] < HALF:
+            why = "its scores give another order than its rank column"
+        name = track.systems[s]
+        message = (
+            f"{why}: {share(of[0])} of its top {TOP} are {what}, by its rank column {share(of[1])}. Read it in the "
+            f"order of that column ({file_of.get(name, name)}:order=rank, as an option of columns)."
+        )
+        yield stats.run("better by rank", s, message)
+
+
+def tops_by_rank(stats: CheckStatistics) -> dict[int, tuple[NDArray[np.integer], NDArray[np.integer]]]:
+    """The first documents of each run in the order of scores, and in that of its rank column, where these differ.
+
+    System -> items, two int (n, k), of rankings for judged topics with as many documents at least.
+    """
+    track, by_rank = stats.track, _by_rank(stats)
+    met = {}
+    for s, (items, lengths) in enumerate(zip(track.items, track.lengths, strict=True)):
+        long = np.flatnonzero((lengths >= TOP) & np.isin(track.topic_of_query, stats.topics))
+        ranked = np.take_along_axis(items[long], by_rank[s, long, :TOP], axis=1)
+        if len(long) >= FEWEST and np.any(ranked != items[long, :TOP]):
+            met[s] = items[long, :TOP], ranked
+    return met
+
+
+def _by_rank(stats):
+    """`Study.by_rank` of the systems and queries looked at."""
+    study, track = stats.study, stats.track
+    rows = indices_of(track.systems, study.whole.systems, "system")
+    return study.by_rank[rows][:, np.isin(study.whole.queries, track.queries)]
+
+
+def clearly_better(stats: CheckStatistics, first: NDArray[np.integer], other: NDArray[np.integer]) -> bool:
+    """Whether more of some first documents than of others are judged, or are relevant, beyond chance over rankings, and
+    not fewer are the other. Items, int (n, k) both."""
+    sure = []
+    for of in (stats.judged, stats.relevant):
+        more = of[first].sum(axis=1) - of[other].sum(axis=1).astype(float)
+        error = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.inf
+        sure.append(more.mean() / error if error > 0 else np.sign(more.mean()) * np.inf if more.any() else 0.0)
+    return max(sure) >= SURELY and min(sure) > -SURELY
+
+
 def runs_with_earlier_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank first what no other run has, as if it had been judged before and all others had left it out."""
     for s, items in stats.left_in.items():
@@ -344,7 +412,7 @@ def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
         message = (
             "it may be reversed, wrongly sorted, or joined in the wrong order. Documents at its ranks "
             f"{ends[0] + 1} to {ends[1]} are in the top {DEEP} of {best:.0f} other runs on average, those at ranks 1 "
-            f"to {TOP} of {first:.0f}. Check {_what_orders(stats)}."
+            f"to {TOP} of {first:.0f}. Check {_what_orders(stats, s)}."
         )
         yield stats.run("run in another order", s, message)
 

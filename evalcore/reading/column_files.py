@@ -63,9 +63,13 @@ def said_of(columns: dict[str, Any] | None, file: str) -> dict[str, Any]:
     return of_all if own is None else of_all | own | {OF_FILE: True}
 
 
-def reversed_if(rows: Rows, options: dict[str, Any]) -> Rows:
-    """The lines of a run, or, where it is said of the file, with its scores in the reverse order, and with its ranks
-    where it has no other scores."""
+def ordered(name: str, rows: Rows, options: dict[str, Any]) -> Rows:
+    """The lines of a run, or, where it is said of the file, in the order of its rank column, or with its scores in the
+    reverse order, and with its ranks where it has no other scores. InputError if it has no ranks."""
+    if options.get("order", "score") == "rank":
+        if rows.ranks is None:
+            raise refusal(name, ": it has no rank column that could order it. Leave out order=rank.")
+        rows = replace(rows, values=-rows.ranks.astype(float))
     if not options.get("reverse"):
         return rows
     ranks = rows.ranks
@@ -92,10 +96,12 @@ def read_option(columns: dict[str, Any] | None) -> dict[str, Any] | None:
         unknown = [key for key, column in choice.items() if not isinstance(column, dict) and key not in SAID]
         if unknown:
             raise ValueError(f"columns: {unknown[0]!r} is not known. Known: {', '.join(SAID)}.")
+        if choice.get("order", "score") not in ("score", "rank"):
+            raise ValueError(f"columns: order={choice['order']!r} is not valid; give score or rank.")
     return option or None
 
 
-SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet", "reverse")
+SAID = ("topic", "document", "rank", "score", "grade", "system", "header", "sheet", "reverse", "order")
 OF_FILE = "of this file"  # marks what is said of one file by its name
 
 
@@ -343,11 +349,15 @@ def parts_of(
         if role == "run" and "reverse" not in choice and _has_distances(table, parts):
             message = f"{name} was read in reverse order, from the lowest distance on."
             findings.append(Finding("note", "reversed", "", "", 1, message))
-            return [(part, reversed_if(rows, {"reverse": True})) for part, rows in parts], findings
+            choice = {**choice, "reverse": True}
+            return [(part, ordered(name, rows, choice)) for part, rows in parts], findings
     if role == "run" and choice.get("reverse"):
         message = f"{name} was read in reverse order, as you set."
         findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
-    return [(part, reversed_if(rows, choice) if role == "run" else rows) for part, rows in parts], findings
+    if role == "run" and choice.get("order", "score") == "rank":
+        message = f"{name} was read in the order of its rank column, as you set."
+        findings = [*findings, Finding("note", "ordered by rank", "", "", 1, message)]
+    return [(part, ordered(name, rows, choice) if role == "run" else rows) for part, rows in parts], findings
 
 
 def _has_distances(table, parts):

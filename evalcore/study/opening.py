@@ -152,7 +152,7 @@ OPTIONS = {
             "columns", "Columns of tables",
             "what the columns of a CSV or Excel file contain, if the headings do not show it: topic=qid document=3 (a "
             "heading or a number from 1; also rank, score, grade, system, header, sheet). FILE:topic=qid is for one "
-            "file only, also a TREC file; FILE:reverse=yes reverses a run",
+            "file only, also a TREC file; FILE:reverse=yes reverses a run, FILE:order=rank takes its rank column",
             {None: "inferred from headings and values"}, False, says=column_files.in_words,
         ),
     )
@@ -213,15 +213,16 @@ def open_study(
     truth : complete judgments, which contain those of qrels and what pooling missed; see `Study.with_truth`
     add_to_truth : whether judgments of qrels that the complete ones lack are added to them; otherwise they are refused
     names : how names of topics and documents are compared: "exact"; "case", ignoring case; "zeros", topics without
-        leading zeros; "numbers", topics by number only; "fold", ignoring what `name_folding` drops; "prefix=clueweb12-" or
-        "suffix=.txt", without this prefix or suffix
+        leading zeros; "numbers", topics by number only; "fold", ignoring case, dashes, slashes, zeros and endings of
+        files; "prefix=clueweb12-" or "suffix=.txt", without this prefix or suffix
     aspect : which judgments are used if a document is judged for several subtopics (the second column of the qrels):
         those for one subtopic, or "union" for a document's highest grade over all; None = such a file is refused
     itself : a document with the name of its query: "keep" it in the ranking, or "drop" it, as BEIR does (ArguAna)
     columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
         do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
         whether the first row contains headings; "sheet", of a workbook. {"a.csv": {...}} applies to one file, TREC
-        files included; {"a.run": {"reverse": True}} reverses the order of a run
+        files included; {"a.run": {"reverse": True}} reverses the order of a run,
+        {"a.run": {"order": "rank"}} takes that of its rank column
 
     Raises `InputError`, which lists every problem of every file, and ValueError for an unknown option.
     """

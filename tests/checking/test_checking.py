@@ -311,17 +311,17 @@ def test_a_run_may_find_what_belongs_to_another_turn_of_a_conversation(name, nam
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "check", "said"),
     [
-        ("TREC{}".format, r"for TREC1, those for 1\).*seem to have other names"),
-        (lambda t: str(int(t) % 8 + 1), r"for 1, those for 8\).*seem to be shifted"),
+        ("TREC{}".format, "topics of other names", "set the option names to prefix=TREC"),
+        (lambda t: str(int(t) % 8 + 1), "run of other documents", r"for 1, those for 8\).*seem to be shifted"),
     ],
 )
-def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, said):
+def test_topics_that_are_named_otherwise_are_told_from_shifted_ones(call, check, said):
     documents = {t: {f"{t}d{k}": 99.0 - k for k in range(12)} for t in TOPICS}
     runs = {f"s{n}": documents for n in range(6)} | {"odd": {call(t): documents[t] for t in TOPICS}}
     qrels = {t: {f"{t}d{k}": k % 2 for k in range(12)} for t in TOPICS}
-    (message,) = found("run of other documents", runs, qrels)["message"]
+    (message,) = found(check, runs, qrels)["message"]
     assert re.search(said, message, re.IGNORECASE)
 
 
@@ -754,6 +754,59 @@ def test_what_changes_most_scores_comes_first():
     (repeated,) = lines["message"][lines["check"] == "duplicate documents"]
     assert repeated == "6 runs (s5, s4, s3, …) repeat documents. The most affected: s5 (15 lines)."
     assert len(answer.table[answer.table["check"] == "duplicate documents"]) == 6
+
+
+def run_lines(name, order, score):
+    """A run whose rank column gives this order of documents, and whose scores are those of a function of the rank."""
+    return "".join(f"{t} Q0 {t}{d} {k} {score(k)} {name}\n" for t in TOPICS for k, d in enumerate(order, 1)).encode()
+
+
+def with_scores(score, order=DOCUMENTS, check="better by rank", others=0):
+    """What is said of a run with such scores; judged are the first fifteen documents, of which other runs
+    have eight or more, and five of them are relevant."""
+    files = [evalcore.Upload("odd.run", run_lines("odd", order, score))]
+    for n in range(others):
+        own = DOCUMENTS[: 15 - n] + [f"s{n}-{k}" for k in range(15 + n)]
+        files.append(evalcore.Upload(f"s{n}.run", run_lines(f"s{n}", own, lambda k: 99 - k)))
+    qrels = "".join(f"{t} 0 {t}d{n:02} {int(n % 3 == 0)}\n" for t in TOPICS for n in range(15))
+    study = evalcore.open_study(files, evalcore.Upload("q", qrels.encode()), cache=False)
+    table = evalcore.ask(study, "findings").table
+    warnings = table[table["severity"] != "note"]
+    return list(warnings["message"][warnings["check"] == check]), list(warnings["check"])
+
+
+@pytest.mark.parametrize(
+    ("score", "tied"), [(lambda k: 1, "100%"), (lambda k: k % 3, "100%"), (lambda k: k * 7 % 31, None)]
+)
+@pytest.mark.parametrize("others", [0, 6])
+def test_a_run_whose_rank_column_orders_it_better_is_named_first(score, tied, others):
+    """Of its first ten by rank, four are relevant; by names, descending, none."""
+    (message,), checks = with_scores(score, others=others)
+    assert checks[0] == "better by rank"
+    assert "top not judged" not in checks
+    why = f"{tied} of its documents have tied scores" if tied else "its scores give another order than its rank column"
+    assert message.startswith(f"odd: {why}")
+    assert "by its rank column 40%. Read it in the order of that column (odd.run:order=rank" in message
+    assert not [check for check in checks if check in ("one score", "ties", "run in another order", "barely judged")]
+
+
+@pytest.mark.parametrize("score", [lambda k: 99 - k, lambda k: 99 - k // 2])
+def test_a_run_whose_scores_order_it_well_is_not_named(score):
+    assert with_scores(score)[0] == with_scores(score, DOCUMENTS[::-1])[0] == []
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_the_sign_of_scores_is_to_be_checked_only_where_turning_them_helps(turned):
+    """A run whose best documents are last, or at ranks 11 to 20."""
+    order = DOCUMENTS[15:25] + DOCUMENTS[:15] + DOCUMENTS[25:] + [f"e{k}" for k in range(10)]
+    order = DOCUMENTS[::-1] if turned else order
+    messages = [
+        message
+        for check in ("run in another order", "run of other documents")
+        for message in with_scores(lambda k: 99 - k, order, check, others=7)[0]
+    ]
+    assert messages
+    assert any("the sign of its scores" in message for message in messages) == turned
 
 
 def test_a_strange_run_is_said_to_be_so_without_a_double_negative():

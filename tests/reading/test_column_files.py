@@ -984,6 +984,28 @@ def test_columns_are_said_of_a_file_of_trec_lines():
     assert order(columns={"topic": "qid"}) == order()  # of tables only
 
 
+def test_a_run_of_tied_scores_is_read_in_the_order_of_its_rank_column():
+    """As the same run with the ranks, negative, for scores, which ranks alone say."""
+    tied = b"1 Q0 d1 3 7 t\n1 Q0 d2 1 7 t\n1 Q0 d3 2 7 t\n"
+    scored = b"1 Q0 d1 3 -3 t\n1 Q0 d2 1 -1 t\n1 Q0 d3 2 -2 t\n"
+
+    def read(data, **options):
+        return loaded(Upload("a.run", data), qrels=b"1 0 d1 1\n", **options)
+
+    by_name, by_rank = ["d3", "d2", "d1"], ["d2", "d3", "d1"]
+    assert rankings(read(tied)) == {"t": {"1": by_name}}
+    for columns in ({"a.run": {"order": "rank"}}, {"order": "rank"}, ["a.run:order=rank"], ["order=rank"]):
+        found = read(tied, columns=columns)
+        assert rankings(found) == rankings(read(scored)) == {"t": {"1": by_rank}}
+        assert {finding.check for finding in found.findings} & {"ordered by rank"}
+    assert rankings(read(tied, columns={"b.run": {"order": "rank"}})) == {"t": {"1": by_name}}
+    assert rankings(read(tied, columns={"order": "score"})) == {"t": {"1": by_name}}
+    with pytest.raises(ValueError, match=r"order='best' is not valid; give score or rank"):
+        read(tied, columns={"order": "best"})
+    with pytest.raises(InputError, match="no rank column that could order it"):
+        read(b"qid,docno,score\n1,d1,7\n1,d2,7\n", columns={"order": "rank"})
+
+
 def test_a_workbook_of_sixty_sheets_is_sixty_runs():
     book = openpyxl.Workbook()
     book.remove(book.active)

@@ -273,8 +273,9 @@ def _fixes(study, table):
     return fixes
 
 
-MENDED: dict[str, tuple[str, dict[str, int]]] = {  # check -> label of the button, and how the file is then read
+MENDED: dict[str, tuple[str, dict[str, Any]]] = {  # check -> label of the button, and how the file is then read
     "ranks not read": ("Swap rank and score of {}", EXCHANGED),
+    "better by rank": ("Order {} by its rank column", {"order": "rank"}),
     "run upside down": ("Reverse the scores of {}", {"reverse": True}),
 }
 
