@@ -45,10 +45,10 @@ CWL = {
 }
 EXACT = [
     "P@3", "P@5", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.8)@4", "SDCG@5", "INST(T=0.5)", "INST(T=1)", "INST(T=2)", "RR",
-    "Success@3", "ERR@3",
+    "Success@3", "ERR@3", "RR@3", "RR(rel=2)@4", "P(rel=2)@3", "Success(rel=2)@2",
 ]  # fmt: skip
-GUIDES = ["AP", "AP@3", "nDCG", "nDCG(log=10)", "Q", "Rprec"]
-NEITHER = ["bpref", "infAP", "R@5", "Judged@5"]
+GUIDES = ["AP", "AP@3", "AP(rel=2)@3", "nDCG", "nDCG(log=10)", "Q", "Rprec"]
+NEITHER = ["bpref", "infAP", "R@5", "bpref(rel=2)", "R(rel=2)@5", "Judged@5"]
 
 
 def reference(name):
@@ -113,6 +113,22 @@ def test_trec_eval_on_random_runs(run, qrels, judged, rel_level):
     expected = evaluator.evaluate({"t": run})["t"]
     found = {theirs: metrics.value(name, run, qrels, rel_level=rel_level) for name, theirs in TREC_EVAL.items()}
     assert found == pytest.approx({theirs: expected[theirs] for theirs in found}, abs=1e-9)
+
+
+@given(run=runs_of(min_size=1), qrels=qrels_of(), rel_level=st.sampled_from([1, 2]), k=st.integers(1, 5))
+@settings(max_examples=examples(50), deadline=None)
+def test_a_cut_and_a_level_are_those_of_trec_eval(run, qrels, rel_level, k):
+    """RR@k is the recip_rank of the first k documents (trec_eval -M); `rel` is its relevance level (-l)."""
+    qrels = qrels | {"a judged one": 1}
+    evaluator = pytrec_eval.RelevanceEvaluator({"t": qrels}, MEASURES, relevance_level=rel_level)
+    first = {document: run[document] for document in ranking.order(run)[:k]}
+    whole, cut = evaluator.evaluate({"t": run})["t"], evaluator.evaluate({"t": first})["t"]
+    for name in ("AP", "AP@5", "P@5", "RR", "Rprec", "bpref", "infAP", "R@5", "Success@5"):
+        family, _, at = name.partition("@")
+        levelled = f"{family}(rel={rel_level})" + (f"@{at}" if at else "")
+        assert metrics.value(levelled, run, qrels) == pytest.approx(whole[TREC_EVAL[name]], abs=1e-9), levelled
+    assert metrics.value(f"RR@{k}", run, qrels, rel_level=rel_level) == pytest.approx(cut["recip_rank"], abs=1e-9)
+    assert metrics.value(f"RR(rel={rel_level})@{k}", run, qrels) == pytest.approx(cut["recip_rank"], abs=1e-9)
 
 
 @given(run=runs_of(min_size=1), qrels=qrels_of())
@@ -279,6 +295,8 @@ def test_empty_ranks():
         assert metrics.bounds(name, [], qrels) == pytest.approx((0, most))
         assert metrics.bounds(name, [], qrels, empty="not relevant") == (0, 0)
     assert metrics.bounds("RR", ["b", "a2"], {"b": 0, "a2": 0}) == (0, 1 / 3)
+    assert metrics.bounds("RR@3", ["b", "a2"], {"b": 0, "a2": 0}) == (0, 1 / 3)
+    assert metrics.bounds("RR@2", ["b", "a2"], {"b": 0, "a2": 0}) == (0, 0)
     for name in GUIDES:
         assert metrics.bounds(name, [], qrels) == (0, 1)
         assert metrics.bounds(name, [], qrels, empty="not relevant") == (0, 0)
@@ -290,9 +308,9 @@ def test_a_topic_without_relevant_documents_is_worth_nothing(name):
     assert metrics.value(name, ["a", "u", "b"], {"a": 0, "b": -2}) == expected
 
 
-@pytest.mark.parametrize("name", ["RPB(p=0.8)", "P", "Q@10", "R", "RR@10", "AP(k=1"])
+@pytest.mark.parametrize("name", ["RPB(p=0.8)", "P", "Q@10", "R", "Rprec@10", "AP(k=1", "RBP(rel=2)"])
 def test_unknown_names_are_refused(name):
-    with pytest.raises(ValueError, match=r"no metric|cut-off"):
+    with pytest.raises(ValueError, match=r"no metric|cut-off|does not read relevance"):
         metrics.value(name, [], {})
 
 

@@ -98,6 +98,11 @@ class Places(Rows):
         """These places as fewer judgments read them; those that they say nothing of stay, as never pooled."""
         return replace(self, level=np.take(judgments.level, self.item), judgments=judgments)
 
+    def relevant_from(self, grade: float) -> Places:
+        """These places with another lowest relevant grade."""
+        judgments = self.judgments.relevant_from(grade)
+        return self if judgments is self.judgments else replace(self, judgments=judgments)
+
     def under(self, judgments: Judgments) -> Places:
         """Those of these places that fewer judgments still speak of."""
         if judgments is self.judgments:

@@ -84,6 +84,10 @@ class Scale:
         gains = {grade: 0.0} | self.gains if isinstance(self.gains, dict) else self.gains
         return replace(self, grades=tuple(sorted({*self.grades, grade})), gains=gains)
 
+    def relevant_from(self, grade: float) -> Scale:
+        """The same scale with another lowest relevant grade."""
+        return self if grade == self.rel_level else replace(self, rel_level=grade)
+
     @cached_property
     def pooled(self) -> NDArray[np.bool_]:
         """By level: was the document pooled, judged or not? bool."""
@@ -252,6 +256,11 @@ class Judgments:
         standing = np.zeros(len(self.level), np.int32)
         standing[self.best_relevant] = np.arange(len(topic)) - np.searchsorted(topic, topic)
         return standing
+
+    def relevant_from(self, grade: float) -> Judgments:
+        """These judgments with another lowest relevant grade."""
+        scale = self.scale.relevant_from(grade)
+        return self if scale is self.scale else inherit(replace(self, scale=scale), self, ("pooled_items",))
 
     def only(self, keep: NDArray[np.bool_]) -> Judgments:
         """These judgments where `keep` (bool (N,)), as if the rest had never been pooled."""

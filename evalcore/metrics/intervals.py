@@ -5,7 +5,7 @@ The table of metrics is in `metrics`; here is what a row of it says, and how val
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +58,12 @@ class Family(registry.Row):
     of_worthy: bool = False
     of_whole_pool: bool = False
 
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Those of its function, and `rel` if its limits name it: the lowest grade that is relevant to this metric.
+        None = as the judgments are read."""
+        return {**super().parameters, **({"rel": None} if "rel" in self.limits else {})}
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -93,29 +99,48 @@ class Metric:
         values = tuple((key, value) for key, value in self.values if value is not None)
         return Metric(self.family.weighing, values) if self.family.weighing and [*dict(values)] == ["k"] else None
 
+    @property
+    def rel(self) -> float | None:
+        """The lowest grade that is relevant to it; None = as the judgments are read."""
+        return dict(self.values).get("rel")
+
+    @property
+    def _arguments(self):
+        """The parameters of the functions of its family."""
+        return {key: value for key, value in self.values if key != "rel"}
+
+    def scale(self, scale: Scale) -> Scale:
+        """How it reads grades: from `rel` on as relevant, if it has that."""
+        return scale if self.rel is None else scale.relevant_from(self.rel)
+
+    def read(self, places: Places) -> Places:
+        """Places as it reads them, see `scale`."""
+        return places if self.rel is None else places.relevant_from(self.rel)
+
     def earned(self, scale: Scale) -> NDArray[Any]:
         """By level: what a document adds (see `Family.reads`)."""
-        return getattr(scale, self.family.reads)
+        return getattr(self.scale(scale), self.family.reads)
 
     def counting(self, scale: Scale) -> NDArray[np.bool_]:
         """By level: whether its value (not its interval) is made of such documents. bool."""
         if self.weighted:
             return self.earned(scale) > 0
+        scale = self.scale(scale)
         return scale.worthy if self.family.of_worthy else scale.pooled
 
     def highest(self, scale: Scale) -> float:
         """The highest score that a ranking can have."""
-        return self.family.highest(scale, **dict(self.values)) if self.family.highest else 1.0
+        return self.family.highest(scale, **self._arguments) if self.family.highest else 1.0
 
     def weights(self, K: int) -> NDArray[np.float64]:
         """The weights of the first K ranks. float64 (K,). Only for weighted-precision metrics."""
-        return self.family.function(np.arange(K), **dict(self.values))
+        return self.family.function(np.arange(K), **self._arguments)
 
     def value(self, places: Places) -> NDArray[np.float64]:
         """The score of each row with unjudged documents as not relevant. float64 (rows,)."""
         if self.weighted:
             return self._base(near := self.near(places), near.sum)
-        return self.family.function(places, **dict(self.values))
+        return self.family.function(self.read(places), **self._arguments)
 
     def ends(self, places: Places) -> tuple[NDArray[np.float64], ...]:
         """The score of each row with unjudged documents as not relevant, its lower and its upper bound, and the upper
@@ -126,7 +151,8 @@ class Metric:
         """
         if self.weighted:
             return self._weighted_ends(places)
-        values, value = dict(self.values), self.value(places)
+        places = self.read(places)
+        values, value = self._arguments, self.value(places)
         if self.kind == "point":
             return value, *np.full((3, places.rows), np.nan)
         if self.kind == "guide":
@@ -184,7 +210,7 @@ class Metric:
     def near(self, places: Places) -> Places:
         """The places that its value (not its guide) is made of, by these judgments or fewer; all, where most are."""
         if not self.weighted:
-            return places.worthy if self.family.of_worthy else places
+            return self.read(places).worthy if self.family.of_worthy else places
         deepest = _deepest(places)
         weighing = np.count_nonzero(self.weights(deepest) > NEGLIGIBLE)
         return places.within(int(weighing)) if 2 * weighing < deepest else places

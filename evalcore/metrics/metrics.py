@@ -4,6 +4,7 @@ A weighted-precision metric is a function of the rank alone, its weight; the oth
 the judgments speak of (`evalcore.collection.judged_positions.Places`). Each gives one number per row, in [0, 1].
 """
 
+import re
 from typing import Any
 
 import numpy as np
@@ -67,26 +68,27 @@ def q_measure(places: Places) -> NDArray[np.float64]:
     return share(worthy.sum(blended * worthy.marked(worthy.scale.relevant)), places.R)
 
 
-def reciprocal_rank(places: Places) -> NDArray[np.float64]:
-    """The reciprocal of the rank of the first relevant document; 0 if there is none."""
-    return 1 / (places.relevant.first_rank + 1)
+def reciprocal_rank(places: Places, *, k: int | None = None) -> NDArray[np.float64]:
+    """The reciprocal of the rank of the first relevant document; 0 if there is none in the top k."""
+    return 1 / (places.relevant.within(k).first_rank + 1)
 
 
-def reciprocal_rank_upper(places: Places) -> NDArray[np.float64]:
-    """One over the first rank that holds a relevant document or one that nobody judged."""
+def reciprocal_rank_upper(places: Places, *, k: int | None = None) -> NDArray[np.float64]:
+    """One over the first rank that holds a relevant document or one that nobody judged; 0 if that is below rank k."""
     first_unjudged = places.judged.above_gap(np.zeros(places.rows, np.int64))
     first = np.minimum(places.relevant.first_rank, first_unjudged)
-    return np.where(places.endless | (first < places.lengths), 1 / (first + 1), 0.0)
+    possible = (places.endless | (first < places.lengths)) & (first < (k or np.inf))
+    return np.where(possible, 1 / (first + 1), 0.0)
 
 
 def success(places: Places, *, k: int = 10) -> NDArray[np.float64]:
     """Whether a relevant document is in the top k: 1 or 0."""
-    return (reciprocal_rank(places) >= 1 / k).astype(float)
+    return (reciprocal_rank(places, k=k) > 0).astype(float)
 
 
 def success_upper(places: Places, *, k: int = 10) -> NDArray[np.float64]:
     """Whether a relevant document or one that nobody judged is in the top k."""
-    return (reciprocal_rank_upper(places) >= 1 / k).astype(float)
+    return (reciprocal_rank_upper(places, k=k) > 0).astype(float)
 
 
 def err(places: Places, *, k: int = 20) -> NDArray[np.float64]:
@@ -208,7 +210,9 @@ HOPE = (
     lambda T: isinstance(T, str) or HOPES[0] <= T <= HOPES[1],
     "a number from 0.5 (below that its interval is not exact) to a million, or a column of the queries table",
 )
+GRADE = (lambda rel: isinstance(rel, float) and abs(rel) < 2**31, "a grade, such as 2")
 BASE = (lambda b: isinstance(b, float) and 1 < b < np.inf, "a number above 1")
+BY_GAINS = {"rel": "It reads gains; set the option gains, such as 0:0,1:0,2:1."}
 
 TREC_EVAL = "[TREC_EVAL]"
 LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
@@ -216,18 +220,19 @@ LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 SDCG = Family(
     name="SDCG", label="discounted gain of the top {k}",
     function=sdcg_weights, kind="bounds", reads="gain", highest=highest_gain, usual=("SDCG@20",), weighted=True,
-    limits={"k": AT_RANK}, source="[MZ08]", section="3.1",
+    limits={"k": AT_RANK}, instead=BY_GAINS, source="[MZ08]", section="3.1",
 )  # fmt: skip
 METRICS = registry.by_name(
     Family(
         name="P", label="relevant share of the top {k}",
         function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
-        limits={"k": AT_RANK}, section="3.1", **LIKE_TREC_EVAL,
+        limits={"k": AT_RANK, "rel": GRADE}, section="3.1", **LIKE_TREC_EVAL,
     ),
     Family(
         name="RBP", label="a reader of about {seen}",
         function=rbp_weights, kind="bounds", reads="gain", highest=highest_gain,
-        usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK}, source="[MZ08]",
+        usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK},
+        instead=BY_GAINS, source="[MZ08]",
         oracle="cwl-eval; the definition in plain Python", section="3.1",
     ),
     SDCG,
@@ -235,18 +240,18 @@ METRICS = registry.by_name(
         name="INST", label="a reader who wants {hoped}",
         function=inst, kind="bounds", reads="gain", highest=highest_gain, usual=("INST(T=1)",),
         upper=inst_upper, of_worthy=True,
-        limits={"T": HOPE}, source="[BMST15]", oracle="cwl-eval", section="3.2",
+        limits={"T": HOPE}, instead=BY_GAINS, source="[BMST15]", oracle="cwl-eval", section="3.2",
     ),
     Family(
         name="AP", label="average precision",
         function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
-        limits={"k": AT_RANK}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
+        limits={"k": AT_RANK, "rel": GRADE}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
     ),
     Family(
         name="nDCG", label="ranking quality",
         function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
         lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing=SDCG,
-        limits={"k": AT_RANK, "log": BASE}, source="[JK02]; [TREC_EVAL]",
+        limits={"k": AT_RANK, "log": BASE}, instead=BY_GAINS, source="[JK02]; [TREC_EVAL]",
         oracle="pytrec_eval; every completion, enumerated", section="3.5",
     ),
     Family(
@@ -256,13 +261,14 @@ METRICS = registry.by_name(
     ),
     Family(
         name="RR", label="how early the first hit is",
-        function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR",),
-        upper=reciprocal_rank_upper, of_worthy=True, section="3.3", **LIKE_TREC_EVAL,
+        function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR", "RR@10"),
+        upper=reciprocal_rank_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3",
+        source=f"{TREC_EVAL}; cut: [BCC16]", oracle="pytrec_eval; the definition in plain Python",
     ),
     Family(
         name="Success", label="any hit in the top {k}",
         function=success, kind="bounds", reads="relevant", usual=("Success@10",),
-        upper=success_upper, of_worthy=True, limits={"k": AT_RANK}, section="3.3", **LIKE_TREC_EVAL,
+        upper=success_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3", **LIKE_TREC_EVAL,
     ),
     Family(
         name="ERR", label="a reader satisfied by good grades",
@@ -273,21 +279,21 @@ METRICS = registry.by_name(
     Family(
         name="Rprec", label="precision at rank R",
         function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
-        section="3.7", **LIKE_TREC_EVAL,
+        limits={"rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
         name="R", label="share found in the top {k}",
         function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
-        limits={"k": AT_RANK}, section="3.7", **LIKE_TREC_EVAL,
+        limits={"k": AT_RANK, "rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
         name="bpref", label="judged pairs in order",
-        function=bpref, kind="point", reads="relevant", usual=("bpref",),
+        function=bpref, kind="point", reads="relevant", usual=("bpref",), limits={"rel": GRADE},
         source="[BV04]; [TREC_EVAL]", oracle="pytrec_eval", section="3.8",
     ),
     Family(
         name="infAP", label="AP from a judged sample",
-        function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False,
+        function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False, limits={"rel": GRADE},
         of_whole_pool=True, source="[YA06]; [YKA08]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
@@ -297,14 +303,14 @@ METRICS = registry.by_name(
     ),
 )  # fmt: skip
 
-TREC_EVAL_NAMES = {
-    "map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "mrr": "RR", "rprec": "Rprec", "bpref": "bpref", "infap": "infAP",
-}  # fmt: skip
 TREC_EVAL_CUTS = {"map_cut": "AP", "ndcg_cut": "nDCG", "p": "P", "recall": "R", "success": "Success"}
+NAMES_OF_OTHERS = {"map": "AP", "recip_rank": "RR", "mrr": "RR", "r-precision": "Rprec"}
+NAMES_WITH_CUT = {"recall": "R", "precision": "P", "hit_rate": "Success"}  # clear only with a cut-off
+NAMED = re.compile(r"([\w-]+)(\s*(?:\([^()]*\))?\s*(@?).*)", re.DOTALL)
 
 
 def metric(text: str | Metric) -> Metric:
-    """The metric that a name means: `P@10`, `RBP(p=0.95)@10`, `nDCG(log=10)`, or `trec_eval`'s `ndcg_cut_10`.
+    """The metric that a name means: `P@10`, `RBP(p=0.95)@10`, `AP(rel=2)`, `trec_eval`'s `ndcg_cut_10`, or `MRR@10`.
 
     Raises ValueError with what is known for a name that is not.
     """
@@ -315,8 +321,12 @@ def metric(text: str | Metric) -> Metric:
 
 
 def _ours(text):
-    """`ndcg_cut_10` and `ndcg_cut.10` as nDCG@10; a name that `trec_eval` does not have as it is."""
+    """`ndcg_cut_10` and `ndcg_cut.10` as nDCG@10, `MRR@10` as RR@10; a name that nobody else has as it is."""
     name, _, cut = text.strip().lower().replace(".", "_").rpartition("_")
     if cut.isdecimal() and name in TREC_EVAL_CUTS:
         return f"{TREC_EVAL_CUTS[name]}@{cut}"
-    return TREC_EVAL_NAMES.get(text.strip().lower(), text)
+    if not (written := NAMED.fullmatch(text.strip())):
+        return text
+    name, parameters, at = written.groups()
+    known = NAMES_OF_OTHERS | (NAMES_WITH_CUT if at else {})
+    return known[name.lower()] + parameters if name.lower() in known else text

@@ -136,7 +136,7 @@ class Evaluation:
         positions = self.places_of(metric, rankings)
         row = np.arange(positions.rows) if rankings is None else np.flatnonzero(rankings)
         values = np.empty(positions.rows)
-        for rows, block in positions.blocks():
+        for rows, block in metric.read(positions).blocks():
             values[rows] = self._of_rows(metric, row[rows]).value(block)
         return values if wanted is not None else values.reshape(self.study.track.shape[:2])
 
@@ -221,7 +221,7 @@ class Evaluation:
 
     def _ends_of(self, metric, positions):
         ends = np.full((4, positions.rows), np.nan)
-        for rows, block in positions.blocks():
+        for rows, block in metric.read(positions).blocks():
             of_rows = self._of_rows(metric, rows)
             if self.kind(metric) == "point":
                 ends[0, rows] = of_rows.value(block)
@@ -250,15 +250,16 @@ class Evaluation:
         Those of the last few cuts are kept, with what was learnt of them. Raises ValueError without a pool.
         """
         metric, cached = metric_named(metric), self.study.memo.evidence
+        scale = metric.scale(self.judgments.scale)
         if self.replacement is not None:
             return self._gathered(metric)
-        key = (self.by, self.threshold, *metric.earned(self.judgments.scale), metric.highest(self.judgments.scale))
+        key = (self.by, self.threshold, scale.rel_level, *metric.earned(scale), metric.highest(scale))
         gathered = cached.get(key, lambda: self._gathered(metric))
         cached.measure(key)  # more may have been learnt since
         return gathered
 
     def _gathered(self, metric):
-        study, scale = self.study, self.judgments.scale
+        study, scale = self.study, metric.scale(self.judgments.scale)
         if not study.whole.pooled.any():
             raise NotKnown(NOBODY)
         gain = np.where(scale.judged, metric.earned(scale), np.nan)[self.judgments.level]

@@ -33,6 +33,7 @@ class Row:
     label : what it is in at most five words, "" if the name says so
     source : who defined it, by a key of docs/METHODS.md; oracle : what it is tested against
     limits : parameter -> (test, the words of what is allowed)
+    instead : parameter that it does not have, and a similar row has -> what to do, for the error
     """
 
     name: str
@@ -41,6 +42,7 @@ class Row:
     source: str = ""
     oracle: str = "the definition in plain Python"
     limits: dict[str, tuple[Callable[[Any], bool], str]] = field(default_factory=dict)
+    instead: dict[str, str] = field(default_factory=dict)
 
     @property
     def summary(self) -> str:
@@ -99,7 +101,7 @@ def read(text: object, table: Mapping[str, R], *, what: str, examples: str) -> t
     if not match or not key:
         raise ValueError(f"no {what} {_shortened(str(text))!r}. Known: {', '.join(table)}; write {examples}.")
     entry = table[key]
-    known = parameters(entry.function)
+    known = entry.parameters
     pairs = [*_pairs(match[2] or "", text, what), *([("k", match[3])] if match[3] is not None else [])]
     given = dict(pairs)
     if len(given) < len(pairs):
@@ -108,7 +110,8 @@ def read(text: object, table: Mapping[str, R], *, what: str, examples: str) -> t
     for name, value in given.items():
         if name not in known:
             takes = ", ".join(known) or "no parameters"
-            raise ValueError(f"{what} {text!r}: {key} has no parameter {name!r}. It takes {takes}.")
+            todo = entry.instead.get(name) or f"It takes {takes}."
+            raise ValueError(f"{what} {text!r}: {key} has no parameter {name!r}. {todo}")
         if len(value) > LONGEST_NUMBER and NUMBER.match(value):
             raise ValueError(
                 f"{what} {_shortened(text)!r}: {name} has {len(value):,} digits; use at most {LONGEST_NUMBER}."

@@ -20,7 +20,20 @@ from tests.oracles.pool_inference import depth_of_system, pairs_of, pooling
 from tests.small import g_max_of, small_study, tracks
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
-METRICS = ["P@3", "RBP(p=0.8)", "SDCG@5", "AP", "nDCG@4", "RR", "bpref", "infAP", "INST(T=1)"]
+METRICS = [
+    "P@3",
+    "RBP(p=0.8)",
+    "SDCG@5",
+    "AP",
+    "nDCG@4",
+    "RR",
+    "bpref",
+    "infAP",
+    "INST(T=1)",
+    "RR@3",
+    "P(rel=2)@3",
+    "AP(rel=2)",
+]
 pooled_tracks = tracks().flatmap(
     lambda track: st.tuples(st.just(track), st.lists(st.sampled_from(sorted(track[0])), min_size=1, unique=True))
 )

@@ -20,7 +20,8 @@ from tests.small import g_max_of, small_study, tracks
 REFERENCE = Path(__file__).parents[1] / "reference"
 VARIANTS = [
     "P@3", "RBP(p=0)", "RBP(p=0.5)@4", "SDCG@5", "INST(T=2.5)", "INST(T=0.5)", "AP@3", "nDCG@3", "nDCG(log=10)",
-    "nDCG(log=10)@12", "R@3", "Judged@4",
+    "nDCG(log=10)@12", "R@3", "Judged@4", "RR@3", "P(rel=2)@3", "RR(rel=2)@3", "RR(rel=2)", "Success(rel=2)@3",
+    "AP(rel=2)@3", "AP(rel=2)", "R(rel=2)@3", "Rprec(rel=2)", "bpref(rel=2)", "infAP(rel=2)",
 ]  # fmt: skip
 NAMES = sorted({name for row in METRICS.values() for name in row.usual} | set(VARIANTS))
 READINGS = st.fixed_dictionaries(
@@ -182,6 +183,22 @@ def test_average_precision_and_its_guide_of_ravana_and_moffat():
     assert estimate.kind == "guide"
 
 
+LEVELLED = [name for name, row in METRICS.items() if "rel" in row.parameters]
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(track=tracks(), name=st.sampled_from(LEVELLED), level=st.sampled_from([0, 1, 2, 3]), reading=READINGS)
+def test_a_level_of_its_own_is_that_of_the_study(track, name, level, reading):
+    runs, qrels = track
+    here = small_study(runs, qrels, **reading)
+    there = small_study(runs, qrels, **reading | {"rel_level": level})
+    for how in ({}, {"depth": 1}, {"judgments": 2}, {"unjudged": "condensed"}):
+        mine, other = here.at(**how).estimate(f"{name}(rel={level})"), there.at(**how).estimate(name)
+        for end in ("value", "lower", "upper", "upper_listed"):
+            found, expected = (getattr(one, end).ravel().tolist() for one in (mine, other))
+            assert found == pytest.approx(expected, abs=1e-15, nan_ok=True)
+
+
 TREC_EVAL = json.loads((REFERENCE / "trec_eval.json").read_text())
 CWL = json.loads((REFERENCE / "cwl.json").read_text())
 
@@ -198,6 +215,22 @@ def test_equal_to_trec_eval(rel_level):
             q = study.track.queries.index(topic)
             for name, value in values.items():
                 assert estimates[name][s, q] == pytest.approx(value, abs=5e-5), (name, system, topic)
+                compared += 1
+    assert compared > 200
+
+
+def test_a_level_of_its_own_is_equal_to_trec_eval():
+    study = small_study(TREC_EVAL["runs"], TREC_EVAL["qrels"])
+    compared = 0
+    for theirs, ours in {
+        "map": "AP(rel=2)", "map_cut_5": "AP(rel=2)@5", "P_5": "P(rel=2)@5", "recall_10": "R(rel=2)@10",
+        "recip_rank": "RR(rel=2)", "Rprec": "Rprec(rel=2)", "bpref": "bpref(rel=2)", "infAP": "infAP(rel=2)",
+    }.items():  # fmt: skip
+        values = study.at().values(ours)
+        for s, system in enumerate(study.systems):
+            for topic, expected in TREC_EVAL["values"]["2"][system].items():
+                found = values[s, study.track.queries.index(topic)]
+                assert found == pytest.approx(expected[theirs], abs=5e-5), (ours, system, topic)
                 compared += 1
     assert compared > 200
 
@@ -226,7 +259,11 @@ def test_names_read_back(name):
         ("ndcg_cut.10", "nDCG@10"),
         ("P_10", "P@10"), ("P.10", "P@10"), ("recip_rank", "RR"), ("recall_1000", "R@1000"), ("Rprec", "Rprec"),
         ("bpref", "bpref"), ("infAP", "infAP"), ("rbp", "RBP(p=0.8)"), ("ndcg@5", "nDCG@5"),
-        (" RBP( p = 0.95 ) ", "RBP(p=0.95)"),
+        (" RBP( p = 0.95 ) ", "RBP(p=0.95)"), ("success_5", "Success@5"), ("recall_100", "R@100"),
+        ("MRR", "RR"), ("MRR@10", "RR@10"), ("MAP@10", "AP@10"), ("Recall@100", "R@100"), ("Precision@10", "P@10"),
+        ("hit_rate@5", "Success@5"), ("nDCG@10", "nDCG@10"), ("P(rel=2)@10", "P(rel=2)@10"),
+        ("RR(rel=2)@10", "RR(rel=2)@10"), ("MRR( rel = 2.0 )@10", "RR(rel=2)@10"), ("AP(rel=2)@100", "AP(rel=2)@100"),
+        ("Rprec(rel=1)", "Rprec(rel=1)"), ("r-precision", "Rprec"),
     ],
 )  # fmt: skip
 def test_names_of_others_are_understood(theirs, ours):
@@ -246,6 +283,15 @@ def test_names_of_others_are_understood(theirs, ours):
         ("P@1234567890123456789", "metric 'P@1234567890123456789': k has 19 digits; use at most 18."),
         ("RBP(p=0.12345678901234567)", "metric 'RBP(p=0.12345678901234567)': p has 19 digits; use at most 18."),
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
+        ("P(rel=all)", "metric 'P(rel=all)': rel = all is not valid; rel must be a grade, such as 2."),
+        *(
+            (
+                f"{family}(rel=2)",
+                f"metric '{family}(rel=2)': {family} has no parameter 'rel'. It reads gains; set the option gains, such "
+                "as 0:0,1:0,2:1.",
+            )
+            for family in ("RBP", "SDCG", "INST", "nDCG")
+        ),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
         ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its "
          "interval is "
@@ -325,7 +371,9 @@ def test_an_estimate_where_nothing_is_known(T, gains):
         assert study.at().estimate(f"INST(T={T})", estimator=estimator).value.item() == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("text", ["P(k=5)@10", "RBP(p=0.5,p=0.9)", "map_cut", "ndcg_cut", "map_10", "ndcg_10"])
+@pytest.mark.parametrize(
+    "text", ["P(k=5)@10", "RBP(p=0.5,p=0.9)", "map_cut", "ndcg_cut", "map_10", "ndcg_10", "recall"]
+)
 def test_names_that_nobody_would_write(text):
     with pytest.raises(ValueError, match=r"twice|no metric"):
         metric(text)

@@ -20,7 +20,8 @@ BOUNDS = ("P", "RBP", "SDCG", "INST", "RR", "Success", "ERR")
 GUIDE = ("AP", "nDCG", "Q", "Rprec")
 NEITHER = ("bpref", "infAP", "R", "Judged")
 CUT = ("P", "SDCG", "R", "Judged", "Success", "ERR")  # always with @k
-WHOLE = ("INST", "RR", "Q", "Rprec", "bpref", "infAP")  # never with @k
+WHOLE = ("INST", "Q", "Rprec", "bpref", "infAP")  # never with @k
+LEVELLED = ("P", "RR", "Success", "AP", "Rprec", "R", "bpref", "infAP")  # relevance is all they read: they take rel
 
 
 # ---------------------------------------------------------------- names
@@ -34,6 +35,8 @@ def parse(name):
     if found[1] in CUT if found[4] is None else found[1] in WHOLE:
         raise ValueError(f"{name!r}: {found[1]} {'needs a cut-off' if found[4] is None else 'has no cut-off'}")
     parameters = {found[2]: float(found[3])} if found[2] else {}
+    if "rel" in parameters and found[1] not in LEVELLED:
+        raise ValueError(f"{name!r}: {found[1]} does not read relevance alone")
     return found[1], parameters, int(found[4]) if found[4] else None
 
 
@@ -46,6 +49,11 @@ def kind(name):
 
 
 # ---------------------------------------------------------------- grades, relevance, gains (METHODS 2.2)
+
+
+def level_of(name, rel_level):
+    """From which grade on a document is relevant to this metric: its own `rel`, whatever the study's. METHODS 2.2."""
+    return parse(name)[1].get("rel", rel_level)
 
 
 def is_relevant(grade, *, rel_level=1):
@@ -205,9 +213,9 @@ def q_measure(grades, known, *, earns, rel_level=1):
     return total / R if R else 0.0
 
 
-def reciprocal_rank(grades, *, rel_level=1):
-    """RR: 1 over the first relevant rank, else 0. METHODS 3.3."""
-    for rank, grade in enumerate(grades, start=1):
+def reciprocal_rank(grades, *, k=None, rel_level=1):
+    """RR and RR@k: 1 over the first relevant rank (<= k), else 0. METHODS 3.3."""
+    for rank, grade in enumerate(grades[:k], start=1):
         if is_relevant(grade, rel_level=rel_level):
             return 1 / rank
     return 0.0
@@ -306,7 +314,7 @@ def score_grades(name, grades, known, *, rel_level=1, gains="binary", g_max=None
     if family in ("P", "RBP", "SDCG", "INST"):
         return score_gains(name, gains_in_order(name, grades, **table))
     if family == "RR":
-        return reciprocal_rank(grades, rel_level=rel_level)
+        return reciprocal_rank(grades, k=k, rel_level=rel_level)
     if family in ("Success", "ERR"):
         return score_gains(name, gains_in_order(name, grades, **table))
     if family == "AP":
@@ -342,7 +350,8 @@ def score_gains(name, gains_by_rank, *, after=0.0):
     if family == "INST":
         return inst(gains_by_rank, T=parameters.get("T", 1.0), after=after)
     if family == "RR":
-        return next((1 / k for k, gain in enumerate([*gains_by_rank, after], start=1) if gain > 0), 0.0)
+        places = [*gains_by_rank, after][:k]  # past the list, the first rank is the best
+        return next((1 / rank for rank, gain in enumerate(places, start=1) if gain > 0), 0.0)
     depth = scored_depth(name, gains_by_rank)
     places = (list(gains_by_rank) + [after] * depth)[:depth]
     return weighted(name, places) + tail(name, depth) * after
@@ -353,7 +362,7 @@ def value(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negative
 
     The same under either `empty`: an empty rank earns nothing.
     """
-    family, _, _ = parse(name)
+    family, rel_level = parse(name)[0], level_of(name, rel_level)
     ranking = condensed(run, qrels, negative=negative) if unjudged == "condensed" else order(run)
     if family in ("bpref", "infAP"):
         return (bpref if family == "bpref" else inf_ap)(ranking, qrels, rel_level=rel_level)
@@ -370,6 +379,7 @@ def bounds(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, negativ
     """
     if empty not in ("unknown", "not relevant"):
         raise ValueError(f"empty={empty!r}: write 'unknown' or 'not relevant'")
+    rel_level = level_of(name, rel_level)
     table = {"rel_level": rel_level, "gains": gains, "g_max": g_max}
     grades = grades_in_order(run, qrels, negative=negative)
     known = judged_grades(qrels, negative=negative)
@@ -499,7 +509,7 @@ def completions(name, run, qrels, *, rel_level=1, gains="binary", g_max=None, ne
         settings = {"rel_level": rel_level, "gains": gains, "g_max": g_max, "negative": negative, "empty": empty}
         yield from ndcg_completions(name, run, qrels, **settings)
         return
-    table = {"rel_level": rel_level, "gains": gains, "g_max": g_max}
+    table = {"rel_level": level_of(name, rel_level), "gains": gains, "g_max": g_max}
     _, _, d = parse(name)
     places = gains_in_order(name, grades_in_order(run, qrels, negative=negative)[:d], unjudged=None, **table)
     if empty == "unknown" and d is not None:

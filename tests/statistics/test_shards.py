@@ -18,7 +18,20 @@ from tests.oracles.ranking import order
 from tests.small import DOCUMENTS, g_max_of, small_study, topic_of, tracks
 
 METRICS = ["AP", "AP@2", "P@3", "nDCG", "nDCG(log=10)", "nDCG@2", "RBP(p=0.8)", "RBP(p=0.5)@2", "Q", "RR"]
-OTHERS = ["SDCG@3", "INST(T=1)", "Rprec", "R@2", "bpref", "Judged@2", "nDCG(log=10)@3", "P@10"]
+OTHERS = [
+    "RR@2",
+    "RR(rel=2)@2",
+    "AP(rel=2)",
+    "P(rel=2)@3",
+    "SDCG@3",
+    "INST(T=1)",
+    "Rprec",
+    "R@2",
+    "bpref",
+    "Judged@2",
+    "nDCG(log=10)@3",
+    "P@10",
+]
 OPTIONS = st.fixed_dictionaries(
     {
         "empty": st.sampled_from(["unknown", "not relevant"]),
