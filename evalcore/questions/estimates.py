@@ -172,7 +172,7 @@ def estimates(
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
             "error": errors(estimate.value, reference.lower, reference.upper).ravel(),
-            "adjusted": np.tile(_adjusted(study, estimator, depth), S),
+            "adjusted": np.tile(_adjusted(study, metric, estimator, depth), S),
         }
     )
     return table[~np.isnan(estimate.value).ravel()].reset_index(drop=True)
@@ -304,12 +304,12 @@ def _parts(study, by, systems):
     return parts
 
 
-def _adjusted(study, estimator, depth):
+def _adjusted(study, metric, estimator, depth):
     """Whether the estimator changes each topic's scores: for a model, whether the topic passes the gamma test. bool
     (T',)."""
     if not is_model(estimator):
         return np.ones(len(study.judged_topics), bool)
-    return met(study, depth, estimator_named(estimator)[1]["theta"])[5]
+    return met(study, depth, estimator_named(estimator)[1]["theta"], metric)[5]
 
 
 def possibly_closest(rows: pd.DataFrame) -> list[str]:

@@ -147,7 +147,7 @@ def error_by_theta(
     always = canonical(write(row.name, values | {"theta": 0.0}))
     chosen = study.only(systems=names_of(study, systems))
     reference = by_topic(chosen, reference_interval(chosen, metric, reference_depth))
-    gammas = {depth: met(chosen, depth, 0)[4] for depth in depths}
+    gammas = {depth: met(chosen, depth, 0, metric)[4] for depth in depths}
     thetas = _round_steps(max(of.max(initial=0) for of in gammas.values())) if thetas is None else sorted(set(thetas))
     rows = []
     for depth in depths:

@@ -142,6 +142,10 @@ def panel(study: Study, metric: str | None = None, names: Sequence[str] | None =
     items = np.flatnonzero(judged.any(axis=0))
     grades = np.where(judged[:, items], [judgments.grade[items].astype(float) for judgments in sets], np.nan)
     relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
+    if metric is not None:
+        extra_qrels.refuse_level(
+            study, metric, [name for name in names if name not in extra_qrels.without_level(study)]
+        )
     scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
     scales = tuple(extra_qrels.scale_of(study, name) for name in names)
     track = study.track
@@ -523,6 +527,7 @@ def judge_checks_curve(
     """
     name = judge_named(study, judge)
     items, weight, metric, _ = _checking(study, name, metric)
+    extra_qrels.refuse_level(study, metric, [name])
     ours, theirs = study.whole_judgments, study.judges[name]
     both = np.isin(items, np.flatnonzero(ours.scale.judged[ours.level]))
     items, weight = items[both], weight[both]

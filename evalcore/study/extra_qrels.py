@@ -16,6 +16,8 @@ from evalcore.collection import pool_inference
 from evalcore.collection.judgments import Judgments, Scale, gains_by_grade, judgments_from
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
+from evalcore.metrics.intervals import Metric
+from evalcore.metrics.metrics import metric as metric_named
 from evalcore.reading import column_files, loading
 from evalcore.reading.files import File, Finding, Source
 from evalcore.reading.formats import FRACTIONAL
@@ -150,6 +152,19 @@ def people_grade(study: Study) -> tuple[float, ...]:
 def second_waits(study: Study) -> list[str]:
     """What to do about second judgments on another scale, as a caveat. A list"""
     return [choose_level(study, name) for name in without_level(study) if name not in study.given_judges]
+
+
+def refuse_level(study: Study, metric: str | Metric, names: Sequence[str]) -> None:
+    """Raises ValueError if a metric has a relevance level of its own and one of these judges another scale."""
+    metric = metric_named(metric)
+    if metric.rel is not None:
+        for name in names:
+            if scale_of(study, name):
+                raise ValueError(
+                    f"{metric.name} names a grade of the study's judgments, but {name} grades documents "
+                    f"{span(study.judges[name].scale.read)}. Choose the metric without rel: it uses each judge's own "
+                    "lowest relevant grade."
+                )
 
 
 def span(grades: Sequence[float]) -> str:

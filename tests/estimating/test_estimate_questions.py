@@ -459,6 +459,28 @@ def test_every_estimate_lies_inside_its_interval(estimator, case, gains, metric,
     assert (table["value"] <= table["upper"] + 1e-12).all()
 
 
+@settings(max_examples=examples(12), deadline=None, derandomize=True)
+@given(case=cases(), metric=st.sampled_from(["P@10", "P@3"]), depth=st.integers(1, 4))
+def test_a_level_of_a_metric_is_that_of_the_study(case, metric, depth):
+    runs, qrels, contributing = case
+    levelled = metric.replace("@", "(rel=2)@")
+    gains = {grade: float(grade >= 2) for grade in range(4)}  # what P(rel=2) earns, with another relevance
+    here = small_study(runs, qrels, pooled=contributing, gains=gains)
+    there = small_study(runs, qrels, pooled=contributing, rel_level=2)
+    for estimator in ESTIMATORS:
+        here.at(depth=depth).estimate("RBP(p=0.8)", estimator=estimator)  # what it learns is not for the other metric
+        mine, other = (
+            one.at(depth=depth).estimate(name, estimator=estimator) for one, name in ((here, levelled), (there, metric))
+        )
+        assert mine.value.ravel().tolist() == pytest.approx(other.value.ravel().tolist(), abs=1e-12), estimator
+    if qrels:
+        tables = [
+            evalcore.ask(one, "estimates", metric=name, depth=depth, reference_depth=9).table
+            for one, name in ((here, levelled), (there, metric))
+        ]
+        pd.testing.assert_frame_equal(*(one.drop(columns="metric", errors="ignore") for one in tables))
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_with_everything_judged_every_estimate_is_the_reference(estimator):
     runs, qrels = made_up(34, systems=3, topics=2, ragged=False)

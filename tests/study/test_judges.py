@@ -245,6 +245,20 @@ def test_a_judge_on_another_scale_waits_for_its_lowest_relevant_grade(scale):
     assert study.other is None  # no second judgments before they can be read
 
 
+def test_a_level_of_a_metric_is_refused_for_a_judge_on_another_scale():
+    study = small_study(GRADED_RUNS, GRADED)
+    other = study.with_judges({"x": rescaled("1 to 4")}, rel_levels={"x": 2})
+    said = r"P\(rel=2\)@10 names a grade of the study's judgments, but x grades documents from 1 to 4\."
+    for question in ("judges", "judge_systems", "judge_checks_curve"):
+        evalcore.ask(other, question, metric="P@10")
+        with pytest.raises(ValueError, match=said):
+            evalcore.ask(other, question, metric="P(rel=2)@10")
+    waiting = evalcore.ask(study.with_judges({"x": rescaled("1 to 4")}), "judges", metric="P(rel=2)@10")
+    assert waiting.finding.headline.startswith("Choose the lowest relevant grade of x")
+    alike = evalcore.ask(study.with_judges({"x": GRADED}), "judges", metric="RR(rel=2)@10")
+    assert alike.table["tau"].tolist() == [1]
+
+
 @pytest.mark.parametrize("scale", ON_SCALES)
 @pytest.mark.parametrize("gains", ["binary", "linear", "exponential"])
 def test_a_perfect_judge_on_another_scale_is_perfect_once_its_level_is_chosen(scale, gains):
