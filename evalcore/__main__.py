@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+import pandas as pd
+
 from evalcore.answers import ask
 from evalcore.columns import column
 from evalcore.estimating.estimators import ESTIMATORS
@@ -21,11 +23,14 @@ from evalcore.version import __version__
 from evalcore.vocabulary import registry
 from evalcore.vocabulary.safe_text import csv, cut, json_line, printable
 
+FOUND = 1  # the exit code if there are findings as grave as --fail-on says
+SEVERITIES = ("error", "warning")  # the gravest first
 STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
 def main(arguments: Sequence[str] | None = None, *, name: str = "python -m evalcore") -> int:
-    """Prints the answer and returns the exit code: 2 after an error message, 130 after Ctrl-C, else 0.
+    """Prints the answer and returns the exit code: 2 after an error message, 1 for findings that --fail-on names, 130
+    after Ctrl-C, else 0.
 
     name : what the command is called
     """
@@ -36,14 +41,16 @@ def main(arguments: Sequence[str] | None = None, *, name: str = "python -m evalc
 
 
 def _answer(args):
-    """Prints the answer to the parsed command line. -> the exit code"""
+    """Prints the answers to the parsed command line, one for each metric. -> the exit code"""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
     flags = {name: _flag(args.question, name) for name in QUESTIONS[args.question].parameters}
     params = {name: getattr(args, flag) for name, flag in flags.items() if hasattr(args, flag)}
+    each = [params | {"metric": metric} for metric in dict.fromkeys(params.pop("metric", ()))] or [params]
     try:
-        answer = ask(_study(args), args.question, **params)
-        print(_trec(answer) if args.trec else _text(answer, args.format), flush=True)
+        study = _study(args)
+        answers = [ask(study, args.question, **one) for one in each]
+        print("\n".join(map(_trec, answers)) if args.trec else _text(answers, args.format), flush=True)
     except InputError as error:
         print("\n".join(cut(problem.message) for problem in error.problems), file=sys.stderr)
         return 2
@@ -59,9 +66,10 @@ def _answer(args):
             return 0
         print(f"The answer cannot be written: {error.strerror or error}.", file=sys.stderr)
         return 2
-    for note in answer.notes:
-        print(f"note: {printable(str(note))}", file=sys.stderr)
-    return 0
+    for note in dict.fromkeys(str(note) for answer in answers for note in answer.notes):
+        print(f"note: {printable(note)}", file=sys.stderr)
+    fatal = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if getattr(args, "fail_on", None) else ()
+    return FOUND if fatal and answers[0].table["severity"].isin(fatal).any() else 0
 
 
 def _study(args):
@@ -90,14 +98,30 @@ def _gains(args):
     return dict(pairs)
 
 
-def _text(answer, form):
-    """The answer as printed text; control characters are escaped, except in CSV for a file or another program."""
+def _text(answers, form):
+    """The answers as printed text; control characters are escaped, except in CSV for a file or another program."""
     if form == "csv":
-        lines = csv(answer.table).rstrip("\n")
+        lines = csv(_together(answers)).rstrip("\n")
         return "\n".join(map(printable, lines.split("\n"))) if sys.stdout.isatty() else lines
     if form == "jsonl":
-        rows = answer.table.astype(object).where(answer.table.notna(), None).to_dict("records")
+        table = _together(answers)
+        rows = table.astype(object).where(table.notna(), None).to_dict("records")
         return "\n".join(map(json_line, rows))
+    return "\n\n".join(map(_finding_and_table, answers))
+
+
+def _together(answers):
+    """The tables of several metrics as one, whose first column is the metric, unless they have that column."""
+    if len(answers) == 1:
+        return answers[0].table
+    tables = [answer.table.copy() for answer in answers]
+    for answer, table in zip(answers, tables, strict=True):
+        if "metric" not in table:
+            table.insert(0, "metric", answer.params["metric"])
+    return pd.concat(tables, ignore_index=True)
+
+
+def _finding_and_table(answer):
     table = answer.table.map(lambda value: printable(value) if isinstance(value, str) else value)
     lines = "\n".join(map(printable, answer.finding.lines))
     return f"{lines}\n\n{table.to_string(index=False, na_rep='-')}"
@@ -122,7 +146,7 @@ def _trec_name(text):
     parsed = metric(text)
     values = dict(parsed.values)
     cut = values.pop("k", None)
-    if any(value is not None for value in values.values()):
+    if any(value is not None for value in values.values()) or (parsed.family.name == "RR" and cut is not None):
         return text
     spelled = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "R": "recall", "P": "P", "Rprec": "Rprec"}
     name = spelled.get(parsed.family.name, parsed.family.name)
@@ -170,6 +194,12 @@ def _parser(name):
         _add_parameters(command.add_argument_group("parameters of the question"), question)
         shown = command.add_argument_group("output")
         shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
+        if name == "findings":
+            shown.add_argument(
+                "--fail-on",
+                choices=SEVERITIES,
+                help="the exit code is 1 if there are findings of this severity or worse",
+            )
         shown.add_argument(
             "--trec", action="store_true", help="print in the format of trec_eval -q (only for the question scores)"
         )
@@ -233,14 +263,16 @@ def _add_parameters(group, question):
             continue
         required = default is registry.REQUIRED
         goes_without = row.nothing if default is None else default
+        repeated = name == "metric"
+        meaning = f"{row.meaning}; repeat it for several" if repeated else row.meaning
         group.add_argument(
             flag,
             required=required,
             default=argparse.SUPPRESS,
             nargs="+" if row.kind.many else None,
             type=_worded(row.kind),
-            action=_alone_or_list(row.kind.alone) if row.kind.alone else "store",
-            help=row.meaning if required else f"{row.meaning} (default: {goes_without})".replace("%", "%%"),
+            action=_alone_or_list(row.kind.alone) if row.kind.alone else "append" if repeated else "store",
+            help=meaning if required else f"{meaning} (default: {goes_without})".replace("%", "%%"),
         )
 
 

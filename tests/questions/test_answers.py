@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import io
+import json
 import signal
 import subprocess
 import sys
@@ -145,6 +146,63 @@ def test_the_command_line_prints_lines_as_trec_eval_does(folder):
         "map                   \t2\t1.0000",
         "map                   \tall\t0.7500",
     ]
+
+
+def test_the_command_line_takes_several_metrics(folder):
+    study = evalcore.open_study(folder / "runs", folder / "qrels.txt", cache=False)
+    names = ("map", "MRR@10", "P(rel=1)@1")
+    asked = [word for name in names for word in ("--metric", name)]
+    boards = [evalcore.ask(study, "leaderboard", metric=name) for name in names]
+    done = command(folder, "leaderboard", *asked, "--format", "csv")
+    printed = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values={"rank_best": [""]})
+    assert list(printed["metric"].unique()) == ["AP", "RR@10", "P(rel=1)@1"]
+    for metric, rows in printed.groupby("metric", sort=False):
+        (board,) = (one.table for one in boards if one.params["metric"] == metric)
+        assert rows["value"].tolist() == board["value"].tolist()
+        assert rows["system"].tolist() == board["system"].tolist()
+    lines = command(folder, "leaderboard", *asked, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["metric"] for line in lines] == printed["metric"].tolist()
+    text = command(folder, "leaderboard", *asked).stdout
+    assert (
+        text
+        == "\n\n".join(command(folder, "leaderboard", "--metric", name).stdout.rstrip("\n") for name in names) + "\n"
+    )
+    lines = command(folder, "scores", *asked, "--systems", "one", "--trec").stdout.splitlines()
+    assert [line.split("\t")[0].strip() for line in lines if "\tall\t" in line and "runid" not in line] == [
+        "map", "RR@10", "P(rel=1)@1",
+    ]  # fmt: skip
+    wrong = command(folder, "leaderboard", "--metric", "AP", "--metric", "RPB")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("severity", "codes"), [(None, (0, 0, 0)), ("note", (0, 0, 0)), ("warning", (0, 1, 0)), ("error", (0, 1, 1))]
+)
+def test_findings_may_fail(folder, monkeypatch, severity, codes):
+    """The exit code with --fail-on nothing, warning and error, where the gravest finding is of this severity."""
+    row = evalcore.QUESTIONS["findings"]
+    rows = [
+        (one, "odd", "", "", 1, "Something is odd.", 0.0) for one in ["note"] * bool(severity) + [severity] * 2 if one
+    ]
+
+    def found(study):
+        """Findings."""
+        return pd.DataFrame(rows, columns=row.columns.split())
+
+    monkeypatch.setitem(evalcore.QUESTIONS, "findings", dataclasses.replace(row, function=found))
+    for flags, code in zip(([], ["--fail-on", "warning"], ["--fail-on", "error"]), codes, strict=True):
+        done = command(folder, "findings", "--format", "csv", *flags)
+        assert done.returncode == code, done.stderr
+        assert len(done.stdout.splitlines()) == 1 + len(rows)
+
+
+def test_a_real_warning_fails(folder):
+    (folder / "qrels.txt").write_text(QRELS + "2 0 never-retrieved 1\n" * 2)
+    assert command(folder, "findings", "--duplicates", "first").returncode == 0
+    done = command(folder, "findings", "--duplicates", "first", "--fail-on", "warning")
+    assert done.returncode == 1
+    assert "warning" in done.stdout
+    assert command(folder, "leaderboard", "--fail-on", "error").returncode == 2
 
 
 def test_the_command_line_ends_quietly_where_it_is_stopped(monkeypatch, capsys):
