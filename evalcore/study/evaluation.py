@@ -304,9 +304,9 @@ def _pools(study):
 def met(
     study: Study, depth: int | None, theta: float, metric: str | Metric = "RBP(p=0.95)"
 ) -> tuple[NDArray[Any], ...]:
-    """Statistics of each judged topic's documents that are relevant to a metric, at a pool depth, see `Coverage`: how many were retrieved,
-    how often, how many once, how many there may be, gamma, whether a model adjusts the topic by a threshold theta,
-    whether gamma has a value, and the share covered. Arrays (T',)."""
+    """Statistics of each judged topic's documents that are relevant to a metric, at a pool depth, see `Coverage`: how
+    many were retrieved, how often, how many once, how many there may be, gamma, whether a model adjusts the topic by a
+    threshold theta, whether gamma has a value, and the share covered. Arrays (T',)."""
     coverages = []
     for _, evidence in study.at(depth=depth).evidence(metric):
         coverage = evidence.coverage

@@ -270,6 +270,9 @@ def test_names_of_others_are_understood(theirs, ours):
     assert metric(theirs).name == ours
 
 
+BY_GAINS = "It reads gains; set the option gains, such as 0:0,1:0,2:1."
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -285,12 +288,8 @@ def test_names_of_others_are_understood(theirs, ours):
         ("Q@10", "metric 'Q@10': Q has no parameter 'k'. It takes no parameters."),
         ("P(rel=all)", "metric 'P(rel=all)': rel = all is not valid; rel must be a grade, such as 2."),
         *(
-            (
-                f"{family}(rel=2)",
-                f"metric '{family}(rel=2)': {family} has no parameter 'rel'. It reads gains; set the option gains, such "
-                "as 0:0,1:0,2:1.",
-            )
-            for family in ("RBP", "SDCG", "INST", "nDCG")
+            (f"{one}(rel=2)", f"metric '{one}(rel=2)': {one} has no parameter 'rel'. {BY_GAINS}")
+            for one in ("RBP", "SDCG", "INST", "nDCG")
         ),
         ("RBP(q=1)", "metric 'RBP(q=1)': RBP has no parameter 'q'. It takes p, k."),
         ("INST(T=0.2)", "metric 'INST(T=0.2)': T = 0.2 is not valid; T must be a number from 0.5 (below that its "
