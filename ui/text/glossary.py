@@ -21,8 +21,8 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
     ),
     "nDCG": "Credit for good results{early}, as a share of the best possible ranking's credit.",
     "Q": "Like AP, with more credit for documents of higher grade.",
-    "RR": "One divided by the rank of the first relevant result.",
-    "Success": "Whether any of the first k results is relevant.",
+    "RR": "One divided by the rank of the first relevant result{to}.",
+    "Success": "Whether any of the first {k} results is relevant.",
     "ERR": "One divided by the rank at which a reader is satisfied, on average; higher grades satisfy more often.",
     "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
     "R": "The share of the known relevant documents that are in the first {k} results.",
@@ -33,6 +33,8 @@ PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
 
 OF_ONE = {  # for k = 1
     "P": "Whether the first result is relevant.",
+    "RR": "Whether the first result is relevant.",
+    "Success": "Whether the first result is relevant.",
     "R": "The share of the known relevant documents that ranks first.",
     "Judged": "Whether the first result is judged; it does not show how good it is.",
 }
@@ -44,7 +46,8 @@ def metric(name: str) -> str:
     if named.family.name not in PLAINLY:
         return summed_up(named.family)
     k = dict(named.values).get("k")
-    return ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**_words(named))
+    line = ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**_words(named))
+    return line if named.rel is None else f"{line} Relevant here: grade {registry.number(named.rel)} or higher."
 
 
 def scale(name: str) -> str:
