@@ -47,9 +47,11 @@ def _answer(args):
     flags = {name: _flag(args.question, name) for name in QUESTIONS[args.question].parameters}
     params = {name: getattr(args, flag) for name, flag in flags.items() if hasattr(args, flag)}
     each = [params | {"metric": metric} for metric in dict.fromkeys(params.pop("metric", ()))] or [params]
+    code = 0
     try:
         study = _study(args)
         answers = [ask(study, args.question, **one) for one in each]
+        code = _exit_code(answers[0].table, getattr(args, "fail_on", None))
         print("\n".join(map(_trec, answers)) if args.trec else _text(answers, args.format), flush=True)
     except InputError as error:
         print("\n".join(cut(problem.message) for problem in error.problems), file=sys.stderr)
@@ -63,13 +65,18 @@ def _answer(args):
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
         if isinstance(error, BrokenPipeError):  # whoever reads has seen enough
-            return 0
+            return code
         print(f"The answer cannot be written: {error.strerror or error}.", file=sys.stderr)
         return 2
     for note in dict.fromkeys(str(note) for answer in answers for note in answer.notes):
         print(f"note: {printable(note)}", file=sys.stderr)
-    fatal = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if getattr(args, "fail_on", None) else ()
-    return FOUND if fatal and answers[0].table["severity"].isin(fatal).any() else 0
+    return code
+
+
+def _exit_code(table, fail_on):
+    """The exit code after an answer. table : of `findings`, if `fail_on` names a severity"""
+    fatal = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
+    return FOUND if fatal and table["severity"].isin(fatal).any() else 0
 
 
 def _study(args):

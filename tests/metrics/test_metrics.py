@@ -15,6 +15,7 @@ import evalcore
 from evalcore.metrics.metrics import METRICS, metric
 from tests.examples import examples
 from tests.oracles import metrics as oracle
+from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks
 
 REFERENCE = Path(__file__).parents[1] / "reference"
@@ -312,6 +313,20 @@ def test_precision_reads_relevance_and_not_gains():
     study = small_study({"s": {"t": {"a": 2.0, "b": 1.0}}}, {"t": {"a": 1, "b": 3}}, gains="linear")
     assert study.at().estimate("P@2").value.item() == 1
     assert study.at().estimate("RBP(p=0.5)").value.item() == pytest.approx(0.5 / 3 + 0.25)
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(track=tracks(), k=st.integers(1, 6), gains=st.sampled_from(["linear", "exponential"]))
+def test_dcg_is_sdcg_times_a_constant_of_the_qrels(track, k, gains):
+    runs, qrels = track
+    study, top = small_study(runs, qrels, gains=gains), g_max_of(qrels)
+    times = (top if gains == "linear" else 2**top) * sum(oracle.discount(rank) for rank in range(1, k + 1))
+    values = study.at().values(f"SDCG@{k}")
+    for s, q, run, judged in pairs(study, runs, qrels):
+        grades = [max(judged.get(document, 0), 0) for document in order(run)[:k]]
+        worth = grades if gains == "linear" else [2**grade - 1 for grade in grades]
+        dcg = sum(oracle.discount(rank) * one for rank, one in enumerate(worth, start=1))
+        assert values[s, q] * times == pytest.approx(dcg, abs=1e-9)
 
 
 def test_nothing_judged_leaves_everything_open():

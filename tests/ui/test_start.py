@@ -98,6 +98,11 @@ def test_a_measure_in_plain_words():
     assert glossary.metric("RBP(p=0.9999)") == "How relevant the first results are to a reader of about 10,000 results."
     assert glossary.metric("P@3") == "The share of the first 3 results that are relevant."
     assert glossary.metric("P@1") == "Whether the first result is relevant."
+    assert glossary.metric("RR@10") == "One divided by the rank of the first relevant result in the first 10."
+    assert glossary.metric("RR@1") == glossary.metric("Success@1") == glossary.metric("P@1")
+    assert glossary.metric("Success@5") == "Whether any of the first 5 results is relevant."
+    graded = "The share of the first 3 results that are relevant. Relevant here: grade 2 or higher."
+    assert glossary.metric("P(rel=2)@3") == graded
     assert glossary.metric("AP@1").startswith("At each relevant result at the first rank, the share of results so far")
 
 
