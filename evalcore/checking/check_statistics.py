@@ -26,6 +26,7 @@ LOST = 0.1  # a share that is next to nothing
 FINDERS = 0.05  # share of the runs that have a document which is found for a topic
 ALONE = 1.5  # times as often as further down is a first document in no other run, if left in from an earlier round
 CLEARLY = 4.0  # standard errors over rankings
+ROUNDING = 1e-12  # of sums of votes
 LIKE = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 
@@ -122,22 +123,41 @@ class CheckStatistics:
         weight : float (S, T'), the weight of each system
         """
         votes = self.votes(weight)
-        chance, error = np.full((2, len(self.topics)), np.nan)
+        found = np.array([self._above(votes[items], items) for items in self.items_of_topic]).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
+
+    def _above(self, votes, items):
+        """That probability and its standard error for one topic, by the votes for its items (a slice)."""
+        voted = (votes > 0) & self.judged[items]
+        for seen in (voted, self.judged[items]):  # those that got no vote too, where the others are few
+            good = self.relevant[items][seen]
+            R, N = np.count_nonzero(good), np.count_nonzero(~good)
+            if min(R, N) >= FEW:
+                ranks = scipy.stats.rankdata(votes[seen])
+                return (ranks[good].sum() - R * (R + 1) / 2) / (R * N), np.sqrt((R + N + 1) / (12 * R * N))
+        return np.nan, np.nan
+
+    def error_of_runs(self, place: int | np.integer, weight: NDArray[np.float64]) -> float:
+        """The standard error of that probability for one topic if other systems had taken part, by leaving out each.
+
+        place : of the topic among the judged ones; weight : as of `above`
+        """
+        items, by_rank = self.items_of_topic[place], 1 / (TOP + np.arange(self.top.shape[2]))
+        queries = np.flatnonzero(self.track.topic_of_query == self.topics[place])
+        of_each = np.zeros((len(self.top), items.stop - items.start))
+        for votes, ranked, own in zip(of_each, self.top[:, queries], weight[:, place], strict=True):
+            filled = ranked > 0
+            np.add.at(votes, ranked[filled] - items.start, np.broadcast_to(own * by_rank, ranked.shape)[filled])
+        votes = of_each.sum(axis=0)
+        without = [self._above(np.where(votes - own < ROUNDING, 0, votes - own), items)[0] for own in of_each]
+        return float(np.sqrt((len(without) - 1) * np.nanvar(without)))
+
+    @cached_property
+    def items_of_topic(self) -> list[slice]:
+        """The items of each judged topic."""
         topics = np.arange(len(self.track.topics) + 1, dtype=np.int32)
         ends = np.searchsorted(self.track.topic_of_item, topics)  # of one topic's items, and where the next one's begin
-        for place, topic in enumerate(self.topics):
-            items = slice(*ends[topic : topic + 2])
-            voted = (votes[items] > 0) & self.judged[items]
-            for seen in (voted, self.judged[items]):  # those that got no vote too, where the others are few
-                good = self.relevant[items][seen]
-                R, N = np.count_nonzero(good), np.count_nonzero(~good)
-                if min(R, N) >= FEW:
-                    break
-            if min(R, N) >= FEW:
-                ranks = scipy.stats.rankdata(votes[items][seen])
-                chance[place] = (ranks[good].sum() - R * (R + 1) / 2) / (R * N)
-                error[place] = np.sqrt((R + N + 1) / (12 * R * N))
-        return chance, error
+        return [slice(int(ends[topic]), int(ends[topic + 1])) for topic in self.topics]
 
     def holders(self, k: int) -> NDArray[np.int32]:
         """How many systems have each item among their first k. int (N,)."""
@@ -189,6 +209,11 @@ class CheckStatistics:
         return items[np.argsort(self.track.document_of_item[items], kind="stable")]
 
     @cached_property
+    def found_documents(self) -> NDArray[np.int32]:
+        """The documents of those items, ascending. int32"""
+        return self.track.document_of_item[self.found_by_document]
+
+    @cached_property
     def of_others(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
         """Judged documents of each topic that runs find for another topic instead. Three int (T,)
 
@@ -196,7 +221,7 @@ class CheckStatistics:
         """
         track, items = self.track, self.found_by_document
         strange = np.flatnonzero(self.judged & (self.holders_of_item < self.enough))
-        documents, of_topic = track.document_of_item[strange], track.document_of_item[items]
+        documents, of_topic = track.document_of_item[strange], self.found_documents
         start, end = (np.searchsorted(of_topic, documents, side) for side in ("left", "right"))
         rows = rows_of(end - start)
         here = rows.each(track.topic_of_item[strange].astype(np.int64))
@@ -223,7 +248,7 @@ class CheckStatistics:
         own : bool (N,), what the run has itself
         """
         items = self.found_by_document
-        ends = (np.searchsorted(self.track.document_of_item[items], documents, side) for side in ("left", "right"))
+        ends = (np.searchsorted(self.found_documents, documents, side) for side in ("left", "right"))
         candidates = np.concatenate([items[:0], *(items[start:end] for start, end in zip(*ends, strict=True))])
         candidates = candidates[self.holders_of_item[candidates] - own[candidates] >= self.enough]
         return np.bincount(self.track.topic_of_item[candidates], minlength=len(self.track.topics))

@@ -7,7 +7,6 @@ import numpy as np
 
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics
-from evalcore.checking.run_checks import runs_better_by_rank
 from evalcore.checking.split_variations import by_file
 from evalcore.reading import other_names
 from evalcore.reading.files import Finding
@@ -22,22 +21,28 @@ AS_THEY_ARE = (  # checks of what runs are like, or what is unknown of them; no 
 )  # fmt: skip
 FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may describe a normal run
 TOPICS = "topics of other names"
+BESIDES = "same ranking twice", "short lists", "query ranks itself"  # warnings of a run that explain no other
 OF_SEVERAL = "barely judged", "ties", "contributors in doubt"  # checks that name the first of several systems
+EXPLAINED_BY_TOPICS = (  # checks of what is so if several topics have the judgments of others
+    qrels_checks.all_inverted, qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
+    topic_checks.topics_cut, topic_checks.topics_shifted, topic_checks.topics_in_another_order,
+)  # fmt: skip
+SEVERAL, PART = 3, 0.1  # topics, and their share
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
 def findings(study: Study) -> list[Finding]:
     """All findings of a study: what reading its files and what its checks found. A list of `Finding`s
 
-    What was done to files comes first, then what is odd. Of a system with a cause that explains the rest, such as other
-    names than in the judgments, nothing else is said but notes.
+    What was done to files comes first, then what is odd. Of a system with a warning that explains what else is odd of
+    it, such as other names than in the judgments, only notes are given besides.
     """
     notes = [finding for finding in study.findings if finding.severity == "note"]
     files = by_file(study)
     stats = CheckStatistics(files)
-    causes = [*other_names.findings(stats.track, stats.judged, study.options["names"]), *runs_better_by_rank(stats)]
-    stats.explained = {finding.system for finding in causes}
-    topics = {finding.system for finding in causes if finding.check == TOPICS}
+    named = [*other_names.findings(stats.track, stats.judged, study.options["names"])]
+    topics = {finding.system for finding in named if finding.check == TOPICS}
+    causes = _one_of_each(stats, [*named, *(finding for check in run_checks.CHECKS for finding in check(stats))])
     rest = *_of_checks(study, stats), *(finding for finding in study.findings if finding not in notes)
     return [
         *notes,
@@ -51,6 +56,17 @@ def findings(study: Study) -> list[Finding]:
     ]
 
 
+def _one_of_each(stats, found):
+    """Of each system's warnings the first that explains the others, which it does only if the system's own; and notes.
+    Systems with such a warning are `explained`."""
+    for finding in found:
+        if finding.severity == "note" or finding.check in BESIDES:
+            yield finding
+        elif finding.system not in stats.explained:
+            yield finding
+            stats.explained.add(finding.system)
+
+
 def _only_of(files, systems):
     """Whether none but these systems has a topic without judgments."""
     track = files.track
@@ -60,13 +76,16 @@ def _only_of(files, systems):
 
 
 def _of_checks(study, stats):
+    renumbered = len(topic_checks.with_judgments_of_others(stats)) >= max(SEVERAL, PART * len(stats.topics))
+    silent = EXPLAINED_BY_TOPICS if renumbered else ()
     return [
         *(
             finding
-            for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS, *run_checks.CHECKS)
+            for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS)
+            if check not in silent
             for finding in check(stats)
         ),
         *coverage_checks.heavy_ties(stats.study, stats.explained),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),
-        *coverage_checks.unjudged(study, stats.explained),
+        *coverage_checks.unjudged(study, study.systems if renumbered else stats.explained),
     ]

@@ -45,7 +45,7 @@ KINDS = {
     "run upside down": Kind("may be read from the wrong end: their rank column contradicts their scores"),
     "better by rank": Kind("have tied scores, but a rank column that orders them better"),
     "run in another order": Kind("may be reversed or wrongly sorted"),
-    "earlier documents left in": Kind("rank documents first that no other run has, as if judged in an earlier round"),
+    "earlier documents left in": Kind("rank documents first that no other run has"),
     "some rankings at random": Kind("rank documents at random in some topics"),
     "one list for two topics": Kind("have one list for several topics"),
     "topics exchanged in a run": Kind("have, for some topics, the documents that other runs have for another topic"),

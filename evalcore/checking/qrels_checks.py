@@ -4,22 +4,23 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
+import scipy
 
 from evalcore.checking.check_statistics import FEW, FEWEST, FIRST, HALF, LOST, TOP, CheckStatistics
-from evalcore.checking.topic_checks import with_judgments_of_others
 from evalcore.collection import pool_inference, ties
 from evalcore.collection.track import EMPTY
 from evalcore.reading import files
 from evalcore.reading.error_text import few_of
 from evalcore.reading.loading import Finding
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, verb
+from evalcore.vocabulary.sentences import digits, share, verb
 
 MANY = 0.25  # what so large a share of systems ranks first is judged on every sound track
 LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
 LONG = 50  # documents of usual lists that are not judged to their end
+SLIGHTLY = 0.03  # by which relevant documents are first in more than half of the pairs of any clean track
 SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
 
 
@@ -27,6 +28,9 @@ def only_positives(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Whether any document is judged not relevant at all."""
     judged = int(stats.judged.sum())
     if _all_positive(stats):
+        if message := _best_is_lowest(stats):
+            yield Finding("warning", "lowest grade is best", "", "", judged, message)
+            return
         if message := _too_high(stats):
             yield Finding("error", "grades too high", "", "", judged, message)
             return
@@ -43,6 +47,36 @@ def only_positives(stats: CheckStatistics) -> Iterator[files.Finding]:
 
 def _all_positive(stats):
     return stats.relevant.sum() == stats.judged.sum() >= FEW
+
+
+def _best_is_lowest(stats):
+    """The message that the lowest grade is the best, where most documents have the highest, or where systems rank low
+    grades above high ones; else "".
+
+    By Spearman's correlation of grades and votes over the judged documents of each topic that got a vote: as chance
+    has it, its mean over topics is normal, of 1 over the root of all degrees of freedom.
+    """
+    votes = stats.votes(np.ones_like(stats.quality))
+    grade, sure, below, count = stats.study.judgments.grade, 0.0, 0, 0
+    for items in stats.items_of_topic:
+        voted = stats.judged[items] & (votes[items] > 0)
+        ranks = [scipy.stats.rankdata(of[items][voted]) for of in (grade, votes)]
+        if all(np.ptp(of) > 0 for of in ranks if len(of)) and len(ranks[0]) >= FEWEST:
+            correlation = np.corrcoef(*ranks)[0, 1]
+            sure += correlation * np.sqrt(len(ranks[0]) - 1)
+            below, count = below + (correlation < 0), count + 1
+    lowest, highest = int(grade[stats.judged].min()), int(grade[stats.judged].max())
+    most = np.mean(grade[stats.judged] == highest)
+    if count >= FEWEST and below > HALF * count and sure < SURE * np.sqrt(count):
+        why = f"In {below} of {count} topics, systems rank documents of low grades above those of high grades"
+    elif lowest < highest and most > HALF:
+        why = f"Grades go from {lowest} to {highest}, and {share(most)} of all judged documents have the highest"
+    else:
+        return ""
+    return (
+        f"{why}: {lowest} seems to be the best grade, as in Cranfield's. All documents count as relevant, and the "
+        f"worst gain most. If so, turn the scale round, such as {highest} minus the grade."
+    )
 
 
 def _too_high(stats):
@@ -72,14 +106,27 @@ def all_inverted(stats: CheckStatistics) -> Iterator[files.Finding]:
         yield Finding("error", "grades upside down", "", "", int(below.sum()), message)
 
 
-def popular_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
-    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample.
-
-    Nothing where most topics have another topic's judgments, which says it better.
-    """
-    count, missing = _popular(stats)
-    if 2 * len(with_judgments_of_others(stats)) > len(stats.topics):
+def all_at_random(stats: CheckStatistics) -> Iterator[files.Finding]:
+    """An error where systems rank relevant documents no higher than others, over all topics, as chance would, although
+    so many judgments would show a small difference."""
+    chance, error = stats.above(np.ones_like(stats.quality))
+    known = ~np.isnan(chance)
+    if known.sum() < FEWEST or len(stats.track.systems) < FEW:
         return
+    weight = 1 / error[known] ** 2
+    mean, of_mean = (weight * chance[known]).sum() / weight.sum(), 1 / np.sqrt(weight.sum())
+    if abs(mean - HALF) < -SURE * of_mean and -SURE * of_mean < SLIGHTLY:
+        message = (
+            f"In {known.sum()} topics, systems put relevant documents before others in {mean:.0%} of pairs, as chance "
+            "would. The grades seem to belong to other documents, so scores are noise: compare the qrels with their "
+            "source."
+        )
+        yield Finding("error", "grades at random", "", "", int(known.sum()), message)
+
+
+def popular_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
+    """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
+    count, missing = _popular(stats)
     if lost := _lost_part(stats, missing):
         part, of_part, judged = lost
         message = (
@@ -91,21 +138,20 @@ def popular_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
         return
     if judged := _sampled(stats, count, len(missing)):
         message = (
-            f"About {judged:.0%} of documents are judged at ranks 1 and 2, at ranks 4 and 5, and among those that many "
-            "runs rank first. The judgments look like a random sample, so most metrics are too low. Use infAP, which "
-            "is made for samples, or get the complete qrels."
+            f"About {judged:.0%} of documents are judged at ranks 1 and 2, 4 and 5, and 6 to 10, and among those that "
+            "many runs rank first. The judgments look like a random sample, which makes most metrics too low. If they "
+            "are one, use infAP, which is made for samples; else get the complete qrels."
         )
         yield Finding("warning", "judgments are a sample", "", "", len(missing), message)
         return
     if not _all_positive(stats) and len(stats.track.systems) >= FEWEST and len(missing) > MISSING * count:
         first = missing[0]
         document, topic = stats.track.documents([first])[0], stats.track.topics[stats.track.topic_of_item[first]]
-        most = len(missing) > HALF * count
-        cause = "they were judged in an earlier round" if most else "lines of the qrels are lost, at random or by grade"
         message = (
             f"{len(missing):,} of {count:,} documents that at least a quarter of the runs rank in their top {FIRST} "
             f"(such as {document}, topic {topic}) {verb(len(missing), 'is', 'are')} not judged, so scores may be too "
-            f"low. Perhaps {cause}, or none of these runs contributed to the pool: compare the qrels with their source."
+            "low. Lines of the qrels may be lost, an earlier round may have judged them, or none of these runs "
+            "contributed to the pool: compare the qrels with their source."
         )
         yield Finding("warning", "popular documents not judged", "", topic, len(missing), message)
 
@@ -133,16 +179,14 @@ def _lost_part(stats, missing):
 def _sampled(stats, popular, missing):
     """The share of documents judged if the judgments look like a random sample, else 0.
 
-    A sample judges the same share of ranks 1 and 2, of ranks 4 and 5, and of what many runs rank there; a pool, all.
+    A sample judges the same share of ranks 1 and 2, 4 and 5, 6 to 10, and of what many runs rank first; a pool, all.
     """
     if _all_positive(stats) or len(stats.track.systems) < FEWEST or popular < FEW:
         return 0
-    retrieved = stats.top[:, np.isin(stats.track.topic_of_query, stats.topics), :FIRST]
-    first, last = (
-        stats.judged[ranks[ranks > 0]].mean() if ranks.any() else 0
-        for ranks in (retrieved[..., :2], retrieved[..., 3:])
-    )
-    shares = np.array([first, last, 1 - missing / popular])
+    retrieved = stats.top[:, np.isin(stats.track.topic_of_query, stats.topics), :TOP]
+    parts = retrieved[..., :2], retrieved[..., 3:FIRST], retrieved[..., FIRST:]
+    of_ranks = [stats.judged[ranks[ranks > 0]].mean() if ranks.any() else 0 for ranks in parts]
+    shares = np.array([*of_ranks, 1 - missing / popular])
     by_chance = 2 * np.sqrt(shares.mean() * (1 - shares.mean()) / popular)
     alike = np.ptp(shares) <= LEVEL * shares.max() + by_chance
     return float(shares.mean()) if alike and LOST < shares.min() <= shares.max() < SAMPLED else 0
@@ -282,4 +326,13 @@ def all_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
 
 
 OF_SYSTEMS = contributors_not_judged, told_against_found
-CHECKS = all_inverted, top_not_judged, popular_not_judged, only_positives, grades_large, gains_lost, all_judged
+CHECKS = (
+    all_inverted,
+    all_at_random,
+    top_not_judged,
+    popular_not_judged,
+    only_positives,
+    grades_large,
+    gains_lost,
+    all_judged,
+)

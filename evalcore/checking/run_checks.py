@@ -34,7 +34,7 @@ LEAKED = 0.3  # share of its rankings that a run made of the judgments begins wi
 FEW_LISTS = 3  # that a run has for several topics each, from which its topics are mixed up
 SHORTENED = re.compile(r"[0-9](\.[0-9]+)?E\+[0-9]{2,}")  # how a spreadsheet shows large numbers
 SAME = 0.95  # share of the first ranks of which two runs have the same documents, in any order
-CLEARLY_MORE, TWICE = 1.5, 2.0  # documents in another order, from which tied scores, or others, are wrong
+CLEARLY_MORE = 1.5  # times as many documents in the order of ranks, from which tied scores hide it
 SURELY = 3.0  # standard errors over rankings by which one order fits the judgments better than another
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
@@ -43,7 +43,9 @@ def runs_of_one_list(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Runs that rank the same documents first for all topics."""
     for s in range(len(stats.top)):
         if alike := _first_of_all(stats, s):
-            message = f"it returns the same top {alike} documents for every topic. Create the file again."
+            message = (
+                f"it returns the same top {alike} documents for every topic. Create the file again, or leave it out."
+            )
             yield stats.run("one list for all topics", s, message)
 
 
@@ -87,15 +89,22 @@ def runs_partly_of_other_documents(stats: CheckStatistics) -> Iterator[files.Fin
         items = stats.top[s, :, :TOP]
         alone = ~stats.documents_elsewhere(s)[track.document_of_item]
         doubt = unmet[s] < FOREIGN or stats.known[s] < WELL * usual
-        if doubt and not _of_another_form(stats, np.unique(items[(items > 0) & alone[items]])):
+        of_another_form = _of_another_form(stats, np.unique(items[(items > 0) & alone[items]]))
+        if doubt and not of_another_form:
             continue
         strange, other = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
-        message = (
+        what = (
             f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
-            f"any topic; the rest (such as {other}) are as well known as other runs' documents. These names seem to "
-            "come from another version of the collection, so they count as unjudged: rename them as in the qrels."
+            f"any topic; the rest (such as {other}) are as well known as other runs' documents."
         )
-        yield stats.run("run partly of other documents", s, message)
+        if of_another_form:
+            message = (
+                f"{what} These names seem to come from another version of the collection: rename them as in the qrels."
+            )
+            yield stats.run("run partly of other documents", s, message)
+        else:
+            message = f"{what} It may search another version of the collection, or other queries: check both."
+            yield stats.run("run partly of other documents", s, message, "note")
 
 
 def _of_another_form(stats, items):
@@ -327,21 +336,17 @@ def runs_better_by_rank(stats: CheckStatistics) -> Iterator[files.Finding]:
     tied = ties.tied_share(track)
     file_of = dict(zip(study.system_table["system"], study.system_table["file"], strict=True))
     for s, (by_score, by_rank) in tops_by_rank(stats).items():
-        if not clearly_better(stats, by_rank, by_score):
-            continue
+        if tied[s] < HALF or not clearly_better(stats, by_rank, by_score):
+            continue  # where scores differ, the rank column may be that of an earlier ranking
         relevant, judged = ([of[top].mean() for top in (by_score, by_rank)] for of in (stats.relevant, stats.judged))
-        if tied[s] < HALF and relevant[1] < TWICE * relevant[0]:
-            continue
         what, of = ("relevant", relevant) if relevant[1] >= CLEARLY_MORE * relevant[0] else ("judged", judged)
         if of[1] < CLEARLY_MORE * of[0]:
             continue
-        why = f"{share(tied[s])} of its documents have tied scores, so names decide their order"
-        if tied[s] < HALF:
-            why = "its scores give another order than its rank column"
         name = track.systems[s]
         message = (
-            f"{why}: {share(of[0])} of its top {TOP} are {what}, by its rank column {share(of[1])}. Read it in the "
-            f"order of that column ({file_of.get(name, name)}:order=rank, as an option of columns)."
+            f"{share(tied[s])} of its documents have tied scores, so names decide their order: {share(of[0])} of its "
+            f"top {TOP} are {what}, by its rank column {share(of[1])}. Read it in the order of that column "
+            f"({file_of.get(name, name)}:order=rank, as an option of columns)."
         )
         yield stats.run("better by rank", s, message)
 
@@ -385,8 +390,8 @@ def runs_with_earlier_documents(stats: CheckStatistics) -> Iterator[files.Findin
         document, topic = stats.track.documents(items[:1])[0], stats.track.topics[stats.track.topic_of_item[items[0]]]
         message = (
             f"{digits(len(items), 'document')} in its top {TOP} (such as {document}, topic {topic}) are neither judged "
-            "nor in any other run, but the documents below are as usual. They seem to be judged in an earlier round, "
-            "and left out of the other runs, so they count as unjudged. Check whether its track left them out."
+            "nor in any other run, but the documents below are as usual. If an earlier round judged them, and other "
+            "runs leave them out, leave them out here, too; else its score is mostly unknown: compare its interval."
         )
         yield stats.run("earlier documents left in", s, message)
 
@@ -466,7 +471,8 @@ def lists_of_another_topic(stats: CheckStatistics) -> Iterator[files.Finding]:
         topic, other, *_ = (track.topics[one] for one in alike[0])
         message = (
             f"it has the same top {TOP} for topics {topic} and {other}, and {concerned} topics in all share such "
-            "lists. Other runs do not, so it is scored with lists of the wrong topics: create the file again."
+            "lists. Other runs do not, so it is scored with lists of the wrong topics: create the file again, or "
+            "leave it out."
         )
         yield stats.run("one list for two topics", s, message)
 
@@ -619,7 +625,8 @@ def _akin(name, other):
     return sum(1 for _ in alike) / max(1, min(len(name), len(other)))
 
 
-CHECKS = (
+CHECKS = (  # what explains most comes first
+    runs_better_by_rank,
     runs_of_one_list,
     runs_of_the_judgments,
     runs_of_other_documents,

@@ -20,6 +20,7 @@ MOST = 0.9  # share of relevant documents, usually, where a topic with no others
 BINARY, NEVER = 3, 1e-6  # topics of one positive grade, and the chance of so many, from which some have lost grades
 SELDOM = 0.05  # a chance, times the topics, below which no clean track is expected to show a thing
 SHIFTED, CERTAINLY = 2.5, 4.0  # standard errors by which grades fit a neighbour better: in a topic, and in all together
+SURELY = 3.0  # standard errors below a half, from which a topic is upside down
 ORDERED = 0.6  # how often relevant documents must stand above others in most topics, for a topic to be unlike
 OFF = "If so, its scores and every mean that includes it are wrong:"
 
@@ -76,6 +77,7 @@ def with_judgments_of_others(stats: CheckStatistics) -> dict[int, Any]:
     most, next_one = most[stats.topics], next_one[stats.topics]
     others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
     others &= answered | ~np.isin(which[stats.topics], stats.topics)
+    others &= stats.conversation[stats.topics] != stats.conversation[which[stats.topics]]  # turns of one are alike
     misplaced = far_below(np.where(answered, 1 - stats.unheld, np.inf), 1 - np.clip(usual + 0.3, 0.3, 0.9))
     met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
     for place in misplaced if len(stats.topics) >= FEWEST else ():
@@ -177,12 +179,15 @@ def topics_without_grades(stats: CheckStatistics) -> Iterator[files.Finding]:
 
 def topics_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics whose relevant documents rank below the others, or anywhere, and on which other systems do well."""
-    chance, error = stats.above(stats.quality**2)
+    weight = stats.quality**2
+    chance, error = stats.above(weight)
     known = ~np.isnan(chance)
     if known.sum() < FEWEST or np.median(chance[known]) < ORDERED:
         return
     usual, fare = np.median(chance[known]), np.median(stats.faring)
-    turned = known & (chance < HALF - np.maximum(3 * error, HALF * (usual - HALF)))
+    turned = known & (chance < HALF - np.maximum(SURELY * error, HALF * (usual - HALF)))
+    for place in np.flatnonzero(turned):  # what one run or two say is no verdict on a topic
+        turned[place] = HALF - chance[place] > SURELY * np.hypot(error[place], stats.error_of_runs(place, weight))
     for place in below(chance, np.where(turned, np.inf, -np.inf)):
         yield stats.topic(
             "topic upside down",

@@ -88,7 +88,7 @@ def _gravest_first(table, few):
     usual = note & table["check"].isin(checks.USUAL)
     alone = note & ~usual & ~table["check"].isin(checks.FAINT) & (of_kind["count"].transform("size") <= few)
     gravity = table["severity"].map({"error": 0, "warning": 1, "note": 2}) + 0.5 * (usual | (as_they_are & ~note))
-    gravity = gravity.mask(alone, 1.25)  # what befell one file tells more than what many runs are like
+    gravity = gravity.mask(note & ~usual & ~alone, 2.25)  # what befell one file tells more than what many runs are like
     return -table["effect"], of_kind.ngroup(), -of_kind["effect"].transform("sum"), gravity
 
 

@@ -363,6 +363,7 @@ def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.b
     )
     if _share_of(ranked, of_judgments, bytes) >= HALF:
         what += ", although the documents are the same under other topics"
+        why = why or "The topics of one side seem to have other numbers: compare them with the list of topics."
     _refuse(what, remedy, why)
 
 

@@ -53,9 +53,10 @@ def rank_findings(places: Places, track: Track) -> Iterator[Finding]:
             yield Finding("note", "ranks all alike", name, "", count, message)
         if cut := places.headless[system]:
             query, start = cut[0]
+            high = sum(count for rank, count in first_ranks.items() if rank >= HEADLESS)
             message = (
                 f"{name}: ranks start at {start} for topic {track.queries[query]}, and above {HEADLESS - 1} in "
-                f"{len(cut)} {of_all}. Its best documents seem to be missing, so its scores are too low: check the "
+                f"{high} {of_all}. Its best documents seem to be missing, so its scores are too low: check the "
                 "beginning of its file."
             )
             yield Finding("warning", "head missing", name, track.queries[query], len(cut), message)

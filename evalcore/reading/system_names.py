@@ -16,6 +16,7 @@ from evalcore.vocabulary.sentences import digits, written
 ENDING = re.compile(
     r"(\.(txt|run|res|out|trec|tsv|csv|xlsx?|xlsb|ods|json|jsonl|parquet|exp))?(\.gz|\.lz4)?\Z", re.IGNORECASE
 )
+MOST_NAMED = 4  # files with each other's tags
 VARIATION = re.compile(r"(.+)\.v(\d+)")
 
 
@@ -76,20 +77,27 @@ def run_names(runs: Sequence[Any], variations: str | None, findings: list[Findin
 
 
 def _names_exchanged(runs):
-    """Pairs of files of which each is named as the other's lines are tagged."""
+    """Files of which each is named as the next one's lines are tagged, and the first as the last one's."""
     tag_of = {_stem(run.source.name): run.content.tags[0] for run in runs if len(run.content.tags) == 1}
     around = Counter((stem.partition(tag)[0], stem.partition(tag)[2]) for stem, tag in tag_of.items() if tag in stem)
     # what names of files have besides, as NIST's do
     before, after = max(around, key=around.__getitem__, default=("", ""))
     file_of = {stem.removeprefix(before).removesuffix(after): stem for stem in tag_of}
-    for name, stem in file_of.items():
-        tag = tag_of[stem]
-        if name < tag and tag in file_of and tag_of[file_of[tag]] == name:
+    seen = set()
+    for name in sorted(file_of):
+        ring = [name]
+        while (tag := tag_of[file_of[ring[-1]]]) in file_of and tag not in ring and tag not in seen:
+            ring.append(tag)
+        seen.update(ring)
+        if len(ring) > 1 and tag == name:
+            first, *others = [file_of[one] for one in ring]
+            pairs = [f"the file {stem} the tag {tag_of[stem]}" for stem in others[: MOST_NAMED - 1]]
+            pairs[-1] = "and so on" if len(others) >= MOST_NAMED else f"and {pairs[-1]}"
             message = (
-                f"The file {stem} has the tag {tag}, and the file {file_of[tag]} the tag {name}. The file names may be "
-                "swapped. Systems are named by their tags: check which are right."
+                f"The file {first} has the tag {tag_of[first]}, {', '.join(pairs)}. The file names may be swapped. "
+                "Systems are named by their tags: check which are right."
             )
-            yield Finding("warning", "file names exchanged", name, "", 2, message)
+            yield Finding("warning", "file names exchanged", name, "", len(ring), message)
 
 
 def _told_apart(runs, names, findings):

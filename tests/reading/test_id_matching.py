@@ -114,6 +114,21 @@ def test_two_files_under_each_others_name():
     assert said.startswith("The file one has the tag two, and the file two the tag one. The file names may be swapped")
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (3, "The file s0 has the tag s1, the file s1 the tag s2, and the file s2 the tag s0. The file names"),
+        (6, "The file s0 has the tag s1, the file s1 the tag s2, the file s2 the tag s3, and so on. The file names"),
+    ],
+)
+def test_files_in_a_ring_of_names(count, said):
+    files = [upload(f"s{n}.txt", [f"1 Q0 {n} 1 3 s{(n + 1) % count}\n"]) for n in range(count)]
+    files += [upload("t.txt", ["1 Q0 t 1 3 u\n"]), upload("u.txt", ["1 Q0 u 1 3 s0b\n"])]  # no ring
+    table = evalcore.ask(evalcore.open_study(files, upload("q", ["1 0 0 1\n"]), cache=False), "findings").table
+    (message,) = table["message"][table["check"] == "file names exchanged"]
+    assert message.startswith(said)
+
+
 def track_of(documents, judged, *, topics=("1", "2", "3"), judged_topics=None, runs=None, **options):
     """Runs of the same thirty documents for every topic, and judgments of them, each called by a function of a number.
 
