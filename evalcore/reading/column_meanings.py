@@ -48,7 +48,7 @@ WORDS = {  # grade -> what assessors and language models call it
 }
 TRUTH = {  # the same by word, also with hyphens or underscores
     word.replace(" ", joined): grade for grade, words in WORDS.items() for word in words.split(", ") for joined in " -_"
-}
+} | {f"l{grade}": str(grade) for grade in range(10)}  # NTCIR's
 MINUS_INFINITE = ("-inf", "-infinity")  # the score of a document that fills up a ranking
 HIGHEST = 100  # grades without a heading are lower
 MOST_FRACTIONS = 101  # more different fractions are scores of a run

@@ -37,6 +37,12 @@ KINDS = (  # how files that are no text begin
     (b"7z\xbc\xaf", f"a 7-Zip archive {UNPACK}"),
     (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save its table as .xlsx or CSV)"),
 )
+FROM_FILES = "Load the runs and the qrels that they were computed from."
+Q0 = re.compile(rb"[Qq]?0")
+MEASURE = (  # of ir_measures
+    rb"(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
+    rb"IPrec|INST|INSQ|BPM|SDCG|Compat|Accuracy|alpha_nDCG)(\([^)]*\))?(@[\d.]+)?"
+)
 OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to do
     (
         None,
@@ -46,16 +52,13 @@ OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to d
             rb"iprec_at_recall|rel_P|map_avgjg|P_avgjg)_[\d.]+)\s+\S+\s+\S+"
         ),
         "contains scores, as trec_eval prints them",
-        "Load the runs and the qrels that they were computed from.",
+        FROM_FILES,
     ),
     (
         None,
-        re.compile(
-            rb"\S+\s+(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
-            rb"IPrec|INST|INSQ|BPM|SDCG|Compat|Accuracy|alpha_nDCG)(\([^)]*\))?(@[\d.]+)?\s+[\d.eE-]+"
-        ),
+        re.compile(rb"\S+\s+" + MEASURE + rb"\s+[\d.eE-]+"),
         "contains scores, as ir_measures prints them",
-        "Load the runs and the qrels that they were computed from.",
+        FROM_FILES,
     ),
     (
         None,
@@ -72,6 +75,7 @@ OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to d
     ),
 )
 FIRST = 20  # lines that show one of these formats
+MOST_LINES = 500  # of them, that show a leaderboard
 HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html|head|body|pre\b|\?xml)", re.IGNORECASE)
 NO_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)|n/?a|none|null|-+|\?", re.IGNORECASE)  # where a number is missing
 WANTED = {
@@ -136,8 +140,21 @@ def refuse_scores(name: str, documents: Sequence[bytes]) -> None:
         raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
 
 
+def is_leaderboard(head: bytes) -> bool:
+    """Whether most lines are a run, a metric, a topic and a score, as known metrics or lines for all topics show."""
+    rows = [line.split() for line in head.split(b"\n", MOST_LINES)[:MOST_LINES]]
+    scores = [row for row in rows if len(row) == 4 and NUMBER.fullmatch(row[3]) and not Q0.fullmatch(row[1])]
+    if 2 * len(scores) <= len(rows) or not any(b"." in row[3] for row in scores):
+        return False
+    known = sum(re.fullmatch(MEASURE, row[1]) is not None for row in scores)
+    return 2 * known > len(rows) or any(row[2] == b"all" and re.search(rb"[A-Za-z]", row[1]) for row in scores)
+
+
 def refuse_other_formats(name: str, head: bytes, role: str) -> None:
     """Raises InputError where most of the first lines are of a known format that is neither a run's nor judgments'."""
+    if is_leaderboard(head):
+        what = "contains scores of systems, as a leaderboard has them (run metric topic score)"
+        raise refusal(name, f" {what}. {FROM_FILES}", reason=f"It {what}. {FROM_FILES}")
     lines = [line.strip() for line in head.split(b"\n", 2 * FIRST)[: 2 * FIRST] if line.strip()][:FIRST]
     for of_role, pattern, what, remedy in OTHER_FORMATS:
         if of_role in (None, role) and 2 * sum(pattern.fullmatch(line) is not None for line in lines) > len(lines):

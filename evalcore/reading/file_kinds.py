@@ -22,7 +22,7 @@ from evalcore.reading.column_files import (
 )
 from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, has_decimals, has_grades, is_called, plain
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
-from evalcore.reading.error_text import columns_of, refuse_if_binary, shortened
+from evalcore.reading.error_text import columns_of, is_leaderboard, refuse_if_binary, shortened
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
 from evalcore.reading.layouts import MOST_GRADES, MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text, is_binary
@@ -185,6 +185,9 @@ def parts_of(file: Given, progress: Callable[[int, int], None] | None = None) ->
     """A listed file with its role as of `role_of`, or each sheet of a workbook whose sheets have several. -> a list of
     (`files.Given`, role)"""
     try:
+        if json_files.may_have_both(_beginning(file)) and (keys := json_files.sections(_text(file))):
+            names = {role: file.name if role == "run" else f"{file.name}/{key}" for role, key in keys.items()}
+            return [(replace(file, name=name), role) for role, name in names.items()]
         if not _is_whole(file):
             data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
             return [(file, _role_of_text(file.name, data, file.read))]
@@ -255,7 +258,7 @@ def _role_of_text(name, data, read, sheet=None):
         data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
         read = {}
     is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
-    if data.isspace() or _is_of_trec_eval(data) or is_other_zip:
+    if data.isspace() or _is_of_trec_eval(data) or is_leaderboard(data[:HEAD]) or is_other_zip:
         return ""
     if data.lstrip()[:1] == b"{" or json_files.is_json(data):
         return _role_of_json(data[:HEAD])
@@ -278,6 +281,7 @@ def _role_of_text(name, data, read, sheet=None):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
         if role := _role_by_order(data):
             return role
+        last = [TRUTH.get(word.decode("utf-8", "replace").lower(), "").encode() or word for word in last]
         role = _role_by_values([word for word in last if word[-1:].isdigit()])
         return role if tables[role] or _looks_like(data, role) else ""
     heading = {
@@ -308,6 +312,8 @@ def _role_of_json(head):
     """The same of JSON, by the keys of its records, or by its values."""
     number = rb'"?([+-]?[\d.][\d.eE+-]*)'
     if keys := json_files.keys_of(head):
+        if "ratings" in keys:
+            return "qrels"
         if keys & {*json_files.LISTS, *NAMES["rank"]}:
             return "run"
         if keys & {*NAMES["grade"]} - {*NAMES["score"]}:

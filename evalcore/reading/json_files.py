@@ -1,5 +1,5 @@
-"""The rankings or judgments of one JSON file as columns: {query: {document: value}}, or records in a list or in lines,
-one for each document, or one for each query with the list of its documents.
+"""The rankings or judgments of one JSON file as columns: {query: {document: value}} or {query: [documents]}, or records
+in a list or in lines, one for each document, or one for each query with the list of its documents.
 """
 
 import json
@@ -12,14 +12,26 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
-from evalcore.reading.error_text import also, refuse_scores, shortened
+from evalcore.reading.error_text import also, few_of, refuse_scores, shortened
 from evalcore.reading.files import InputError
+from evalcore.vocabulary.sentences import digits
 
 LOOKED_AT = 1000  # documents that show whether they are metrics
 BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
-LISTS = (  # what people call the documents of a query; the last is TREC RAG's
-    "candidates", "results", "hits", "ranking", "documents", "docs", "references",
+LISTS = (  # what people call the documents of a query; after them TREC RAG's, then OpenSearch's judgments
+    "candidates", "results", "hits", "ranking", "documents", "docs", "references", "ratings",
 )  # fmt: skip
+TOPICS = (*NAMES["topic"], "turnid")  # the last is iKAT's
+AROUND = (
+    "hits",
+    "source",
+    "judgmentratings",
+    "requests",
+    "turns",
+)  # keys of OpenSearch, rank_eval and iKAT with records
+SECTIONS = {"run": ("results", "run"), "qrels": ("qrels",)}  # keys of a file that has both, by role
+SECTION = re.compile(rb'"(results|run|qrels)"\s*:\s*\{\s*"')
+SECTION_FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*" + SECTION.pattern)
 VALUES = {"run": "score", "qrels": "grade"}
 
 
@@ -32,7 +44,19 @@ def keys_of(data: bytes) -> set[str]:
     """The keys in the beginning of JSON records, as `plain`; an empty set where it is not of records."""
     found = {plain(key.decode("utf-8", "replace")) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', data)}
     of_list, of_document = found & {*LISTS}, found & {*NAMES["document"]}
-    return found if found & {*NAMES["topic"]} and (of_list or of_document) else set()
+    return found if found & {*TOPICS} and (of_list or of_document) else set()
+
+
+def may_have_both(head: bytes) -> bool:
+    """Whether the beginning of a file shows that it may have a run and judgments."""
+    return SECTION_FIRST.match(head) is not None
+
+
+def sections(data: bytes) -> dict[str, str]:
+    """The key of the run and that of the judgments, by role, in an object that has both; else nothing."""
+    found = {key.decode() for key in SECTION.findall(data)}
+    of_role = {role: key for role, keys in SECTIONS.items() for key in keys if key in found}
+    return of_role if len(of_role) == len(SECTIONS) else {}
 
 
 def columns_of(reader: Any) -> tuple[dict[str, Any], NDArray[np.float64]]:
@@ -45,6 +69,8 @@ def columns_of(reader: Any) -> tuple[dict[str, Any], NDArray[np.float64]]:
     cells = _cells(reader, _parsed(reader, wanted), f"JSON, but not of the form {wanted}")
     if not cells:
         reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
+    if not is_run:
+        _refuse_indices(reader, cells)
     asked, documents, values, ranks, systems = zip(*cells, strict=True)
     numbers = [_number(value, is_run) for value in values]
     lacks_any = not any(number is not None and number > -np.inf for number in numbers)
@@ -54,7 +80,7 @@ def columns_of(reader: Any) -> tuple[dict[str, Any], NDArray[np.float64]]:
     columns = {"topic": _column(asked).dictionary_encode(), "document": _column(documents)}
     if all(map(_is_rank, ranks)):
         columns["rank"] = np.array([_number(rank, True) for rank in ranks], np.int32)
-    if len({*systems}) > 1:
+    if is_run and len({*systems}) > 1:
         columns["system"] = _column(system or "" for system in systems).dictionary_encode()
     return columns, np.array(numbers, np.float64)
 
@@ -105,19 +131,81 @@ def _lacks(reader):
 
 def _cells(reader, content, other):
     """-> a list of (query, document, value, rank, system)"""
+    if _is_object(content) and _record(content, reader.role) is None:
+        content = _within(content) or _section(content, reader.role)
     records = [content] if _is_object(content) else content
     found = [_record(record, reader.role) for record in records]
     if found and None not in found:
+        _note_failures(reader, records)
         return [cell for cells in found for cell in cells]
     if found and found[0]:
         reader.refuse(f": record {found.index(None) + 1:,} {_lacks(reader)}.")
     if not _is_object(content):
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
-    for query, documents in content:
-        if not _is_object(documents):
+    cells, of_names = [], 0
+    for around, query, documents in _queries(reader, content):
+        if _is_object(documents):
+            own = [(document, value, None, around) for document, value in documents]
+        else:
+            own = _listed(documents, {}, reader.role, around)
+            of_names += _is_names(documents)
+        if own is None:
             contains = f"query {_quoted(query)} contains {_kind(documents)}"
             reader.refuse(f" is {other}: {contains}.", reason=f"It is {other}: {contains}.")
-    return [(query, document, value, None, None) for query, documents in content for document, value in documents]
+        cells += [(query, *cell) for cell in own]
+    if of_names and reader.role == "qrels":
+        reader.note("no grades", len(cells), ": it has no grades, so all its documents count as relevant (grade 1).")
+    return cells
+
+
+def _within(content):
+    """The records within the objects that programs put around them; None where there are none."""
+    for key, inner in content if _is_object(content) else ():
+        if plain(key) in AROUND and isinstance(inner, list):
+            return (_within(inner[0] if len(inner) == 1 else inner) or inner) if _is_list(inner) else _within(inner)
+    return None
+
+
+def _section(content, role):
+    """The run or the judgments of an object that has both; else the object."""
+    by_role = {one: [value for key, value in content if key in keys] for one, keys in SECTIONS.items()}
+    return by_role[role][0] if len(content) == len(by_role) and all(by_role.values()) else content
+
+
+def _queries(reader, content, around=()):
+    """The queries of an object, (name of what is around them or None, query, documents); it may have further levels,
+    such as the data set and its part in MTEB's predictions, or several runs."""
+    content = [pair for pair in content if pair[0] != "mteb_model_meta"]
+    inner = [value for _, values in content if _is_object(values) for _, value in values]
+    if not inner or not all(_is_object(values) for _, values in content):
+        return [("/".join(around) or None, *pair) for pair in content]
+    if not all(isinstance(value, list) and value for value in inner):
+        return [("/".join(around) or None, *pair) for pair in content]
+    if reader.role == "qrels" and len(content) > 1:
+        names = f"{len(content)} sets of judgments ({few_of([name for name, _ in content])})"
+        reader.refuse(f" contains {names}, but only one can be used. Give each its own file.")
+    return [one for name, values in content for one in _queries(reader, values, (*around, name))]
+
+
+def _note_failures(reader, records):
+    """That documents have no rating because their judge failed, as OpenSearch writes them."""
+    lists = [value for record in records for key, value in record if plain(key) == "failures"]
+    if count := sum(len(one) for one in lists if isinstance(one, list)):
+        are = digits(count, "document is a failure", "documents are failures")
+        reader.note("rows without a grade", count, f": {are} of the judge without a rating, and count as unjudged.")
+
+
+def _refuse_indices(reader, cells):
+    """Refuses a document that has two grades because two indices of Elasticsearch have one of its name."""
+    first = {}
+    for query, document, value, _, index in cells:
+        before = first.setdefault((query, document), (value, index))
+        if index and before[1] and index != before[1] and value != before[0]:
+            reader.refuse(
+                f": query {_quoted(query)}, document {_quoted(document)}: the grade is {_kind(before[0])} in the index "
+                f"{before[1]}, but {_kind(value)} in {index}. A run that has only its name could mean either. Write a "
+                "file for each index, or names that contain the index."
+            )
 
 
 def _record(record, role):
@@ -128,22 +216,55 @@ def _record(record, role):
     named = {plain(key): value for key, value in record}
     if _is_object(named.get("metadata")):  # of TREC RAG's answers
         named = {plain(key): value for key, value in named["metadata"]} | named
-    query, system = _first(named, NAMES["topic"]), _first(named, NAMES["system"]) if role == "run" else None
+    query, system = _first(named, TOPICS), _first(named, NAMES["system"]) if role == "run" else None
     documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
+    if documents is None and role == "run":
+        documents = _of_one_answer(named)
+    if "ratings" in named:  # of rank_eval, whose request may have a query, too
+        query = _first(named, ("id",)) or query
     if query is None:
         return None
-    if documents is None and role == "run" and any(named.get(name) == [] for name in LISTS):
-        return []
-    if _is_names(documents):
-        scores = next((named[name] for name in NAMES["score"] if isinstance(named.get(name), list)), None)
-        scores = [-rank for rank in range(len(documents))] if scores is None else scores
-        fits = role == "run" and len(scores) == len(documents)
-        return [(query, *cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else None
+    if documents is None and any(named.get(name) == [] for name in (*LISTS, "references")):
+        return [] if role == "run" or named.get("ratings") == [] else None
     if documents is None:
         return [(query, *cell)] if (cell := _document(named, role, None, system)) else None
-    named = ({plain(key): value for key, value in one} for one in documents)
-    cells = [_document(one, role, rank, system) for rank, one in enumerate(named)]
-    return [(query, *cell) for cell in cells] if all(cells) else None
+    if role == "qrels" and _is_names(documents):
+        return None
+    cells = _listed(documents, named, role, system)
+    return None if cells is None else [(query, *cell) for cell in cells]
+
+
+def _of_one_answer(named):
+    """The documents of an answer of iKAT: its references, or the passages that its only response comes from."""
+    if named.get("references") and _is_object(named["references"]):
+        return [[("document", document), ("score", score)] for document, score in named["references"]]
+    if not _is_list(named.get("responses")) or len(named["responses"]) > 1:
+        return None
+    response = {plain(key): value for key, value in named["responses"][0]}
+    passages = (response.get(name) for name in ("passageprovenance", "provenance"))
+    return next((one for one in passages if _is_list(one)), None)
+
+
+def _listed(documents, named, role, system):
+    """(document, value, rank, system) for each of a list of names, of [name, number] or of objects; else None.
+
+    named : of the record that the list is in, which may have the scores of the names; {} where there is none
+    """
+    if _is_names(documents):
+        scores = next((named[name] for name in NAMES["score"] if isinstance(named.get(name), list)), None)
+        if scores is None:
+            scores = [1 if role == "qrels" else -rank for rank in range(len(documents))]
+        fits = len(scores) == len(documents)
+        return [(*cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else None
+    if not isinstance(documents, list):
+        return None
+    if documents and all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in documents):
+        return [(*pair, None, system) for pair in documents]
+    if not all(map(_is_object, documents)):
+        return None
+    objects = ({plain(key): value for key, value in one} for one in documents)
+    cells = [_document(one, role, rank, system) for rank, one in enumerate(objects)]
+    return cells if all(cells) else None
 
 
 def _document(named, role, place, system):
@@ -154,8 +275,11 @@ def _document(named, role, place, system):
     if score is None and role == "run":
         number = _number(place if rank is None else rank, True)
         score = None if number is None else -number
+    index = named.get("index")
     if role == "run":
         system = _first(named, NAMES["system"]) or system
+    elif isinstance(index, str):  # of Elasticsearch
+        system = index
     return None if document is None or score is None else (document, score, rank, system)
 
 
