@@ -20,7 +20,17 @@ from evalcore.reading.column_files import (
     said_of,
     table_of,
 )
-from evalcore.reading.column_meanings import NAMES, NUMBER, TRUTH, WHOLE, has_decimals, has_grades, is_called, plain
+from evalcore.reading.column_meanings import (
+    NAMES,
+    NUMBER,
+    TRUTH,
+    WHOLE,
+    has_decimals,
+    has_grades,
+    is_called,
+    may_be,
+    plain,
+)
 from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, is_leaderboard, refuse_if_binary, shortened
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
@@ -42,6 +52,7 @@ MEASURE = re.compile(  # a heading in a table of scores
 JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
 MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
 FRACTIONS = {*(n / 10 for n in range(11)), 0.25, 0.75}  # that people grade with
+FEW = 0.1  # share of lines that look like those of a run, below which a file is none
 MOST = 0.5  # share of lines that must look like those of a run for the others to be mistakes
 
 
@@ -88,6 +99,8 @@ def why_no_run(file: Given, problems: Sequence[Problem]) -> str:
 
     file : a `files.Given`; problems : what the reader says of it
     """
+    if file.inside and problems and problems[0].damaged:
+        return problems[0].damaged
     if not all(problem.reason for problem in problems):
         return ""
     try:
@@ -102,6 +115,8 @@ def why_no_run(file: Given, problems: Sequence[Problem]) -> str:
             return why
     except InputError as error:
         return error.problems[0].reason
+    if file.inside and table is None and sum(map(layouts.may_be_of_run, lines)) < FEW * len(lines):
+        return NO_RUN.get(role) or problems[0].reason
     if role == "run" or (role == "qrels" and not (file.inside and any(problem.seems == role for problem in problems))):
         return ""
     return NO_RUN.get(role) or problems[0].reason
@@ -128,6 +143,9 @@ def _why_neither(table, inside):
         return f"It is a table without numbers ({first})."
     if headings.isdisjoint(NAMES["document"]) and any(map(MEASURE.fullmatch, sheet.first)):
         return f"It is a table of scores ({first})."
+    below = sheet.without_first() if len(sheet.lines) > 1 else sheet
+    if inside and not any(may_be("score", column) for column in below.columns):
+        return f"It is a table without a column of numbers ({first})."
     if inside and guessed.header and not any(map(is_called, headings)):
         return f"It is a table without a heading of a run ({first})."
     return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import tarfile
 import time
@@ -22,6 +23,7 @@ from typing import Any
 from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
 
+BACKUP = re.compile(r".*~|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
 HEAD = 4096  # bytes that show which kind of archive a file is
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 
@@ -35,6 +37,7 @@ class Problem:
     columns : how its columns would have to be read (the option `columns`), where that helps
     options : (name, value) of other options, each of which helps
     reason : the same in sentences that do not name the file, "" where the file could still be a run or judgments
+    damaged : the same, where nothing in the file can be read
     """
 
     file: str
@@ -46,6 +49,7 @@ class Problem:
     columns: dict[str, Any] | None = field(default=None, hash=False)
     reason: str = ""
     options: tuple[tuple[str, Any], ...] = ()
+    damaged: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", printable(self.message))
@@ -80,6 +84,12 @@ def refusal(
 ) -> InputError:
     """An InputError of one problem."""
     return InputError([Problem.at(file, line, message, examples, reason=reason)])
+
+
+def damage(file: str, what: str) -> InputError:
+    """An InputError for a file in which nothing can be read. what : " is cut off. Copy it.", or after a colon"""
+    damaged = f"It{what}" if what.startswith(" ") else what[2:3].upper() + what[3:]
+    return InputError([replace(Problem.at(file, None, what), damaged=damaged)])
 
 
 @dataclass(frozen=True)
@@ -236,6 +246,10 @@ class Listing:
         """Whether a file, called `inside` within its folder or archive, is none of the user's data; says so."""
         parts = PurePosixPath(inside).parts
         last = parts[-1].upper()
+        if BACKUP.fullmatch(last) and not last.startswith("."):
+            message = f"{name} was skipped: it seems to be a log or an editor's backup. If it is a run, rename it."
+            self.findings.append(Finding("warning", "file passed over", "", "", 1, message))
+            return True
         over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
         over = over or any(part.startswith(".") for part in parts)
         if over:
@@ -359,12 +373,15 @@ def _list_file(result, container, inside=False):
     except OSError as error:
         result.problem(container.name, f" cannot be read: {error.strerror or error}.")
         return
+    before = len(result.problems)
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        _list_zip(result, container)
+        _list_zip(result, container, inside)
     elif tar_files.is_tar(head):
         _list_tar(result, container)
     else:
         result.files.append(Given(result.role, container.name, size, size, container, inside=inside))
+    if not inside:  # what the user names must be read
+        result.problems[before:] = [replace(problem, damaged="") for problem in result.problems[before:]]
 
 
 def _looked_at(container):
@@ -397,7 +414,7 @@ def without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _list_zip(result, container):
+def _list_zip(result, container, inside):
     try:
         if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
             most = f"{archive_limits.MOST_FILES:,}"
@@ -406,7 +423,9 @@ def _list_zip(result, container):
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
     except (*archive_limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
-        result.problem(container.name, " is a damaged or cut-off zip archive. Make it or copy it again.")
+        result.problems += damage(
+            container.name, " is a damaged or cut-off zip archive. Make it or copy it again."
+        ).problems
         return
     try:
         workbook = is_workbook(container.name, archive)
@@ -416,7 +435,7 @@ def _list_zip(result, container):
     if workbook:
         archive.close()
         size = _size(container)
-        result.files.append(Given(result.role, container.name, size, size, container))
+        result.files.append(Given(result.role, container.name, size, size, container, inside=inside))
         return
     unpacked, packed = sum(info.file_size for info in members), _size(container)
     if len(members) > archive_limits.MOST_FILES:
@@ -453,7 +472,9 @@ def _list_tar(result, container):
                 result.problem(container.name, archive_limits.bomb(_size(container), unpacked))
                 return
     except tar_files.DAMAGED:
-        result.problem(container.name, " is a damaged or cut-off tar archive. Make it or copy it again.")
+        result.problems += damage(
+            container.name, " is a damaged or cut-off tar archive. Make it or copy it again."
+        ).problems
         return
     names, share = Counter(), _size(container) / max(1, sum(member.size for member in members))
     for info in members:

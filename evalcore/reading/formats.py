@@ -187,7 +187,7 @@ def _read(reader):
         _replace_unicode_blanks(reader)
     _pass_leading(reader)
     if not reader.first.strip():
-        reader.refuse(f" contains no line of data; {WANTED[reader.role]}.")
+        reader.refuse(f" contains no line of data; {WANTED[reader.role]}.", reason="It contains no line of data.")
     if len(reader.first) > LONGEST_LINE:
         reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
     refuse_other_formats(reader.name, reader.data[reader.start : reader.start + HEAD], reader.role)
@@ -401,7 +401,10 @@ def _strata(reader, columns, lines, grades):
         f": its judgments are a sample in strata, as sample_eval reads them (judged: {', '.join(judged)}). infAP "
         "infers from each stratum; to other metrics, documents that were not drawn are unjudged."
     )
-    reader.note("judgments in strata", len(judged), message)
+    all_drawn = bool(np.all(grades >= 0))
+    if all_drawn:
+        message += " None is −1 (not drawn): if the fourth column has grades, too, assign the columns (grade=4 or 5)."
+    reader.note("judgments in strata", len(judged), message, "warning" if all_drawn else "note")
     return strata
 
 

@@ -104,16 +104,30 @@ def fits(layout: Sequence[str], columns: Sequence[Sequence[bytes]]) -> bool:
 
 
 def _are_strata(of):
-    """Whether columns are those of a sample in strata: numbers from 1, and grades, which are -1 where not drawn."""
+    """Whether columns are those of a sample in strata: numbers from 1, and grades, which are -1 where not drawn.
+
+    Without a -1, strata repeat in a topic, as ranks do not, and are all numbers to their highest, with several grades.
+    """
     shapes = {"iteration": ZERO, "stratum": STRATUM, "grade": INTEGER}
     few = all(len({*of[name]}) <= MOST_GRADES for name in shapes)
-    return few and b"-1" in of["grade"] and all(mostly(shape, of[name]) for name, shape in shapes.items())
+    if not few or not all(mostly(shape, of[name]) for name, shape in shapes.items()):
+        return False
+    strata, grades = {*of["stratum"]}, {*zip(of["stratum"], of["grade"], strict=True)}
+    repeat = 2 * len({*zip(of["topic"], of["stratum"], strict=True)}) <= len(of["topic"])
+    return b"-1" in of["grade"] or (repeat and len(grades) > len(strata) == max(map(int, strata)))
 
 
 def is_in_strata(data: bytes) -> bool:
     """Whether the lines of a text are judgments of a sample in strata."""
     match = FIRST_DATA.search(data)
     return match is not None and layout_of(data[match.start() : match.start() + 2 * HEAD], "qrels") == STRATA
+
+
+def may_be_of_run(words: Sequence[bytes]) -> bool:
+    """Whether a line has the columns of a run, with numbers where they must be."""
+    words = [word.replace(b",", b".") for word in words]
+    layouts = (dict(zip(one, words, strict=True)) for one in LAYOUTS["run"] if len(one) == len(words))
+    return any(all(NUMBER.fullmatch(one[name]) for name in one.keys() & {"rank", "score", "value"}) for one in layouts)
 
 
 def counts_up(words: Sequence[bytes]) -> bool:

@@ -271,7 +271,7 @@ def _load(listings, options, variations, progress):
         except BaseException:  # whoever follows the progress may have had enough
             workers.shutdown(cancel_futures=True)
             raise
-    left_out = _passed_over(files, problems_of)
+    left_out = _passed_over(files, problems_of, problems)
     problems += [problem for more in problems_of for problem in more]
     if problems:
         raise InputError([*_exchanged(problems, files), *problems])
@@ -287,16 +287,22 @@ def _load(listings, options, variations, progress):
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
 
 
-def _passed_over(files, problems_of):
-    """Takes the problems of files that are no runs from the problems by file, if another file is a run. -> findings"""
+def _passed_over(files, problems_of, problems):
+    """Takes the problems of files that are no runs, or damaged in a folder, from the problems, by file and of archives,
+    if another file is a run. -> findings"""
     if not any(file.role == "run" and not problems for file, problems in zip(files, problems_of, strict=True)):
         return []
-    findings = []
+    findings = [_was_skipped(problem.file, problem.damaged) for problem in problems if problem.damaged]
+    problems[:] = [problem for problem in problems if not problem.damaged]
     for place, file in enumerate(files):
         if problems_of[place] and file.role == "run" and (why := file_kinds.why_no_run(file, problems_of[place])):
-            findings.append(Finding("warning", "file passed over", "", "", 1, f"{file.name} was skipped. {why}"))
+            findings.append(_was_skipped(file.name, why))
             problems_of[place] = ()
     return findings
+
+
+def _was_skipped(name, why):
+    return Finding("warning", "file passed over", "", "", 1, f"{name} was skipped. {why}")
 
 
 def _refuse_rivals(runs, judged):

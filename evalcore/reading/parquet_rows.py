@@ -58,7 +58,7 @@ if __name__ == "__main__":
     try:
         printed = csv_of(sys.stdin.buffer, limits)
     except (pa.ArrowException, OSError) as error:
-        printed = json.dumps({"refused": f"is damaged or cut off ({type(error).__name__})"}).encode()
+        printed = json.dumps({"refused": f"is damaged or cut off ({type(error).__name__})", "damaged": True}).encode()
     except ValueError as error:
         printed = json.dumps({"refused": str(error)}).encode()
     sys.stdout.buffer.write(printed)

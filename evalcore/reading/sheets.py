@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from evalcore.reading import archive_limits, files
 from evalcore.reading.error_text import MOST_BAD, NUMBER, also, shortened
-from evalcore.reading.files import InputError, refusal
+from evalcore.reading.files import InputError, damage, refusal
 from evalcore.vocabulary.sentences import digits
 
 HEAD = 20  # lines that show how a text is laid out
@@ -91,7 +91,7 @@ def in_utf8(name: str, data: bytes) -> tuple[bytes, str]:
     except UnicodeError:
         if not marked:
             return data, ""
-        raise refusal(name, " is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.") from None
+        raise damage(name, " is text in UTF-16 that is damaged or cut off. Copy it again, or save as UTF-8.") from None
 
 
 def is_workbook(name: str, data: bytes) -> bool:
@@ -218,9 +218,11 @@ def _parsed(name, body, skipped, mark):
     width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
     if width < FEWEST:
         columns = f"{digits(width, 'column')} where a table of runs or judgments has at least 3"
-        raise refusal(name, f": {columns}. Check which character separates its columns.")
+        reason = f"It has {columns}."
+        raise refusal(name, f": {columns}. Check which character separates its columns.", reason=reason)
     if width > WIDEST:
-        raise refusal(name, f": {width:,} columns, but at most {WIDEST} are allowed. Remove those that are not needed.")
+        columns = f"{width:,} columns, but at most {WIDEST} are allowed"
+        raise refusal(name, f": {columns}. Remove those that are not needed.", reason=f"It has {columns}.")
     names, bad, blank, comments = [str(number) for number in range(width)], [], [], 0
     texts_of = pa.string() if len(body) < 2**31 else pa.large_string()
 

@@ -55,7 +55,15 @@ def run_names(runs: Sequence[Any], variations: str | None, findings: list[Findin
             files_of[run.content.tags[0]].append(run.source.name)
     findings += _names_exchanged(runs)
     for tag, files in files_of.items():
-        if len(files) > 1:
+        topics = [run.content.queries for run in runs if run.content.tags == [tag]]
+        if len(files) > 1 and sum(map(len, topics)) == len(set().union(*topics)):
+            message = (
+                f"{len(files)} files have the tag {tag} ({few_of(files)}), but no topic in common, so they seem to be "
+                f"parts of one run. They count as {len(files)} systems, each without the other topics: join their "
+                "lines in one file."
+            )
+            findings.append(Finding("warning", "one tag in several files", "", "", len(files), message))
+        elif len(files) > 1:
             message = (
                 f"{len(files)} files have the tag {tag} ({few_of(files)}), so each system is named after its file."
             )

@@ -17,7 +17,7 @@ from isal import igzip, isal_zlib
 from evalcore.reading import cbor, memory_budget, own_process
 from evalcore.reading.archive_limits import DAMAGED, DAMAGED_GZ, RATIO_FROM, RATIO_LIMIT, STEP, bomb, is_bomb
 from evalcore.reading.error_text import WANTED, refuse_if_binary
-from evalcore.reading.files import Given, InputError, refusal
+from evalcore.reading.files import Given, InputError, damage, refusal
 
 GZ, LZ4, PARQUET = b"\x1f\x8b", b'\x04"M\x18', b"PAR1"  # how they begin
 MOST_ROWS, MOST_COLUMNS, MOST_TEXT = 50_000_000, 200, 1 << 30  # of a Parquet file, the last in bytes
@@ -127,7 +127,7 @@ def _said(name):
     except InputError:
         raise
     except DAMAGED:
-        raise refusal(name, ": the archive is damaged here. Make it or copy it again.") from None
+        raise damage(name, ": the archive is damaged here. Make it or copy it again.") from None
     except OSError as error:
         raise refusal(name, f" cannot be read: {error.strerror or error}.") from None
 
@@ -154,9 +154,9 @@ def _gunzipped(name, data):
                 first = False
                 yield part
     except EOFError:
-        raise refusal(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
+        raise damage(name, ": the gz file ends too early (it is cut off). Copy the file again.") from None
     except (OSError, OverflowError, DAMAGED_GZ):  # the second for a head that is longer than any
-        raise refusal(name, ": the gz compression is damaged. Copy the file again.") from None
+        raise damage(name, ": the gz compression is damaged. Copy the file again.") from None
 
 
 def _of_lz4(name, data):
@@ -166,7 +166,7 @@ def _of_lz4(name, data):
             while part := stream.read(STEP):
                 yield part
     except OSError:
-        raise refusal(name, " is an LZ4 file that is damaged or cut off. Copy it again.") from None
+        raise damage(name, " is an LZ4 file that is damaged or cut off. Copy it again.") from None
 
 
 def _of_parquet(name, data):
@@ -178,6 +178,9 @@ def _of_parquet(name, data):
         f"cannot be read with {memory_budget.amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
     )
     if not printed or printed.startswith(b'{"refused"'):
-        why = json.loads(printed)["refused"] if printed else within
-        raise refusal(name, f" is a Parquet file that {why}. Save its table as CSV.")
+        found = json.loads(printed) if printed else {"refused": within}
+        why = found["refused"]
+        raise (damage if "damaged" in found else refusal)(
+            name, f" is a Parquet file that {why}. Save its table as CSV."
+        )
     yield printed

@@ -29,7 +29,7 @@ class _Refused(Exception):
 
 
 def cells_of(data: bytes, limits: Mapping[str, int]) -> dict[str, Any]:
-    """{"sheets": [...], "cells": how many} of a workbook, or {"refused": the arguments of a refusal}."""
+    """{"sheets": [...], "cells": how many} of a workbook; {"refused": arguments of a refusal} or {"damaged": what}."""
     with suppress(ImportError, OSError, ValueError):  # only Linux keeps the limit
         import resource
 
@@ -42,7 +42,7 @@ def cells_of(data: bytes, limits: Mapping[str, int]) -> dict[str, Any]:
     except MemoryError:
         raise
     except BaseException as error:  # calamine's panics are no Exception
-        return {"refused": (f" is a workbook that cannot be read ({type(error).__name__}). {AGAIN}", None)}
+        return {"damaged": f" is a workbook that cannot be read ({type(error).__name__}). {AGAIN}"}
 
 
 AGAIN = "Save it again, or save as CSV."

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.reading import own_process
-from evalcore.reading.files import refusal
+from evalcore.reading.files import damage, refusal
 from evalcore.reading.memory_budget import amount
 from evalcore.reading.sheets import FEWEST, WIDEST, Sheet
 from evalcore.reading.workbook_cells import SAVE_AS_CSV
@@ -43,6 +43,8 @@ def sheets_of(
         within = f"with {amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
         raise refusal(name, f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}")
     found = json.loads(printed)
+    if "damaged" in found:
+        raise damage(name, found["damaged"])
     if "refused" in found:
         raise refusal(name, *found["refused"])
     tally["cells"] = tally.get("cells", 0) + found["cells"]

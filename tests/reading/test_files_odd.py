@@ -1,7 +1,9 @@
 """Files that are no plain files: odd names, pipes and devices, archives with one name twice; and lines cut off."""
 
+import gzip
 import io
 import os
+import re
 import socket
 import warnings
 import zipfile
@@ -14,6 +16,7 @@ from evalcore.collection.judgments import Scale
 from evalcore.reading import formats
 from evalcore.reading.files import InputError, Upload
 from evalcore.reading.loading import load
+from tests.reading.test_loading import tar, zipped
 from ui.data import sources
 
 RUN = b"q1 Q0 d1 1 9.5 tag\nq1 Q0 d2 2 8.5 tag\n"
@@ -175,3 +178,55 @@ def test_a_file_changed_with_its_size_and_time_kept_is_another_source(folder):
     (folder / "a.run").write_bytes(RUN.replace(b"9.5", b"1.5"))
     os.utime(folder / "a.run", ns=(state.st_atime_ns, state.st_mtime_ns))
     assert sources.on_disk("Folder", folder, folder / "qrels.txt").key != before
+
+
+WORKBOOK = zipped({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook"})
+SCRIPT = b"from x import a, b, c\nprint(a, b, c)\n\nfor n in 1, 2, 3:\n    print(n, a, b)\n"
+UNREADABLE = {  # what is wrong -> a file that has it, and what is said
+    "a cut gz": (gzip.compress(RUN * 90)[:-9], "The gz file ends too early"),
+    "a cut zip": (zipped({"b.run": RUN * 9})[:-30], "It is a damaged or cut-off zip archive."),
+    "a cut tar": (tar({"b.run": RUN * 999}, "w")[:900], "It is a damaged or cut-off tar archive."),
+    "a damaged workbook": (WORKBOOK, r"It is a workbook that cannot be read \(\w+\)."),
+    "a cut Parquet": (b"PAR1" + bytes(range(256)), "It is a Parquet file that is damaged or cut off"),
+    "a script": (SCRIPT, "Line |It "),
+    "a log": (b"10:00:01,123 INFO topic 401: 1,000 documents\n" * 3, "Line 1: the score is"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_a_file_that_cannot_be_read_does_not_stop_a_folder(kind, tmp_path):
+    data, reason = UNREADABLE[kind]
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "b").write_bytes(data)
+    with pytest.raises(InputError):  # nothing else can be read
+        load(tmp_path / "runs", QRELS, cache=False)
+    (tmp_path / "runs" / "a.run").write_bytes(RUN)
+    track = load(tmp_path / "runs", QRELS, cache=False)
+    assert track.track.systems == ("tag",)
+    (skipped,) = [finding for finding in track.findings if finding.check == "file passed over"]
+    assert skipped.severity == "warning"
+    assert re.match(rf"b was skipped\. ({reason})", skipped.message)
+    if kind not in ("a script", "a log"):  # what was named must be read
+        with pytest.raises(InputError):
+            load([tmp_path / "runs" / "a.run", tmp_path / "runs" / "b"], QRELS, cache=False)
+
+
+@pytest.mark.parametrize("cut", [b"q1 Q0 d3 3 7.", b"q1 Q0 d3"])
+def test_a_run_with_a_cut_line_still_stops_a_folder(cut, tmp_path):
+    (tmp_path / "a.run").write_bytes(RUN)
+    (tmp_path / "b.run").write_bytes(RUN + cut)
+    with pytest.raises(InputError, match=r"^b\.run, line \d+: "):
+        load(tmp_path, QRELS, cache=False)
+
+
+@pytest.mark.parametrize("name", ["a.run~", "a.run.bak", "A.RUN.ORIG", "#a.run#", "a.run.swp", "Thumbs.db", "bm25.log"])
+def test_backups_and_logs_are_left_out_and_named(name, tmp_path):
+    (tmp_path / "a.run").write_bytes(RUN)
+    (tmp_path / name).write_bytes(RUN.replace(b" d1 ", b" d9 "))
+    archive = Upload("t.zip", zipped({"a.run": RUN, name: b"x"}))
+    for source, before in ((tmp_path, ""), (archive, "t.zip/")):
+        track = load(source, QRELS, cache=False)
+        assert track.track.systems == ("tag",)
+        assert [finding.message for finding in track.findings if finding.check == "file passed over"] == [
+            f"{before}{name} was skipped: it seems to be a log or an editor's backup. If it is a run, rename it."
+        ]

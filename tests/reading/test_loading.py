@@ -1526,6 +1526,44 @@ def test_a_sample_in_strata_is_read(name):
     assert file_kinds.role_of(Upload("q", IN_STRATA[name])) == "qrels"
 
 
+@pytest.mark.parametrize("first", [1, 2])
+def test_a_sample_may_be_sorted_by_stratum(first):
+    """Then the first lines have no grade of -1, or nothing else."""
+    rows = [(t, n, 1 + (n > 14), n % 3 if n < 15 or n % 4 == 0 else -1) for t in range(1, 11) for n in range(30)]
+    rows.sort(key=lambda row: (row[2] != first, row[0]))
+    track = loaded(b"1 Q0 d1 1 1 r\n", qrels="".join(f"{t} 0 d{n} {s} {grade}\n" for t, n, s, grade in rows).encode())
+    assert grades(track) == {(str(t), f"d{n}"): grade for t, n, _, grade in rows}
+    assert sorted(track.stratum[track.listed]) == sorted(row[2] for row in rows)
+
+
+def test_a_sample_of_which_all_is_drawn_is_read_with_a_warning():
+    rows = [(t, n, 1 + n % 2, n % 3) for t in (1, 2) for n in range(30)]
+    qrels = "".join(f"{t} 0 d{n} {s} {grade}\n" for t, n, s, grade in rows).encode()
+    track = loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels)
+    assert grades(track) == {(str(t), f"d{n}"): grade for t, n, _, grade in rows}
+    assert file_kinds.role_of(Upload("q", qrels)) == "qrels"
+    (finding,) = found(track, "judgments in strata")
+    assert finding.severity == "warning"
+    assert finding.message.endswith("if the fourth column has grades, too, assign the columns (grade=4 or 5).")
+    assert loaded(b"1 Q0 d1 1 1 r\n", qrels=qrels, columns={"grade": 4}).stratum is None
+
+
+def test_a_run_without_a_tag_is_no_sample():
+    run = "".join(f"{t} 0 d{n} {n} {11 - n}\n" for t in (1, 2) for n in range(1, 11)).encode()
+    assert file_kinds.role_of(Upload("a", run)) == "run"
+    assert rankings(loaded(run, qrels=b"1 0 d1 1\n2 0 d1 1\n"))["a"]["1"] == [f"d{n}" for n in range(1, 11)]
+
+
+@pytest.mark.parametrize(("second", "are_parts"), [("402", True), ("401", False)])
+def test_parts_of_one_run_by_topic_are_named(second, are_parts):
+    runs = (f"{topics[0]} Q0 d1 1 3 bm25\n{topics[1]} Q0 d1 1 3 bm25\n" for topics in (("401", "403"), (second, "404")))
+    track = loaded(*(run.encode() for run in runs))
+    assert track.track.systems == ("a", "b")
+    (finding,) = found(track, "one tag in several files")
+    assert finding.severity == ("warning" if are_parts else "note")
+    assert ("seem to be parts of one run. They count as 2 systems" in finding.message) == are_parts
+
+
 def test_a_sample_in_strata_is_kept_in_the_cache(tmp_path):
     tracks = [load([Upload("a", b"1 Q0 d1 1 1 r\n")], Upload("q", SAMPLED), cache=tmp_path / "cache") for _ in range(2)]
     assert tracks[0].stratum.tolist() == tracks[1].stratum.tolist()
