@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from evalcore.reading import loading, tar_files
+from evalcore.interop.in_memory import IN_MEMORY
+from evalcore.reading import json_files, loading, tar_files
 from evalcore.reading.files import NO_JUDGMENTS, Source
 from evalcore.study.opening import of_files
 from evalcore.study.study import Study
@@ -110,6 +111,8 @@ def _find(folder, name, sha256):
         raise ValueError(
             f"{name} is not the file that the table was made from: its SHA-256 differs. Use the original file."
         )
+    if name.endswith(IN_MEMORY):
+        raise ValueError(f"{name} was no file. Save it as one, open the study with it, and export the script again.")
     raise ValueError(f"{name} is not below {folder}. Use a folder that contains all of the files.")
 
 
@@ -132,6 +135,8 @@ def _called(folder, parts):
                         yield archive.read(book), parts[-1]
                 if depth == len(parts) - 1:
                     yield path.read_bytes(), parts[-1]
+            elif depth == len(parts) - 1 and json_files.may_have_both(path.read_bytes()):
+                yield path.read_bytes(), None
             elif tar_files.is_tar(path.read_bytes()):
                 wanted = "/".join(parts[depth:])
                 members = (file for file in loading.listing(path, "run").files if file.member == wanted)

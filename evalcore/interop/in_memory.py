@@ -1,6 +1,7 @@
 """Runs and judgments that a program has in memory: frames, dicts and records, as files that are read like any others.
 
-Columns have the names of ir_measures, PyTerrier, ranx or pytrec_eval. Nothing is guessed from values.
+Columns have the names of ir_measures, PyTerrier, ranx, pytrec_eval or BEIR. Nothing is guessed from values. A table
+may be of any program: with `to_pandas()`, as of polars, pyarrow and datasets, or rows that are dicts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,45 +9,63 @@ from typing import Any
 
 import pandas as pd
 
+from evalcore.reading.column_meanings import TRUTH
+from evalcore.reading.error_text import also
 from evalcore.reading.files import File, Upload
 
 NAMES = {  # our column -> what other programs call it
-    "topic": ("query_id", "qid", "q_id", "topic"),
-    "document": ("doc_id", "docno", "docid", "document"),
+    "topic": ("query_id", "qid", "q_id", "topic", "query-id"),
+    "document": ("doc_id", "docno", "docid", "document", "corpus-id"),
     "score": ("score",),
     "grade": ("relevance", "rel", "label", "score", "grade"),
 }
-QRELS_FILE = "qrels.csv"  # what judgments in memory are called
+IN_MEMORY = " (in memory)"  # ends what takes the place of a file's name
 RUN, QRELS = ("topic", "document", "score"), ("topic", "document", "grade")
 
 
 def runs_as_files(runs: File | Iterable[File] | Mapping[str, Any]) -> File | Iterable[File]:
     """Runs as `Upload`s, each named by its key; paths and uploads stay as they are.
 
-    runs : {name: a frame, a dict {topic: {document: score}} or records (topic, document, score)}, or an object with
+    runs : {name: a table, a dict {topic: {document: score}} or records (topic, document, score)}, or an object with
         such a dict, as ranx has
-    Raises ValueError for a frame without one of these columns.
+    Raises ValueError for a table without one of these columns.
     """
-    if isinstance(runs, pd.DataFrame):
+    if any(map(_is_table, runs if isinstance(runs, (list, tuple)) else [runs])):
         raise ValueError('a frame needs the name of its run: runs={"bm25": frame}.')
     if not isinstance(runs, Mapping):
         return runs
-    return [_upload(f"{name}.csv", _frame(of, RUN, name).assign(system=str(name))) for name, of in runs.items()]
+    return [_upload(name, _frame(of, RUN, name).assign(system=str(name))) for name, of in runs.items()]
 
 
-def judgments_as_file(qrels: Any) -> Any:
+def judgments_as_file(qrels: Any, name: str = "judgments") -> Any:
     """Judgments as an `Upload`; a path, an upload, None and False stay as they are. qrels : as a run, with grades"""
-    files = not qrels or not isinstance(qrels[0], tuple) if isinstance(qrels, list) else False
+    files = not qrels or not isinstance(qrels[0], (tuple, Mapping)) if isinstance(qrels, (list, tuple)) else False
     records = isinstance(qrels, Iterable) and not isinstance(qrels, (str, bytes, Upload)) and not files
-    if not (records or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):
+    if not (records or _is_table(qrels) or hasattr(qrels, "to_dict")) or hasattr(qrels, "__fspath__"):
         return qrels
-    return _upload(QRELS_FILE, _frame(qrels, QRELS, "the judgments"))
+    return _upload(name, _frame(qrels, QRELS, f"the {name}"))
+
+
+def table_as_file(table: Any, name: str) -> Any:
+    """A table of systems or of queries as an `Upload`; a path, an upload and None stay as they are."""
+    return _upload(name, _as_pandas(table)) if _is_table(table) else table
+
+
+def _is_table(of):
+    """Whether this is a frame, or a table of another program."""
+    return isinstance(of, pd.DataFrame) or hasattr(of, "to_pandas") or hasattr(of, "column_names")
+
+
+def _as_pandas(table):
+    if isinstance(table, pd.DataFrame):
+        return table
+    return table.to_pandas() if hasattr(table, "to_pandas") else pd.DataFrame(list(table))
 
 
 def _frame(of, columns, name):
-    """A frame of these columns. of : a frame, a dict of dicts, an object with one, or records"""
+    """A frame of these columns. of : a table, a dict of dicts, an object with one, or records"""
     try:
-        frame = of if isinstance(of, pd.DataFrame) else pd.DataFrame(_records(of), columns=list(columns))
+        frame = _as_pandas(of) if _is_table(of) else _of_records(_records(of), columns)
     except (AttributeError, TypeError, ValueError):
         raise ValueError(
             f"{name}: write a frame, a dict of dicts, such as {{topic: {{document: 1.5}}}}, or records of topic, "
@@ -61,16 +80,36 @@ def _frame(of, columns, name):
                 f"{', '.join(map(str, frame.columns))}."
             )
         found[column] = frame[called].to_numpy()
+    _refuse_no_numbers(name, found, columns[-1])
     return pd.DataFrame(found)
 
 
+def _refuse_no_numbers(name, found, column):
+    """Raises ValueError for a score or grade that is no number, by its topic and document; a grade may be missing."""
+    values = pd.Series(found[column])
+    bad = pd.to_numeric(values, errors="coerce").isna()
+    if column == "grade":
+        bad &= ~values.isna() & ~values.astype(str).str.lower().isin([*TRUTH])
+    if bad.any():
+        topic, document, value = (found[one][int(bad.argmax())] for one in found)
+        raise ValueError(
+            f"{name}: topic {topic}, document {document}: the {column} is {value!r:.40}, but must be a number. "
+            f"Correct it, or leave the row out.{also(int(bad.sum()), 'row')}"
+        )
+
+
 def _records(of):
-    """Rows of three. of : a dict of dicts, an object with one, or records"""
+    """Dicts, or rows of three. of : a dict of dicts, an object with one, or records"""
     of = of.to_dict() if hasattr(of, "to_dict") else of
     if isinstance(of, Mapping):
         return [(topic, document, value) for topic, some in of.items() for document, value in some.items()]
-    return [tuple(record)[:3] for record in of]
+    return [record if isinstance(record, Mapping) else tuple(record)[:3] for record in of]
+
+
+def _of_records(records, columns):
+    of_dicts = bool(records) and isinstance(records[0], Mapping)
+    return pd.DataFrame(records) if of_dicts else pd.DataFrame(records, columns=list(columns))
 
 
 def _upload(name, frame):
-    return Upload(name, frame.to_csv(index=False).encode("utf-8"))
+    return Upload(f"{name}{IN_MEMORY}", frame.to_csv(index=False).encode("utf-8"))

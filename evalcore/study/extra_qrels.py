@@ -42,8 +42,12 @@ MOST_JUDGES = 12
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
 
+IN_WORDS = {"other": "second judgments", "truth": "complete judgments"}
+
+
 def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
     """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
+    qrels = in_memory.judgments_as_file(qrels, judge or IN_WORDS[role])
     judged, source, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], role, options["duplicates"], options["aspect"]
     )
@@ -101,9 +105,6 @@ def with_judges(
         name, kind = str(name), one_of("kind", kinds.get(name, KINDS[0]), KINDS)
         if not name.strip() or name == REFERENCE or name in study.judges:
             raise ValueError(f"a judge cannot be called {name!r}. Give each judge a name of its own.")
-        file = in_memory.judgments_as_file(file)
-        if isinstance(file, loading.Upload) and file.name == in_memory.QRELS_FILE:
-            file = replace(file, name=f"{name}.csv")
         options = study.options | {"judges": (study.options.get("judges") or {}) | {name: kind}}
         rule = gains.get(name)
         own = {"rel_level": levels.get(name), "gains": gains_by_grade(rule) if isinstance(rule, Mapping) else rule}

@@ -232,8 +232,10 @@ def open_study(
     options = {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in OPTIONS}
     study = loading.load(
         in_memory.runs_as_files(runs), in_memory.judgments_as_file(qrels),
-        systems=systems, queries=queries, duplicates=duplicates, names=names, itself=itself, aspect=aspect,
-        variations=variations, columns=values["columns"], cache=cache, progress=progress, without=without,
+        systems=in_memory.table_as_file(systems, "table of systems"),
+        queries=in_memory.table_as_file(queries, "table of queries"),
+        duplicates=duplicates, names=names, itself=itself, aspect=aspect, variations=variations,
+        columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)

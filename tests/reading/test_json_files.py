@@ -135,6 +135,8 @@ def test_a_file_with_a_run_and_judgments_is_read_as_both(run, tmp_path):
         assert evalcore.ask(study, "leaderboard", metric="AP").table["value"].tolist() == [0.75]
         assert study.systems == ("all",)
         assert [source.name for source in study.sources] == ["all.json", "all.json/qrels"]
+        files = [(source.role, source.name, source.sha256) for source in study.sources]
+        assert evalcore.reopen(files, tmp_path).systems == ("all",)
     assert [role for _, role in file_kinds.parts(Upload("all.json", data))] == ["run", "qrels"]
 
 
