@@ -89,7 +89,7 @@ def _study(args):
         args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
         scheduler=args.scheduler, topics=args.block,
         systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
-        other=args.other, other_rel_level=args.other_rel_level, truth=args.truth,
+        other=args.other, other_rel_level=args.other_rel_level, truth=args.truth, excluded=args.excluded,
         **({"add_to_truth": True} if args.add_to_truth else {}), **options,
     )  # fmt: skip
     for name, file, level in args.judge or ():
@@ -235,6 +235,9 @@ def _add_files(group):
     )  # fmt: skip
     group.add_argument(
         "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"
+    )
+    group.add_argument(
+        "--excluded", metavar="FILE", help="documents to leave out of the rankings by topic, as judgments"
     )
     group.add_argument(
         "--add-to-truth", action="store_true", help="add to the complete judgments the first ones that they lack"

@@ -136,7 +136,7 @@ def _called(folder, parts):
                 if depth == len(parts) - 1:
                     yield path.read_bytes(), parts[-1]
             elif depth == len(parts) - 1 and json_files.may_have_both(path.read_bytes()):
-                yield path.read_bytes(), None
+                yield path.read_bytes(), parts[-1]
             elif tar_files.is_tar(path.read_bytes()):
                 wanted = "/".join(parts[depth:])
                 members = (file for file in loading.listing(path, "run").files if file.member == wanted)

@@ -63,7 +63,9 @@ def open_within(
 def _too_large(runs):
     """Whether runs need more than the allowed memory, estimated from their sizes and first bytes."""
     listing = files.listing(runs, "run")
-    if listing.problems or any(file.container.path is None for file in listing.files):  # an upload is in memory already
+    if any(not problem.damaged for problem in listing.problems) or any(
+        file.container.path is None for file in listing.files
+    ):  # an upload is in memory already
         return False
     estimated = [_estimated(file) for file in listing.files]
     _close(listing.files)
@@ -90,7 +92,7 @@ def open_blocks(
     runs: Any, qrels: Any, systems: files.File | None = None, queries: files.File | None = None, *,
     memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = one_after_another,
     cache: Path | str | bool | None = None, other: files.File | None = None, other_rel_level: float | None = None,
-    truth: files.File | None = None, add_to_truth: bool = False, without: Iterable[str] = (),
+    truth: files.File | None = None, add_to_truth: bool = False, excluded: Any = None, without: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None, **options: Any,
 ) -> Study:  # fmt: skip
     """The study of these runs and judgments, read in blocks of topics. Raises `InputError`.
@@ -107,7 +109,7 @@ def open_blocks(
     options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
     options["columns"] = column_files.read_option(options["columns"])
     id_matching.way(options["names"])
-    for name in ("duplicates", "itself"):
+    for name in ("duplicates", "itself", "passages"):
         one_of(name, options[name], opening.OPTIONS[name].choices)
     topics = topics if topics is None else count("topics", topics)
     if loading.is_one_source(runs, qrels):
@@ -115,6 +117,8 @@ def open_blocks(
     listing = files.listing(runs, "run")
     left_out = files.left_out(without)
     listing.files = [file for file in listing.files if file.name not in left_out]
+    damaged = [loading.was_skipped(problem.file, problem.damaged) for problem in listing.problems if problem.damaged]
+    listing.problems = [problem for problem in listing.problems if not problem.damaged or not listing.files]
     if listing.problems or not listing.files:
         raise InputError(listing.problems or [Problem("", None, "No run file is left. Add at least one.")])
     unpacked = OnDisk(cache)
@@ -122,17 +126,25 @@ def open_blocks(
     judged, of_qrels, findings = loading.load_judgments(
         qrels, options["names"], options["columns"], "qrels", options["duplicates"], options["aspect"]
     )
+    left_out_of_runs, of_excluded, more = (
+        (None, None, ()) if excluded is None else loading.load_excluded(excluded, options["names"], options["columns"])
+    )
+    findings = (*findings, *more)
     named = (systems, "systems"), (queries, "queries")
     tables = [(None, None) if file is None else _table(file, role) for file, role in named]
     findings, contents = list(findings), tuple(content for content, _ in tables)
     layout = Layout(pieces, judged, contents, options, findings)
     blocks = [
-        Block(names, tuple(pieces_of), _of_topics(judged, names), contents, options, cache)
+        Block(names, tuple(pieces_of), _of_topics(judged, names), contents, options, cache, left_out_of_runs)
         for names, pieces_of in layout.blocks((memory or memory_budget.allowed()) / SHARE, topics)
     ]
     loaded = joined(each(topic_block.load, [(block,) for block in blocks]), layout, private_folder(cache))
-    sources = (*(piece.source for piece in pieces), of_qrels, *(source for _, source in tables if source))
-    findings = (*listing.findings, *passed_over, *findings, *loaded.findings)
+    sources = (
+        *(piece.source for piece in pieces),
+        of_qrels,
+        *(source for source in (*(one for _, one in tables), of_excluded) if source),
+    )
+    findings = (*listing.findings, *damaged, *passed_over, *findings, *loaded.findings)
     study = opening.study_of(replace(loaded, sources=sources, findings=findings), options)
     study = study if other is None else study.with_other(other, rel_level=other_rel_level)
     return study if truth is None else study.with_truth(truth, add=add_to_truth)
@@ -150,8 +162,7 @@ def _indexed(listed, unpacked, progress):
             if not all(problem.file for problem in error.problems):  # it would be as large without this file
                 raise
             if why := file_kinds.why_no_run(file, [replace(one, reason=one.message) for one in error.problems]):
-                message = f"{file.name} was skipped. {why}"
-                passed_over.append(loading.Finding("warning", "file passed over", "", "", 1, message))
+                passed_over.append(loading.was_skipped(file.name, why))
             else:
                 problems += error.problems
             skipped += error.problems

@@ -10,7 +10,7 @@ from typing import Any
 
 from evalcore.reading import companion_tables, loading, track_cache
 from evalcore.reading.files import InputError
-from evalcore.reading.rankings import Judged
+from evalcore.reading.rankings import How, Judged
 from evalcore.reading.topic_index import Piece
 
 OF_RANKINGS = (  # checks of what a block alone has; those of files and names are made for the whole track
@@ -22,6 +22,7 @@ OF_RANKINGS = (  # checks of what a block alone has; those of files and names ar
     "names merged",
     "names left",
     "query left out",
+    "passages",
 )
 
 
@@ -31,6 +32,7 @@ class Block:
 
     topics : names; pieces : of each run file, see `topic_index.Piece`; judged : `rankings.Judged` of these topics
     tables : the tables of systems and of queries, as read, or None; options : of `open_study`; cache : likewise
+    excluded : documents to leave out by topic, or None
     """
 
     topics: tuple[str, ...]
@@ -39,6 +41,7 @@ class Block:
     tables: Sequence[companion_tables.Table | None]
     options: dict[str, Any]
     cache: str | Path | bool | None
+    excluded: Judged | None = None
 
     @cached_property
     def key(self) -> str:
@@ -48,6 +51,12 @@ class Block:
         judged += [hashlib.sha256(b"\n".join(self.judged.documents.to_pylist())).hexdigest()]
         judged += [None if self.judged.stratum is None else self.judged.stratum.tolist()]
         tables = [None if table is None else (table.name, table.rows) for table in self.tables]
+        if self.excluded is not None:
+            judged += [
+                self.excluded.topics,
+                self.excluded.starts.tolist(),
+                *map(repr, self.excluded.documents.to_pylist()),
+            ]
         described = json.dumps([pieces, judged, tables, self.options], default=str)
         return hashlib.sha256(described.encode()).hexdigest()
 
@@ -64,11 +73,12 @@ def load(block: Block) -> loading.Loaded:
 
 
 def _read(block):
-    how = [block.options[name] for name in ("duplicates", "names", "columns", "itself")]
+    named = {name: block.options[name] for name in ("duplicates", "names", "columns", "itself", "passages")}
+    how = How(**named, excluded=block.excluded, judged=block.judged)
     runs, problems = [], []
     for piece in block.pieces:
         try:
-            runs.append(piece.read(*how))
+            runs.append(piece.read(how))
         except InputError as error:
             problems += error.problems
     if problems:

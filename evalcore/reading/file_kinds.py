@@ -204,8 +204,8 @@ def parts_of(file: Given, progress: Callable[[int, int], None] | None = None) ->
     (`files.Given`, role)"""
     try:
         if json_files.may_have_both(_beginning(file)) and (keys := json_files.sections(_text(file))):
-            names = {role: file.name if role == "run" else f"{file.name}/{key}" for role, key in keys.items()}
-            return [(replace(file, name=name), role) for role, name in names.items()]
+            judgments = replace(file, name=f"{file.name}/{keys['qrels']}", sheet=keys["qrels"])
+            return [(file, "run"), (judgments, "qrels")]
         if not _is_whole(file):
             data = _text(file) if file.member is None and file.container.path is None else _beginning(file)
             return [(file, _role_of_text(file.name, data, file.read))]

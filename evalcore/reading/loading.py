@@ -50,12 +50,14 @@ from evalcore.reading.files import (
     left_out,
     listing,
 )
+from evalcore.reading.rankings import How
 from evalcore.reading.unpacking import Unpacker
 from evalcore.vocabulary.validation import one_of
 
 __all__ = ["Finding", "InputError", "Loaded", "Problem", "Source", "Upload", "load", "load_judgments"]
 
 WORKERS = min(4, os.cpu_count() or 1)
+EXCLUDED = "excluded"  # the role of documents that are left out of rankings
 NEEDED = ("run", "qrels")  # roles without which there is no track
 MOST_COMPARED = 5_000  # rows of a run that has two columns of documents
 
@@ -90,7 +92,7 @@ def load(
     duplicates: str = "keep", names: str = "exact", itself: str = "keep", variations: str | None = None,
     columns: dict[str, Any] | None = None, cache: Path | str | bool | None = None,
     progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (), aspect: str | None = None,
-    make: Callable[[Loaded], Any] = lambda loaded: loaded,
+    passages: str = "keep", excluded: File | None = None, make: Callable[[Loaded], Any] = lambda loaded: loaded,
 ) -> Any:  # fmt: skip
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
@@ -100,11 +102,12 @@ def load(
     """
     one_of("duplicates", duplicates, rankings.DUPLICATES)
     one_of("itself", itself, ("keep", "drop"))
+    one_of("passages", passages, ("keep", "best"))
     id_matching.way(names)
     columns = column_files.read_option(columns)
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
-    listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without)
+    listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without, excluded)
     passed_over = [finding.message for one in listings for finding in one.findings]
     options: dict[str, Any] = {
         "duplicates": duplicates,
@@ -114,6 +117,7 @@ def load(
     }
     options |= {"columns": columns} if columns else {}
     options |= {"itself": itself} if itself != "keep" else {}
+    options |= {"passages": passages} if passages != "keep" else {}
     options |= {"aspect": aspect} if aspect is not None else {}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
@@ -122,7 +126,8 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, (duplicates, names, columns, itself, aspect), variations, progress)
+            how = How(duplicates, names, columns, itself, aspect, passages)
+            loaded = _load(listings, how, variations, progress)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
             if store.why:
@@ -147,8 +152,19 @@ def load_judgments(
     qrels : a path or an `Upload`; names : how they compare; columns, duplicates, aspect : as in `open_study`; role : of
     the source, "other", "truth" or "judge". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", (duplicates, names, columns, "keep", aspect))
+    read = _only_file(qrels, "qrels", How(duplicates, names, columns, aspect=aspect))
     return read.content, replace(read.source, role=role), tuple(read.findings)
+
+
+def load_excluded(
+    excluded: File, names: str, columns: dict[str, Any] | None = None
+) -> tuple[rankings.Judged, Source, tuple[Finding, ...]]:
+    """The documents to leave out of the rankings by topic, as judgments. -> (Judged, Source, findings)
+
+    excluded : a path or an `Upload`, as judgments, whose grades do not count; names, columns : as in `open_study`
+    """
+    read = _only_file(excluded, EXCLUDED, How(names=names, columns=columns))
+    return read.content, read.source, tuple(read.findings)
 
 
 def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, tuple[Finding, ...]]:
@@ -156,11 +172,11 @@ def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, 
 
     table : a path or an `Upload`; role : attributes or assessors. Raises InputError with every problem of the file.
     """
-    read = _only_file(table, role, ("keep", "exact", None, "keep", None))
+    read = _only_file(table, role, How())
     return read.content, read.source, tuple(read.findings)
 
 
-def _only_file(source, role, options):
+def _only_file(source, role, how):
     """The only file of this role, as read. -> `_Read`; InputError if it is not the only one, or cannot be read"""
     one = listing(source, role)
     _refuse_several(one)
@@ -168,7 +184,7 @@ def _only_file(source, role, options):
     if one.problems:
         raise InputError(one.problems)
     with contextlib.closing(one.files[0]) as file:
-        parts, problems = _read_file(file, Unpacker(), options)
+        parts, problems = _read_file(file, Unpacker(), how)
     if problems:
         raise InputError(problems)
     (read,) = parts
@@ -184,9 +200,9 @@ def _as_list(source):
     return [*source] if isinstance(source, (list, tuple)) else [source]
 
 
-def _listings(runs, qrels, systems, queries, without):
+def _listings(runs, qrels, systems, queries, without, excluded):
     without = left_out(without)
-    tables = {"systems": systems, "queries": queries}
+    tables = {"systems": systems, "queries": queries, EXCLUDED: excluded}
     listings = _sorted_by_role(runs, tables) if is_one_source(runs, qrels) else []
     listings = listings or [listing(runs, "run"), listing(qrels, "qrels")]
     listings += [listing(listed, role) for role, listed in tables.items() if listed is not None]
@@ -253,17 +269,23 @@ class _Rival:
     read: list
 
 
-def _load(listings, options, variations, progress):
+def _load(listings, how, variations, progress):
     files = [file for one in listings for file in one.files]
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file, problems_of = [], []
+    first = {place: _read_file(file, unpacker, how) for place, file in enumerate(files) if _is_needed_first(file, how)}
+    needed = {part.source.role: part.content for parts, _ in first.values() for part in parts}
+    how = replace(how, excluded=needed.get(EXCLUDED), judged=needed.get("qrels"))
     with ThreadPoolExecutor(WORKERS) as workers:
-        reading = [workers.submit(_read_file, file, unpacker, options) for file in files]
+        reading = [
+            None if place in first else workers.submit(_read_file, file, unpacker, how)
+            for place, file in enumerate(files)
+        ]
         try:
             for done, one in enumerate(reading, 1):
-                parts, more = one.result()
+                parts, more = first[done - 1] if one is None else one.result()
                 by_file.append(parts)
                 problems_of.append(more)
                 if progress:
@@ -282,9 +304,14 @@ def _load(listings, options, variations, progress):
     _refuse_rivals(runs, content["qrels"])
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-        names=options[1], findings=findings,
+        names=how.names, findings=findings,
     )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
+
+
+def _is_needed_first(file, how):
+    """Whether runs are compared with this file while they are read."""
+    return file.role == EXCLUDED or (file.role == "qrels" and how.passages == "best")
 
 
 def _passed_over(files, problems_of, problems):
@@ -292,16 +319,17 @@ def _passed_over(files, problems_of, problems):
     if another file is a run. -> findings"""
     if not any(file.role == "run" and not problems for file, problems in zip(files, problems_of, strict=True)):
         return []
-    findings = [_was_skipped(problem.file, problem.damaged) for problem in problems if problem.damaged]
+    findings = [was_skipped(problem.file, problem.damaged) for problem in problems if problem.damaged]
     problems[:] = [problem for problem in problems if not problem.damaged]
     for place, file in enumerate(files):
         if problems_of[place] and file.role == "run" and (why := file_kinds.why_no_run(file, problems_of[place])):
-            findings.append(_was_skipped(file.name, why))
+            findings.append(was_skipped(file.name, why))
             problems_of[place] = ()
     return findings
 
 
-def _was_skipped(name, why):
+def was_skipped(name: str, why: str) -> Finding:
+    """That a file was left out. why : a sentence"""
     return Finding("warning", "file passed over", "", "", 1, f"{name} was skipped. {why}")
 
 
@@ -338,21 +366,21 @@ def _exchanged(problems, files):
         yield Problem("", None, message)
 
 
-def _read_file(file, unpacker, options):
+def _read_file(file, unpacker, how):
     """The file, or each of the runs in it. -> (a list of _Read, the problems)
 
     Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
     """
     try:
         with memory_budget.enough(f"{file.name}: its lines", file.name):
-            return _read_within_memory(file, unpacker, options), ()
+            return _read_within_memory(file, unpacker, how), ()
     except InputError as error:
         return [], error.problems
 
 
-def _read_within_memory(file, unpacker, options):
+def _read_within_memory(file, unpacker, how):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns, itself, aspect = options
+    duplicates, names, columns, aspect = how.duplicates, how.names, how.columns, how.aspect
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     if (file.role, file.name, file.size) == ("qrels", NO_JUDGMENTS.name, 0):
@@ -366,7 +394,12 @@ def _read_within_memory(file, unpacker, options):
         return [_Read(source, content, findings + more)]
     unpacker.meter.take(memory_budget.more_than_text(text), file.name)
     read = file.read if sheets.is_workbook(file.name, text) else None
-    parts, more = column_files.parts_of(file.name, text, file.role, columns, file.sheet, read)
+    role = "qrels" if file.role == EXCLUDED else file.role
+    parts, more = column_files.parts_of(file.name, text, role, columns, file.sheet, read)
+    if file.role == EXCLUDED:
+        rows, _ = id_matching.compared_by(file.name, parts[0][1], names)
+        content, _ = rankings.judged(file.name, rows, "highest")
+        return [_Read(source, content, findings)]
     findings += more
     if file.role == "qrels":
         every = parts[0][1]
@@ -389,9 +422,8 @@ def _read_within_memory(file, unpacker, options):
                 content = replace(content, subtopics=several_judgments.by_subtopic(compared))
             return [_Read(source, content, findings + more)]
         rivals = _rivals(rows)
-        if itself == "drop":
-            rows, more = rankings.without_own(file.name, rows)
-            findings += more
+        rows, more = rankings.adapted(file.name, rows, how)
+        findings += more
         runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part, rivals))
     return [replace(runs[0], findings=findings), *runs[1:]]
 

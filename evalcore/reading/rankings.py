@@ -1,7 +1,11 @@
 """The sorted rankings of one run file, and the judgments of one qrels file, by topic."""
 
+from __future__ import annotations
+
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +23,23 @@ DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the l
 MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
 MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
+
+
+@dataclass(frozen=True)
+class How:
+    """How a file is read: options of `open_study`, and judgments that the lines of runs are compared with.
+
+    excluded : documents to leave out by topic, or None; judged : the judgments, where passages become documents
+    """
+
+    duplicates: str = "keep"
+    names: str = "exact"
+    columns: dict[str, Any] | None = None
+    itself: str = "keep"
+    aspect: str | None = None
+    passages: str = "keep"
+    excluded: Judged | None = None
+    judged: Judged | None = None
 
 
 @dataclass
@@ -111,24 +132,85 @@ def rankings(name: str, rows: Rows, duplicates: str) -> Rankings:
     return Rankings(_texts(rows.queries), _texts(rows.tags), starts, rows.documents, scores, ranks, order, rows.lines)
 
 
-def without_own(file: str, rows: Rows) -> tuple[Rows, list[Finding]]:
-    """The rows without documents that have the name of their query. -> (Rows, findings)"""
-    own = pa.array(rows.queries, rows.documents.type).take(pa.array(rows.query))
-    keep = pc.not_equal(rows.documents, own)
-    count = len(keep) - keep.true_count
-    if not count or not keep.true_count:
-        return rows, []
-    at = keep.to_numpy(zero_copy_only=False)
-    message = f"{file}: {digits(count, 'document')} with the name of the query {verb(count, 'was', 'were')} left out."
-    rows = replace(
+def adapted(name: str, rows: Rows, how: How) -> tuple[Rows, list[Finding]]:
+    """The rows of a run as the options say: passages as documents, and documents left out. -> (Rows, findings)"""
+    findings: list[Finding] = []
+    if how.passages == "best" and how.judged is not None:
+        rows = _best_passages(name, rows, how.judged, findings)
+    if how.itself == "drop":
+        own = pa.array(rows.queries, rows.documents.type).take(pa.array(rows.query))
+        rows = _without(name, rows, pc.equal(rows.documents, own), "with the name of the query ", findings)
+    if how.excluded is not None:
+        pairs = _pairs(np.array(how.excluded.topics, object), np.diff(how.excluded.starts), how.excluded.documents)
+        asked = [query.decode("utf-8", "backslashreplace") for query in rows.queries]
+        own = [(asked[query], document) in pairs
+               for query, document in zip(rows.query.tolist(), rows.documents.to_pylist(), strict=True)]  # fmt: skip
+        rows = _without(name, rows, pa.array(own, pa.bool_()), "that you exclude ", findings)
+    return rows, findings
+
+
+def _pairs(topics, counts, documents):
+    return set(zip(np.repeat(topics, counts).tolist(), documents.to_pylist(), strict=True))
+
+
+def _without(file, rows, out, which, findings):
+    """The rows without some, of which a finding says how many; all of them, where none would be left."""
+    count = out.true_count
+    if not count or count == len(out):
+        return rows
+    message = f"{file}: {digits(count, 'document')} {which}{verb(count, 'was', 'were')} left out."
+    findings.append(Finding("note", "query left out", "", "", count, message))
+    return _only(rows, np.flatnonzero(~out.to_numpy(zero_copy_only=False)))
+
+
+def _only(rows, kept):
+    """Some of the rows. kept : their places, int (n,)"""
+    return replace(
         rows,
-        query=rows.query[at],
-        documents=rows.documents.filter(keep),
-        values=rows.values[at],
-        ranks=None if rows.ranks is None else rows.ranks[at],
-        lines=None if rows.lines is None else np.asarray(rows.lines)[at],
+        query=rows.query[kept],
+        documents=rows.documents.take(pa.array(kept)),
+        values=rows.values[kept],
+        ranks=None if rows.ranks is None else rows.ranks[kept],
+        lines=None if rows.lines is None else np.asarray(rows.lines)[kept],
     )
-    return rows, [Finding("note", "query left out", "", "", count, message)]
+
+
+PASSAGES = (  # how a passage is named: its document, what is between, and its number
+    re.compile(rb"(.+?)(#)[^#]+"),
+    re.compile(rb"(.+?)([#:_./-]+(?:chunk|passage|psg|para|segment|seg|part|sent)[#:_.-]?)\d+", re.IGNORECASE),
+    re.compile(rb"(.+)([:_./-]+p?)\d+"),
+)
+
+
+def _best_passages(file, rows, judged, findings):
+    """The rows with the best passage of each document under its name, where passages of judged documents are ranked."""
+    coded = rows.documents.dictionary_encode()
+    names, known = coded.dictionary.to_pylist(), set(judged.documents.to_pylist())
+    split = [() if name in known else [match.groups() for one in PASSAGES if (match := one.fullmatch(name))]
+             for name in names]  # fmt: skip
+    kinds = {kind for found in split for document, kind in found if document in known}
+    wholes = [next((document for document, kind in found if kind in kinds), name)
+              for name, found in zip(names, split, strict=True)]  # fmt: skip
+    at = next((at for at, name in enumerate(names) if wholes[at] != name), None)
+    if at is None:
+        return rows
+    documents = pa.array(wholes, rows.documents.type).take(coded.indices).dictionary_encode()
+    pair = rows.query * np.int64(len(documents.dictionary)) + documents.indices.to_numpy()
+    ranks = np.zeros(len(pair)) if rows.ranks is None else rows.ranks
+    by_pair = np.lexsort((ranks, -rows.values, pair))
+    first = np.append(True, np.diff(pair[by_pair]) != 0)
+    kept = np.sort(by_pair[first])
+    best = replace(rows, documents=documents.dictionary.take(documents.indices))
+    if rows.ranks is not None:
+        least = np.minimum.reduceat(rows.ranks[by_pair], np.flatnonzero(first))
+        best = replace(best, ranks=least[np.cumsum(first) - 1][np.argsort(by_pair)].astype(np.int32))
+    shown = f"{shortened(names[at], 60)} of {shortened(wholes[at], 60)}"
+    message = (
+        f"{file}: passages are ranked (such as {shown}); each document has the score and the rank of its best passage. "
+        f"{digits(len(pair), 'line')} became {len(kept):,}."
+    )
+    findings.append(Finding("note", "passages", "", "", len(pair), message))
+    return _only(best, kept)
 
 
 def _refuse_many(name, rows):

@@ -82,17 +82,15 @@ class Piece:
             raise refusal(self.name, why) from None
         return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
-    def read(self, duplicates: str, names: str, columns: dict[str, Any] | None, itself: str) -> Run:
+    def read(self, how: rankings.How) -> Run:
         """The rankings of these topics. -> Run; InputError"""
         if not self.places:
             return self.run([])
-        (name, rows), findings = _rows(self, columns)
-        rows, more = id_matching.compared_by(name, rows, names)
-        findings = [*findings, *more]
-        if itself == "drop":
-            rows, more = rankings.without_own(name, rows)
-            findings += more
-        ranked = rankings.rankings(name, rows, duplicates)
+        (name, rows), findings = _rows(self, how.columns)
+        rows, more = id_matching.compared_by(name, rows, how.names)
+        rows, adapted = rankings.adapted(name, rows, how)
+        findings = [*findings, *more, *adapted]
+        ranked = rankings.rankings(name, rows, how.duplicates)
         if not set(ranked.tags) <= set(self.tags):
             raise refusal(self.name, f" changes its run tag within topic {ranked.queries[0]} or one after it. {WHOLE}")
         ranked.tags = list(self.tags)

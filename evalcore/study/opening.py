@@ -141,6 +141,11 @@ OPTIONS = {
             {"keep": "stays in the ranking", "drop": "left out, as in BEIR"},
         ),
         Option(
+            "passages", "Ranked passages",
+            "whether passages of judged documents, such as D#3 of D, stay, or a document has its best passage's rank",
+            {"keep": "stay as they are", "best": "each document as its best passage"},
+        ),
+        Option(
             "variations", "Query variations", "how queries name their topic: a separator such as -, or run",
             {
                 None: "none, or from the queries table", "run": "one run file each: SYSTEM.v3",
@@ -185,6 +190,8 @@ def open_study(
     columns: dict[str, Any] | None = None,
     add_to_truth: bool = False,
     itself: str = "keep",
+    passages: str = "keep",
+    excluded: Any = None,
     aspect: str | None = None,
 ) -> Study:
     """The `Study` of these runs and judgments.
@@ -218,6 +225,9 @@ def open_study(
     aspect : which judgments are used if a document is judged for several subtopics (the second column of the qrels):
         those for one subtopic, or "union" for a document's highest grade over all; None = such a file is refused
     itself : a document with the name of its query: "keep" it in the ranking, or "drop" it, as BEIR does (ArguAna)
+    passages : ranked passages of judged documents (D#3, D_chunk_2, D-7 of D): "keep", or "best", which gives a document
+        the score and the rank of its best passage
+    excluded : documents to leave out of the rankings by topic, as judgments, whose grades do not count (BRIGHT)
     columns : which column of a CSV or Excel file is the topic, document, rank, score, grade or system, if the headings
         do not show it: {"topic": "qid", "document": 3}, a heading or a number from 1, or None for no column; "header",
         whether the first row contains headings; "sheet", of a workbook. {"a.csv": {...}} applies to one file, TREC
@@ -235,6 +245,7 @@ def open_study(
         systems=in_memory.table_as_file(systems, "table of systems"),
         queries=in_memory.table_as_file(queries, "table of queries"),
         duplicates=duplicates, names=names, itself=itself, aspect=aspect, variations=variations,
+        passages=passages, excluded=in_memory.judgments_as_file(excluded, "excluded documents"),
         columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
@@ -301,7 +312,7 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
 
 def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
     """The study of these files, role -> files, as in `Study.sources`. options : of the study, as plain values"""
-    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth") if found.get(role)}
+    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth", "excluded") if found.get(role)}
     judges, levels, gains = (options.pop(name, None) for name in ("judges", "judge_levels", "judge_gains"))
     study = open_study(found.get("run", []), next(iter(found.get("qrels", ())), False), **tables, **options)
     if judges:

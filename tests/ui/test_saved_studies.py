@@ -83,6 +83,20 @@ def test_a_saved_study_opens_in_python_and_on_the_page_where_it_was_saved(mine):
     assert "pin=B" in link.proto.query_string
 
 
+def test_documents_to_leave_out_are_loaded_and_saved():
+    app = went_well(load(opened(), "any", *RUNS, ("qrels.txt", qrels_text())))
+    all_of_them = scores(app)
+    visit(app, "pages/data.py")
+    went_well(load(app, "excluded", ("x.txt", b"1 d1\n2 d3\n")))
+    left = scores(app)
+    assert left != all_of_them
+    saved = study_of(app)
+    assert [file["name"] for file in described(saved)["files"] if file["role"] == "excluded"] == ["x.txt"]
+    study = evalcore.open_study(Upload("s.poolscope", saved), cache=False)
+    assert study.track.lengths.tolist() == [[2, 2], [2, 1]]  # of d1 d2 d3, and of d3 d2
+    assert scores(reopened(saved)) == left
+
+
 def test_options_and_columns_are_saved():
     app = went_well(load(opened(), "any", ("a.csv", UNSURE), ("q.csv", JUDGMENTS["commas"])))
     next(box for box in app.selectbox if box.label == "Score").set_value(4)

@@ -15,7 +15,7 @@ from ui.session import memory, url_state
 FREE = (  # to choose for every study
     "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "aspect",
     "variations", "pool_depth", "names",
-    "itself",
+    "itself", "passages",
 )  # fmt: skip
 ASSUMED = {name: OPTIONS[name] for name in FREE}
 

@@ -84,7 +84,15 @@ def _given(study: Study) -> dict[str, Any]:
     judges = additions.judge_files()
     given = {role: memory.get(f"{role}-{study_choice.name()}") for role in GIVEN}
     edited = open_options.edited_systems()
-    files = [*source.runs, *source.qrels, edited or source.systems, source.queries, second, source.truth]
+    files = [
+        *source.runs,
+        *source.qrels,
+        edited or source.systems,
+        source.queries,
+        source.excluded,
+        second,
+        source.truth,
+    ]
     track = "files" if server_studies.is_named(study_choice.name()) else study_choice.name()
     return {
         "track": track, "name": study_choice.given_name(), "second": second, "columns": columns,

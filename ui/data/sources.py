@@ -27,7 +27,7 @@ FILES = {  # role -> option of the command that starts the server
 }  # fmt: skip
 ROLES = {
     "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table",
-    "truth": "complete judgments", uploaded_file.UNKNOWN: "not recognised",
+    "truth": "complete judgments", "excluded": "documents to leave out", uploaded_file.UNKNOWN: "not recognised",
 }  # fmt: skip
 
 
@@ -43,6 +43,7 @@ class Source:
     queries: File | None = None
     other: File | None = None  # a second qrels
     truth: File | None = None  # complete judgments
+    excluded: File | None = None  # documents to leave out of the rankings
     judges: tuple[tuple[str, Path], ...] = ()  # names and files
     judge_levels: tuple[tuple[str, float], ...] = ()  # names and lowest relevant grades, where the server names them
     variations: str | None = None  # how its queries name a topic, if known
@@ -177,11 +178,12 @@ def loaded(files: Iterable[dict[str, Any]]) -> Source:
         columns |= {name: file["columns"]} if file["columns"] else {}
         if file["role"] != "truth":  # added to the open study
             content.append((file["role"], name, file["digest"]))
-    systems, queries, truth = (uploads[role][-1] if uploads[role] else None for role in ("systems", "queries", "truth"))
+    alone = "systems", "queries", "truth", "excluded"
+    systems, queries, truth, excluded = (uploads[role][-1] if uploads[role] else None for role in alone)
     key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
     return Source(
-        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, truth=truth, private=True,
-        columns=columns or None, waiting=waiting, problems=problems,
+        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, truth=truth, excluded=excluded,
+        private=True, columns=columns or None, waiting=waiting, problems=problems,
     )  # fmt: skip
 
 
@@ -238,6 +240,7 @@ def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, in
     options = {"systems": source.systems, "queries": source.queries, **settings}
     options |= {"variations": source.variations} if source.variations else {}
     options |= {"columns": source.columns} if source.columns else {}
+    options |= {"excluded": source.excluded} if source.excluded else {}
     in_blocks: dict[str, Any] = {"scheduler": source.scheduler, "topics": source.block}
     opens: Callable[..., Any] = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
     uploaded = source.private or all(isinstance(file, evalcore.Upload) for file in source.runs)

@@ -15,6 +15,7 @@ BESIDE = {
     "truth": "qrels",
     "other": "qrels",
     "judge": "qrels",
+    "excluded": "qrels",
 }  # further judgments: the page's word -> how they are read
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}

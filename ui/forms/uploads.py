@@ -39,6 +39,7 @@ LABELS = {
     "systems": ("Systems table (optional)", "CSV, TSV or Excel with a header: run, group, pooled"),
     "queries": ("Queries table (optional)", "CSV, TSV or Excel with a header: query, topic"),
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
+    "excluded": ("Documents to leave out (optional)", "As judgments: topic and document; left out of all rankings"),
 }
 FORMATS = (
     "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), "
