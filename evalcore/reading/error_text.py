@@ -142,7 +142,7 @@ def refuse_scores(name: str, documents: Sequence[bytes]) -> None:
 
 def is_leaderboard(head: bytes) -> bool:
     """Whether most lines are a run, a metric, a topic and a score, as known metrics or lines for all topics show."""
-    rows = [line.split() for line in head.split(b"\n", MOST_LINES)[:MOST_LINES]]
+    rows = [line.replace(b",", b" ").split() for line in head.split(b"\n", MOST_LINES)[:MOST_LINES]]
     scores = [row for row in rows if len(row) == 4 and NUMBER.fullmatch(row[3]) and not Q0.fullmatch(row[1])]
     if 2 * len(scores) <= len(rows) or not any(b"." in row[3] for row in scores):
         return False

@@ -23,7 +23,7 @@ from typing import Any
 from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
 
-BACKUP = re.compile(r".*~|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
+BACKUP = re.compile(r".*~|~\$.*|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
 HEAD = 4096  # bytes that show which kind of archive a file is
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 
@@ -429,8 +429,8 @@ def _list_zip(result, container, inside):
         return
     try:
         workbook = is_workbook(container.name, archive)
-    except InputError as error:
-        result.problems += error.problems
+    except InputError as error:  # another office file
+        result.problems += [replace(problem, damaged=problem.reason) for problem in error.problems]
         return
     if workbook:
         archive.close()
@@ -455,7 +455,9 @@ def _list_zip(result, container, inside):
         names[info.filename] += 1
         _list_member(result, container, info, names[info.filename])
     if result.size == before:
-        result.problem(container.name, f" is a zip archive without any {result.role} file. Add one.")
+        result.problems += damage(
+            container.name, f" is a zip archive without any {result.role} file. Add one."
+        ).problems
 
 
 def _list_tar(result, container):
@@ -486,7 +488,9 @@ def _list_tar(result, container):
             packed = max(1, int(share * info.size))
             result.files.append(Given(result.role, name, info.size, packed, container, member, info, inside=True))
     if result.size == before:
-        result.problem(container.name, f" is a tar archive without any {result.role} file. Add one.")
+        result.problems += damage(
+            container.name, f" is a tar archive without any {result.role} file. Add one."
+        ).problems
 
 
 PACK_FEWER = "Pack only the files of the track."

@@ -31,7 +31,6 @@ AROUND = (
 )  # keys of OpenSearch, rank_eval and iKAT with records
 SECTIONS = {"run": ("results", "run"), "qrels": ("qrels",)}  # keys of a file that has both, by role
 SECTION = re.compile(rb'"(results|run|qrels)"\s*:\s*\{\s*"')
-SECTION_FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*" + SECTION.pattern)
 VALUES = {"run": "score", "qrels": "grade"}
 
 
@@ -49,7 +48,7 @@ def keys_of(data: bytes) -> set[str]:
 
 def may_have_both(head: bytes) -> bool:
     """Whether the beginning of a file shows that it may have a run and judgments."""
-    return SECTION_FIRST.match(head) is not None
+    return is_json(head) and SECTION.search(head) is not None
 
 
 def sections(data: bytes) -> dict[str, str]:
@@ -115,14 +114,18 @@ def _records(reader, text, error):
                 raise error from None
             reader.refuse(f": this is not JSON ({own.msg}); every line must be a record.", number)
     values = [record for _, record in records]
-    if all(_is_object(record) and _is_list([one for _, one in record]) for record in values):
-        return [pair for record in values for pair in record]
     are_records = [_record(record, reader.role) is not None for record in values]
+    if not any(are_records) and all(_is_object(record) and _has_lists(record) for record in values):
+        return [pair for record in values for pair in record]
     if not are_records[0]:
         raise error
     if not all(are_records):
         reader.refuse(f": this record {_lacks(reader)}.", records[are_records.index(False)][0])
     return values
+
+
+def _has_lists(record):
+    return bool(record) and all(isinstance(value, list) for _, value in record)
 
 
 def _lacks(reader):
@@ -168,8 +171,13 @@ def _within(content):
 
 def _section(content, role):
     """The run or the judgments of an object that has both; else the object."""
-    by_role = {one: [value for key, value in content if key in keys] for one, keys in SECTIONS.items()}
-    return by_role[role][0] if len(content) == len(by_role) and all(by_role.values()) else content
+    by_role = {
+        one: next(
+            (value for key, value in content if key in keys and _is_list([inner for _, inner in value or ()])), None
+        )
+        for one, keys in SECTIONS.items()
+    }
+    return by_role[role] if all(by_role.values()) else content
 
 
 def _queries(reader, content, around=()):
@@ -218,8 +226,9 @@ def _record(record, role):
         named = {plain(key): value for key, value in named["metadata"]} | named
     query, system = _first(named, TOPICS), _first(named, NAMES["system"]) if role == "run" else None
     documents = next((named[name] for name in LISTS if _is_list(named.get(name)) or _is_names(named.get(name))), None)
-    if documents is None and role == "run":
-        documents = _of_one_answer(named)
+    if documents is None:
+        pairs = next((named[name] for name in LISTS if named.get(name) and _is_object(named[name])), None)
+        documents = _of_one_answer(named) if pairs is None else [[*pair] for pair in pairs]
     if "ratings" in named:  # of rank_eval, whose request may have a query, too
         query = _first(named, ("id",)) or query
     if query is None:
@@ -235,9 +244,7 @@ def _record(record, role):
 
 
 def _of_one_answer(named):
-    """The documents of an answer of iKAT: its references, or the passages that its only response comes from."""
-    if named.get("references") and _is_object(named["references"]):
-        return [[("document", document), ("score", score)] for document, score in named["references"]]
+    """The passages that the only response of an answer of iKAT comes from."""
     if not _is_list(named.get("responses")) or len(named["responses"]) > 1:
         return None
     response = {plain(key): value for key, value in named["responses"][0]}
@@ -255,7 +262,7 @@ def _listed(documents, named, role, system):
         if scores is None:
             scores = [1 if role == "qrels" else -rank for rank in range(len(documents))]
         fits = len(scores) == len(documents)
-        return [(*cell, None, system) for cell in zip(documents, scores, strict=True)] if fits else None
+        return [(*cell, None, system) for cell in zip(map(str, documents), scores, strict=True)] if fits else None
     if not isinstance(documents, list):
         return None
     if documents and all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in documents):
@@ -335,8 +342,8 @@ def _is_list(value):
     return isinstance(value, list) and bool(value) and all(map(_is_object, value))
 
 
-def _is_names(value: object) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
+def _is_names(value: object) -> TypeGuard[list[str | int]]:
+    return isinstance(value, list) and bool(value) and all(type(name) in (str, int) for name in value)
 
 
 def _kind(value):

@@ -53,7 +53,8 @@ def sheets_of(
         raise refusal(name, f" is a workbook that, {sizes}. {SAVE_AS_CSV}")
     sheets = [sheet for one in found["sheets"] if len((sheet := _sheet(**one)).columns) >= fewest]
     if not sheets:
-        raise refusal(name, f" is a workbook without a table of {fewest} to {WIDEST} columns.")
+        what = f"is a workbook without a table of {fewest} to {WIDEST} columns."
+        raise refusal(name, f" {what}", reason=f"It {what}")
     return sheets
 
 

@@ -188,6 +188,8 @@ UNREADABLE = {  # what is wrong -> a file that has it, and what is said
     "a cut tar": (tar({"b.run": RUN * 999}, "w")[:900], "It is a damaged or cut-off tar archive."),
     "a damaged workbook": (WORKBOOK, r"It is a workbook that cannot be read \(\w+\)."),
     "a cut Parquet": (b"PAR1" + bytes(range(256)), "It is a Parquet file that is damaged or cut off"),
+    "a Word document": (zipped({"[Content_Types].xml": b"x", "word/document.xml": b"x"}), "It is a Word document"),
+    "a zip without runs": (zipped({}), "It is a zip archive without any run file"),
     "a script": (SCRIPT, "Line |It "),
     "a log": (b"10:00:01,123 INFO topic 401: 1,000 documents\n" * 3, "Line 1: the score is"),
 }  # fmt: skip
@@ -219,7 +221,9 @@ def test_a_run_with_a_cut_line_still_stops_a_folder(cut, tmp_path):
         load(tmp_path, QRELS, cache=False)
 
 
-@pytest.mark.parametrize("name", ["a.run~", "a.run.bak", "A.RUN.ORIG", "#a.run#", "a.run.swp", "Thumbs.db", "bm25.log"])
+@pytest.mark.parametrize(
+    "name", ["a.run~", "a.run.bak", "A.RUN.ORIG", "#a.run#", "a.run.swp", "Thumbs.db", "bm25.log", "~$a.xlsx"]
+)
 def test_backups_and_logs_are_left_out_and_named(name, tmp_path):
     (tmp_path / "a.run").write_bytes(RUN)
     (tmp_path / name).write_bytes(RUN.replace(b" d1 ", b" d9 "))

@@ -16,6 +16,7 @@ SCORES = {"401": {"d3": 9, "d1": 8}, "402": {"d2": 7}}
 PASSAGES = {topic: [{"id": name, "score": score} for name, score in own.items()] for topic, own in SCORES.items()}
 RUNS = {
     "lists of names": {"401": ["d3", "d1"], "402": ["d2"]},
+    "an object in records": [{"qid": topic, "results": own} for topic, own in SCORES.items()],
     "lists of pairs": {"401": [["d1", 8], ["d3", 9.5]], "402": [["d2", 7]]},
     "lists of objects": {topic: [{"docid": one["id"], "score": one["score"]} for one in PASSAGES[topic]]
                          for topic in SCORES},
@@ -36,7 +37,9 @@ IKAT_2025 = b"\n".join(
 
 
 @pytest.mark.parametrize(
-    "data", [*(json.dumps(run).encode() for run in RUNS.values()), IKAT_2025], ids=[*RUNS, "iKAT 2025"]
+    "data",
+    [*(json.dumps(run).encode() for run in RUNS.values()), IKAT_2025, b'{"401": ["d3", "d1"]}\n{"402": ["d2"]}\n'],
+    ids=[*RUNS, "iKAT 2025", "lists in lines"],
 )
 def test_a_run_of_another_program(data):
     (ranking,) = rankings(loaded(data, qrels=QRELS)).values()
@@ -51,6 +54,10 @@ def test_a_topic_with_an_empty_list_returned_nothing_and_is_named():
     }  # fmt: skip
     messages = evalcore.ask(study, "findings").table["message"]
     assert messages.str.startswith("a returned nothing for 1 judged topic (402)").any()
+
+
+def test_names_in_lists_may_be_numbers():
+    assert rankings(loaded(b'{"401": [12, 7, "x"]}', qrels=b"401 0 12 1\n"))["a"] == {"401": ["12", "7", "x"]}
 
 
 def test_further_levels_are_systems():
@@ -127,7 +134,7 @@ def test_lists_of_relevant_documents_are_binary_judgments():
 @pytest.mark.parametrize("run", ["results", "run"])
 def test_a_file_with_a_run_and_judgments_is_read_as_both(run, tmp_path):
     judged = {"401": {"d1": 2, "d3": 0}, "402": {"d2": 1}}
-    data = json.dumps({"qrels": judged, run: SCORES}).encode()
+    data = json.dumps({"queries": {"401": "a question"}, "qrels": judged, run: SCORES}).encode()
     (tmp_path / "all.json").write_bytes(data)
     for source in (Upload("all.json", data), tmp_path):
         study = evalcore.open_study(source, cache=False)
@@ -164,6 +171,7 @@ def test_grades_of_ntcir(layout):
 LEADERBOARDS = {
     "known metrics": [f"{run} {metric} {topic} 0.{topic}" for run in "ab" for metric in ("AP", "nDCG@10", "P(rel=2)@5")
                       for topic in (401, 402)],
+    "commas": ["run,measure,topic,value", *(f"{run},AP,{topic},0.5" for run in "ab" for topic in (401, 402))],
     "own metrics": [f"{run}\tCOVERAGE\t{topic}\t0.5" for run in "ab" for topic in ("401", "402", "all")],
 }  # fmt: skip
 

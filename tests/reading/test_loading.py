@@ -829,7 +829,7 @@ BAD_RUNS = [  # content, line, message after the name of the file and the line
     (b"x" * (1 << 20), 1, f"the line has 1,048,576 bytes, but at most 65,536 are allowed; {A_RUN}"),
     (b'{"401": {"d1": 1},\n "402": {"d1": }}', 2,
      'this is not JSON (Expecting value); {"query": {"document": score}} is needed.'),
-    (b'{"401": [3]}', None,
+    (b'{"401": [3.5]}', None,
      ' is JSON, but not of the form {"query": {"document": score}}: query "401" contains a list.'),
     (b'{"401": {"d1": "high", "d2": NaN}}', None,
      ': query "401", document "d1": the score is "high", but must be a finite number. '
