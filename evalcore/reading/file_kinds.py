@@ -3,6 +3,7 @@ table is what; and which files a track has that comes as one zip archive, one fo
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -50,6 +51,8 @@ MEASURE = re.compile(  # a heading in a table of scores
     re.IGNORECASE,
 )
 JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')  # of runs and of judgments: {"query": {"document": ...}}
+JSON_OF_LISTS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*["\d\]]')  # {"query": ["document", ...]}
+FEWEST_RANKED = 5  # documents of a list, where most lists of a file have as many
 MARKUP = re.compile(rb"\s*<[a-zA-Z]+[\s>]")
 FRACTIONS = {*(n / 10 for n in range(11)), 0.25, 0.75}  # that people grade with
 FEW = 0.1  # share of lines that look like those of a run, below which a file is none
@@ -338,7 +341,15 @@ def _role_of_json(head):
             return "qrels"
         values = re.findall(rb'"([^"\\]*)"\s*:\s*' + number, head)
         return _role_by_values([one for key, one in values if plain(key.decode("utf-8", "replace")) in NAMES["score"]])
+    if JSON_OF_LISTS.match(head):
+        return _role_of_lists([names.count(b",") + 1 for names in re.findall(rb":\s*\[\s*([^\[\]{}]+)\]", head)])
     return _role_by_values(re.findall(rb":\s*" + number, head)) if JSON.match(head) else ""
+
+
+def _role_of_lists(lengths):
+    """Lists of names are runs where most are as long, and have several names, or are too long to be seen."""
+    usual, count = max(Counter(lengths).items(), key=lambda one: one[1], default=(0, 0))
+    return "run" if not lengths or (usual >= FEWEST_RANKED and 2 * count >= len(lengths)) else "qrels"
 
 
 def _has_pairs(data):

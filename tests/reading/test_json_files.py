@@ -56,6 +56,15 @@ def test_a_topic_with_an_empty_list_returned_nothing_and_is_named():
     assert messages.str.startswith("a returned nothing for 1 judged topic (402)").any()
 
 
+@pytest.mark.parametrize(
+    ("lengths", "role"), [((20, 20, 0, 17), "run"), ((9000,), "run"), ((3, 8, 2, 8, 1), "qrels"), ((1, 1, 1), "qrels")]
+)
+def test_lists_are_runs_where_most_are_as_long(lengths, role):
+    """In a folder or dropped on Data, where nobody says what they are."""
+    lists = {str(topic): [f"d{n}" for n in range(length)] for topic, length in enumerate(lengths)}
+    assert file_kinds.role_of(Upload("a", json.dumps(lists).encode())) == role
+
+
 def test_names_in_lists_may_be_numbers():
     assert rankings(loaded(b'{"401": [12, 7, "x"]}', qrels=b"401 0 12 1\n"))["a"] == {"401": ["12", "7", "x"]}
 
