@@ -41,6 +41,22 @@ def test_by_rank_a_document_has_the_least_rank_of_its_passages():
     assert study.track.documents(study.track.items[0, 0, :2]) == ["D1", "D2"]
 
 
+@pytest.mark.parametrize("form", ["{}#{}", "{}_{}"])
+def test_the_refusal_of_passages_offers_their_best(form):
+    data = run_of([form.format(f"D{n}", k) for n in range(20) for k in (1, 2)])
+    qrels = "".join(f"1 0 D{n} {n % 2}\n" for n in range(20)).encode()
+    with pytest.raises(
+        InputError, match=r'To score each document as its best passage, set passages="best"\.$'
+    ) as error:
+        loaded(data, qrels=qrels)
+    (problem,) = error.value.problems
+    assert problem.options == (("passages", "best"),)
+    assert rankings(loaded(data, qrels=qrels, passages="best"))["r"]["1"] == [f"D{n}" for n in range(20)]
+    with pytest.raises(InputError) as error:  # no topic in common
+        loaded(data, qrels=qrels.replace(b"1 0 ", b"7 0 "))
+    assert not error.value.problems[0].options
+
+
 def test_a_run_of_documents_stays():
     """The last number of clueweb09-en0000-01-12345 is part of its name, also where another run ranks passages."""
     names = [f"clueweb09-en0000-0{n}-1234{n}" for n in range(4)]
