@@ -141,6 +141,40 @@ def topics_swapped(track, rng):
     return replace(track, qrels=[[swapped.get(line[0], line[0]), *line[1:]] for line in track.qrels]), one.decode()
 
 
+def _renumbered(track, names):
+    """The judgments of each topic under another name: names(the topics in their order) -> the new ones"""
+    topics = sorted(track.topics, key=lambda name: (len(name), name))
+    new = dict(zip(topics, names(topics), strict=True))
+    qrels = [[new[line[0]], *line[1:]] for line in track.qrels]
+    return replace(track, qrels=qrels), ("another topic's", " instead", "under other topics")
+
+
+def topics_permuted(track, rng):
+    """The judgments were joined with another list of topics, line by line."""
+    return _renumbered(track, lambda topics: [topics[at] for at in rng.permutation(len(topics))])
+
+
+def second_half_one_too_high(track, rng):
+    """A line was lost in the middle of the list of topics: each of the second half has the next one's name."""
+    half = len(track.topics) // 2
+    return _renumbered(track, lambda topics: [*topics[:half], *topics[half + 1 :], b"99999999"])
+
+
+def grades_shuffled(track, rng):
+    """The grades of every topic are in random order."""
+    qrels = []
+    for lines in by_topic(track.qrels).values():
+        order = rng.permutation(len(lines))
+        qrels += [[*line[:3], lines[at][3]] for line, at in zip(lines, order, strict=True)]
+    return replace(track, qrels=qrels), "as chance would"
+
+
+def one_is_best(track, rng):
+    """Grades are given as in school: 1 is the best, and nothing is 0."""
+    best = max(int(line[3]) for line in track.qrels)
+    return _graded(track, None, lambda line: b"%d" % (best + 1 - int(line[3]))), "seems to be the best grade"
+
+
 def _graded(track, topic, grade):
     """The qrels with the grades of a topic, or of all where it is None, made anew: grade(line) -> bytes"""
     lines = [[*line[:3], grade(line)] if topic in (None, line[0]) else line for line in track.qrels]
@@ -482,6 +516,25 @@ def _run(change):
 
     accident.__doc__ = change.__doc__
     return accident
+
+
+def _scores_by_rank(score):
+    """The rank column says the order, and scores are those of a function of the rank."""
+
+    def change(lines, rng):
+        changed = []
+        for ranked in by_topic(lines).values():
+            ranked = sorted(ranked, key=lambda line: -float(line[4]))
+            changed += [[*line[:3], b"%d" % k, score(k), line[5]] for k, line in enumerate(ranked, 1)]
+        return changed
+
+    return change
+
+
+def half_in_capitals(lines, rng):
+    """The names of every second document are in another case."""
+    other = set(sorted({line[2] for line in lines})[::2])
+    return [[*line[:2], line[2].swapcase() if line[2] in other else line[2], *line[3:]] for line in lines]
 
 
 def _of_column(column, value):
@@ -1029,7 +1082,7 @@ ACCIDENTS = {
     "tag before score": (_columns("topic", "Q0", "document", "rank", "tag", "score"), REFUSED),
     "scores ascending": (_run(scores_upside_down), ("run upside down", "run of other documents")),
     "ranks upside down": (_run(ranks_upside_down), "run upside down"),
-    "scores constant": (_run(_of_column("score", lambda line: b"1")), "one score"),
+    "scores constant": (_run(_of_column("score", lambda line: b"1")), ("one score", "better by rank")),
     "scores nan": (_raw(nan_scores), REFUSED),
     "half of the topics": (_run(half_of_topics), "missing topics"),
     "ten documents a topic": (_run(ten_a_topic), "short lists"),
@@ -1070,6 +1123,12 @@ ACCIDENTS = {
     "a topic judged halfway": (topic_half_judged, "topic half judged"),
     "a topic judged from its middle": (first_half_not_judged, "topic half judged"),
     "the grades of a topic slid by a row": (topic_slid, "grades shifted"),
+    "topics of the judgments permuted": (topics_permuted, ("judgments of another topic", REFUSED)),
+    "half of the topics one too high": (second_half_one_too_high, "judgments of another topic"),
+    "all grades shuffled": (grades_shuffled, "grades at random"),
+    "grades on which 1 is best": (one_is_best, "lowest grade is best"),
+    "three scores a topic": (_run(_scores_by_rank(lambda rank: b"%d" % (rank % 3))), "better by rank"),
+    "a run with half of its documents in capitals": (_run(half_in_capitals), "documents of other names"),
     "all grades slid by a row": (all_slid, "grades shifted"),
     "one grade in a topic where most is relevant": (one_grade_where_most_are_relevant, "one grade in a topic"),
     "the documents of a team lost": (documents_of_a_team_lost, "contributors not judged"),

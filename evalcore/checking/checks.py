@@ -21,7 +21,10 @@ AS_THEY_ARE = (  # checks of what runs are like, or what is unknown of them; no 
 )  # fmt: skip
 FAINT = "run of other documents", "topics exchanged in a run"  # checks whose notes may describe a normal run
 TOPICS = "topics of other names"
-BESIDES = "same ranking twice", "short lists", "query ranks itself"  # warnings of a run that explain no other
+ODD_ORDER = (  # checks of runs that are alike in their signs
+    "run of other documents", "run partly of other documents", "topics exchanged in a run", "run upside down",
+    "earlier documents left in", "run in another order", "some rankings at random",
+)  # fmt: skip
 OF_SEVERAL = "barely judged", "ties", "contributors in doubt"  # checks that name the first of several systems
 EXPLAINED_BY_TOPICS = (  # checks of what is so if several topics have the judgments of others
     qrels_checks.all_inverted, qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
@@ -34,16 +37,18 @@ OF_FEW = 0.05  # share of the systems: up to so many files with the same note ar
 def findings(study: Study) -> list[Finding]:
     """All findings of a study: what reading its files and what its checks found. A list of `Finding`s
 
-    What was done to files comes first, then what is odd. Of a system with a warning that explains what else is odd of
-    it, such as other names than in the judgments, only notes are given besides.
+    What was done to files comes first, then what is odd. What follows from other names of a system, or from its tied
+    scores, is not said of it; of several signs of a wrong order or wrong documents only the first is.
     """
     notes = [finding for finding in study.findings if finding.severity == "note"]
     files = by_file(study)
     stats = CheckStatistics(files)
-    named = [*other_names.findings(stats.track, stats.judged, study.options["names"])]
-    topics = {finding.system for finding in named if finding.check == TOPICS}
-    causes = _one_of_each(stats, [*named, *(finding for check in run_checks.CHECKS for finding in check(stats))])
-    rest = *_of_checks(study, stats), *(finding for finding in study.findings if finding not in notes)
+    causes = [*other_names.findings(stats.track, stats.judged, study.options["names"])]
+    topics = {finding.system for finding in causes if finding.check == TOPICS}
+    causes += run_checks.runs_better_by_rank(stats)
+    stats.explained = {finding.system for finding in causes}
+    odd = _one_of_each(finding for check in run_checks.CHECKS for finding in check(stats))
+    rest = *odd, *_of_checks(study, stats), *(finding for finding in study.findings if finding not in notes)
     return [
         *notes,
         *causes,
@@ -56,15 +61,15 @@ def findings(study: Study) -> list[Finding]:
     ]
 
 
-def _one_of_each(stats, found):
-    """Of each system's warnings the first that explains the others, which it does only if the system's own; and notes.
-    Systems with such a warning are `explained`."""
+def _one_of_each(found):
+    """The findings but for further warnings of a system on its order or its documents."""
+    explained = set()
     for finding in found:
-        if finding.severity == "note" or finding.check in BESIDES:
+        if finding.severity == "note" or finding.check not in ODD_ORDER:
             yield finding
-        elif finding.system not in stats.explained:
+        elif finding.system not in explained:
+            explained.add(finding.system)
             yield finding
-            stats.explained.add(finding.system)
 
 
 def _only_of(files, systems):

@@ -55,6 +55,7 @@ KINDS = {
     "nearly the same ranking": Kind("have nearly the same top ranks as another system"),
     "ranks disagree with scores": Kind("have ranks that differ from the order of their scores", "ranking"),
     "ranks not from 1": Kind("have ranks that do not start at 1", "ranking"),
+    "passages": Kind("are scored by the best passage of each document", "line"),
     "ranks all alike": Kind("give all documents the same rank", "ranking"),
     "one score": Kind("give all documents the same score", "ranking", "scores"),
     "one score in some rankings": Kind("give all documents the same score in some rankings", "ranking", "scores"),

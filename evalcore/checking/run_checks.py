@@ -626,7 +626,6 @@ def _akin(name, other):
 
 
 CHECKS = (  # what explains most comes first
-    runs_better_by_rank,
     runs_of_one_list,
     runs_of_the_judgments,
     runs_of_other_documents,

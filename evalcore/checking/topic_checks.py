@@ -77,7 +77,8 @@ def with_judgments_of_others(stats: CheckStatistics) -> dict[int, Any]:
     most, next_one = most[stats.topics], next_one[stats.topics]
     others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
     others &= answered | ~np.isin(which[stats.topics], stats.topics)
-    others &= stats.conversation[stats.topics] != stats.conversation[which[stats.topics]]  # turns of one are alike
+    turns = stats.conversation[stats.topics] == stats.conversation[which[stats.topics]]  # of one conversation are alike
+    others &= ~turns | (own < LOST * most)
     misplaced = far_below(np.where(answered, 1 - stats.unheld, np.inf), 1 - np.clip(usual + 0.3, 0.3, 0.9))
     met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
     for place in misplaced if len(stats.topics) >= FEWEST else ():

@@ -302,24 +302,11 @@ def _load(listings, how, variations, progress):
     runs = [one for one in read if one.source.role == "run"]
     content = {one.source.role: one.content for one in read if one.source.role != "run"}
     _refuse_rivals(runs, content["qrels"])
-    try:
-        loaded = assembled(
-            runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-            names=how.names, findings=findings,
-        )  # fmt: skip
-    except InputError as error:
-        judged = content["qrels"]
-        ranked = (name for run in runs for name in run.content.documents.slice(0, MOST_COMPARED).to_pylist())
-        meet = any(not set(judged.topics).isdisjoint(run.content.queries) for run in runs)
-        if how.passages == "best" or not meet or not rankings.are_passages(ranked, judged):
-            raise
-        raise InputError(map(_offering_passages, error.problems)) from None
+    loaded = assembled(
+        runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
+        names=how.names, findings=findings,
+    )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
-
-
-def _offering_passages(problem):
-    more = ' To score each document as its best passage, set passages="best".'
-    return replace(problem, message=problem.message + more, options=(*problem.options, ("passages", "best")))
 
 
 def _is_needed_first(file, how):

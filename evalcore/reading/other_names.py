@@ -41,10 +41,11 @@ MOST = 0.8  # of what any way explains, from which an earlier one is taken
 LOOKED_AT, TRIED = 1000, 3  # names in which an affix is looked for; the most frequent ones
 LONGEST = 500  # bytes after which names are cut, at most
 
+BEST = "with the option passages=best."
 # of ways that are no option, what they mean
 PASSAGES = (
-    "The ranked documents are passages of the judged ones ({ranked} of {judged}): keep the best passage of each "
-    "document, under the document's name."
+    "The ranked documents are passages of the judged ones ({ranked} of {judged}): score each document as its best "
+    f"passage, {BEST}"
 )
 OF_PASSAGES = (
     "The judged documents are passages of the ranked ones ({judged} of {ranked}): rank passages, or get judgments of "
@@ -415,7 +416,8 @@ def _refuse(what, remedy, why=""):
         way, reason, match = remedy
         then = f"They match {reason} ({match}): set the option names to {way}."
     message = f"Runs and judgments do not belong together: {what}. {then}"
-    raise InputError([Problem("", None, message, remedy=remedy[0] if remedy else "")])
+    options = (("passages", "best"),) if why.endswith(BEST) else ()
+    raise InputError([Problem("", None, message, remedy=remedy[0] if remedy else "", options=options)])
 
 
 def _topics_of_other_names(track, listed, names):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -186,17 +185,6 @@ PASSAGES = (  # how a passage is named: its document, what is between, and its n
 def _split(name):
     """Each (document, what is between it and a number) that a name may be a passage of."""
     return [match.groups() for one in PASSAGES if (match := one.fullmatch(name))]
-
-
-def are_passages(names: Iterable[bytes], judged: Judged) -> bool:
-    """Whether names of ranked documents are of passages of judged ones, and none is one of these itself."""
-    known, found = set(judged.documents.to_pylist()), False
-    for name in names:
-        if name in known:
-            return False
-        is_float = name.endswith(b".0")  # as programs write a number
-        found = found or (not is_float and any(document in known for document, _ in _split(name)))
-    return found
 
 
 def _best_passages(file, rows, judged, findings):

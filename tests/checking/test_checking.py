@@ -278,7 +278,7 @@ def test_a_topic_is_judged_for_others_when_its_pool_is_not_judged_or_another_top
     seen = SimpleNamespace(
         unheld=unheld, covered=np.array([1.0, 1.0, 0.9, 1.0, covered]), topics=np.arange(5), of_others=of_others,
         per_topic=lambda items: hundred, judged=every, holders_of_item=np.ones(5), enough=1, answered=every,
-        count=hundred, found=hundred,
+        count=hundred, found=hundred, conversation=np.arange(5),
     )  # fmt: skip
     assert topic_checks.with_judgments_of_others(seen) == named
 
@@ -291,13 +291,18 @@ def test_topics_that_no_run_answers_are_not_said_to_be_judged_for_another():
     assert not checks & {"judgments of another topic", "topic cut short", "missing topics", "barely judged"}
 
 
-@pytest.mark.parametrize(("foreign", "named"), [(12, []), (30, ["31_1"])])
-def test_neighbouring_questions_share_some_documents_another_topic_most(foreign, named):
-    """Of sixty documents that systems find for a topic, thirty are judged; some are judged for its neighbour too."""
-    topics = [f"{conversation}_{turn}" for conversation in (31, 32) for turn in (1, 2, 3)]
+@pytest.mark.parametrize(
+    ("name", "foreign", "own", "named"),
+    [("{}{}", 12, 15, []), ("{}{}", 30, 15, ["311"]), ("{}_{}", 30, 15, []), ("{}_{}", 30, 2, ["31_1"])],
+)
+def test_neighbouring_questions_share_some_documents_another_topic_most(name, foreign, own, named):
+    """Of sixty documents that systems find for a topic, thirty are judged; some are judged for its neighbour too. Turns
+    of one conversation may have most in common."""
+    topics = [name.format(conversation, turn) for conversation in (31, 32) for turn in (1, 2, 3)]
     runs = {f"s{s}": {t: {f"{t}-{n}": 99.0 - n for n in range(60)} for t in topics} for s in range(6)}
     qrels = {t: {f"{t}-{n}": n % 2 for n in range(30)} for t in topics}
-    qrels["31_1"] = dict(list(qrels["31_1"].items())[:15]) | {f"31_2-{n}": 0 for n in range(foreign)}
+    first, second = topics[:2]
+    qrels[first] = dict(list(qrels[first].items())[:own]) | {f"{second}-{n}": 0 for n in range(foreign)}
     assert list(found("judgments of another topic", runs, qrels)["topic"]) == named
 
 

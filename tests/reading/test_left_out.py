@@ -46,7 +46,7 @@ def test_the_refusal_of_passages_offers_their_best(form):
     data = run_of([form.format(f"D{n}", k) for n in range(20) for k in (1, 2)])
     qrels = "".join(f"1 0 D{n} {n % 2}\n" for n in range(20)).encode()
     with pytest.raises(
-        InputError, match=r'To score each document as its best passage, set passages="best"\.$'
+        InputError, match=r"score each document as its best passage, with the option passages=best\.$"
     ) as error:
         loaded(data, qrels=qrels)
     (problem,) = error.value.problems

@@ -686,6 +686,7 @@ def test_the_bad_lines_are_those_that_the_slow_reader_finds(data):
     )
 )
 def test_the_qrels_are_those_of_the_slow_reader(data):
+    assume(not has_three_cells(data))  # "x", "0.5 x" and "0" between tabs: a blank belongs to the document's name
     rows, few, bad = reading.qrels(data)
     got, problems = columns("q", data, "qrels")
     assert not few
