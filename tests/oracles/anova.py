@@ -46,7 +46,7 @@ def qrels_of_part(judged, part):
 
 def holds_what_counts(metric, judged, *, negative="split", rel_level=1, **table):
     """Whether a document is there that the metric counts: by its gain, by its grade, else by its relevance."""
-    family, _, _ = metrics.parse(metric)
+    (family, _, _), rel_level = metrics.parse(metric), metrics.level_of(metric, rel_level)
     known = [grade for grade in judged.values() if is_judged(grade, negative=negative)]
     if family in ("RBP", "SDCG", "INST"):
         return any(metrics.gain_of(grade, rel_level=rel_level, **table) > 0 for grade in known)
