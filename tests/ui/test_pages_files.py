@@ -493,6 +493,35 @@ def test_a_run_upside_down_is_reversed_or_left_out(data):
     assert not named(data, "Reverse")
 
 
+def test_a_run_of_tied_scores_is_read_by_its_rank_column_with_one_click(data):
+    """Its names, in alphabetical order, are the wrong order."""
+    documents = [f"d{n:02}" for n in range(30)]
+    tied = b"".join(b"%d Q0 %s %d 1 A\n" % (t, d.encode(), k) for t in range(8) for k, d in enumerate(documents, 1))
+    judged = b"".join(
+        b"%d 0 %s %d\n" % (t, d.encode(), k % 3 == 0) for t in range(8) for k, d in enumerate(documents[:12])
+    )
+    went_well(load(data, "any", ("a.run", tied), ("q.txt", judged)))
+    assert "of its documents have tied scores" in everything(data)
+    press(data, named(data, "Order a.run by its rank column")[0])
+    assert "was read in the order of its rank column" in everything(data)
+    assert not named(data, "Order")
+    (opened,) = [one for one in cached_for(data.session_state["_visitor"].name) if isinstance(one, Opened)][-1:]
+    assert opened.study.track.documents(opened.study.track.items[0, 0]) == documents
+
+
+def test_documents_under_other_names_are_compared_otherwise_with_one_click(data):
+    def run(tag, name):
+        return b"".join(b"%d Q0 %s %d %d %s\n" % (t, name(n), n, 9 - n, tag) for t in range(4) for n in range(1, 7))
+
+    judged = b"".join(b"%d 0 d%d %d\n" % (t, n, n % 2) for t in range(4) for n in range(1, 7))
+    files = [("a.run", run(b"A", lambda n: b"D%d" % n)), ("b.run", run(b"B", lambda n: b"d%d" % n)), ("q.txt", judged)]
+    went_well(load(data, "any", *files))
+    assert "have the name of a judged one if case is ignored" in everything(data)
+    press(data, named(data, "Compare names: ignoring case")[0])
+    assert "have the name of a judged one" not in everything(data)
+    assert not named(data, "Compare names")
+
+
 def test_scores_with_decimal_commas_in_lines_of_trec_are_read_after_one_click(data):
     commas = b"1 Q0 d1 1 9,5 B\n1 Q0 d2 2 8,5 B\n"
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", commas), ("q", qrels_text())))

@@ -1,5 +1,6 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from types import ModuleType
@@ -12,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 import evalcore
 from evalcore.answers import Answer
 from evalcore.study.extra_qrels import ADDED, UNKNOWN, Lacking
+from evalcore.study.opening import OPTIONS
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from ui.components import choices
@@ -259,6 +261,11 @@ def _fixes(study, table):
     for severity in table.loc[table["check"] == ITSELF, "severity"]:
         leave_out = partial(open_options.assume_at_once, itself="drop")
         fixes[severity, ITSELF] = {"Leave out each query's own document": (leave_out, ())}
+    for row in table.itertuples():
+        if option := OFFERED.search(row.message):
+            alike = partial(open_options.assume_at_once, names=option[1])
+            label = f"Compare names: {md(OPTIONS['names'].words(option[1]))}"
+            fixes.setdefault((row.severity, row.check), {})[label] = alike, ()
     rows = table[(table["severity"] != "note") | table["check"].isin(MENDED)]
     for row in rows.itertuples() if open_studies.source().private else ():
         name = row.message.partition(":")[0] if row.check == "ranks not read" else file_of.get(row.system)
@@ -274,6 +281,7 @@ def _fixes(study, table):
     return fixes
 
 
+OFFERED = re.compile(r"set the option names to (.+)\.$")  # at the end of a finding
 MENDED: dict[str, tuple[str, dict[str, Any]]] = {  # check -> label of the button, and how the file is then read
     "ranks not read": ("Swap rank and score of {}", EXCHANGED),
     "better by rank": ("Order {} by its rank column", {"order": "rank"}),
