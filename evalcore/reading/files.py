@@ -23,7 +23,7 @@ from typing import Any
 from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
 
-BACKUP = re.compile(r".*~|~\$.*|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
+BACKUP = re.compile(r".+~|~\$.*|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
 HEAD = 4096  # bytes that show which kind of archive a file is
 SETTLED = 2_000_000_000  # ns; a file changed less than this ago may change again without showing it
 

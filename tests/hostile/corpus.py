@@ -402,7 +402,7 @@ def json_files():
     for name, text in {
         "cut off": '{"301": {"d1": 1.0',
         "no object": '{"301": 5}',
-        "a list": '{"301": ["d1"]}',
+        "a list": '{"301": [[["d1"]]]}',
         "empty": "{}",
         "empty topic": '{"301": {}}',
         "deep": '{"a":' * 5000,
@@ -417,7 +417,7 @@ def json_files():
         "comma": '{"301": {"d1": 1,}}',
         "comment": '{"301": /* */ {}}',
         "single quotes": "{\"301\": {'d1': 1}}",
-        "object in object": '{"301": {"d1": {"x": 1}}}',
+        "object in object": '{"301": {"d1": {"x": 1}, "d2": 2.0}}',
         "two": '{"301": {"d1": 1}} {}',
     }.items():
         for role in (run, qrels) if name != "true" else (run,):

@@ -158,8 +158,8 @@ def json_files():
     for name, text, said in (
         ("zero behind it", json.dumps(RANKED) + "\0", "zero bytes"),
         ("text behind it", json.dumps(RANKED) + "x", "this is not JSON"),
-        ("lines of other things", '{"301": {"d1": 1.0}}\n{"302": ["d2"]}\n', "line 2: this is not JSON"),
-        ("pairs", '{"301": [["d1", 1.0]]}', 'query "301" contains a list.'),
+        ("lines of other things", '{"301": {"d1": 1.0}}\n{"302": [[["d2"]]]}\n', "a.run"),
+        ("lists of lists", '{"301": [[["d1", 1.0]]]}', "a.run"),
         ("numbers as text", '{"301": {"d1": "1,0"}}', 'is "1,0", but must be a finite number'),
         ("deep lists", '{"301": {"d1": ' + "[" * 100_000, "is JSON, but not of the form"),
         ("zero in a topic", '{"3\\u000001": {"d1": 1}}', "do not belong together"),
