@@ -30,7 +30,11 @@ EXPLAINED_BY_TOPICS = (  # checks of what is so if several topics have the judgm
     qrels_checks.all_inverted, qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
     topic_checks.topics_cut, topic_checks.topics_shifted, topic_checks.topics_in_another_order,
 )  # fmt: skip
-SEVERAL, PART = 3, 0.1  # topics, and their share
+EXPLAINED_BY_RUNS = (  # and if many runs have other names, topics or documents
+    qrels_checks.all_inverted, qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
+    topic_checks.topics_of_others, topic_checks.topics_cut,
+)  # fmt: skip
+SEVERAL, PART, PART_OF_RUNS = 3, 0.1, 0.2  # topics; their share, and that of systems
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
@@ -47,8 +51,10 @@ def findings(study: Study) -> list[Finding]:
     topics = {finding.system for finding in causes if finding.check == TOPICS}
     causes += run_checks.runs_better_by_rank(stats)
     stats.explained = {finding.system for finding in causes}
-    odd = _one_of_each(finding for check in run_checks.CHECKS for finding in check(stats))
-    rest = *odd, *_of_checks(study, stats), *(finding for finding in study.findings if finding not in notes)
+    odd = [*_one_of_each(finding for check in run_checks.CHECKS for finding in check(stats))]
+    strange = {finding.system for finding in odd if finding.severity != "note" and finding.check in ODD_ORDER}
+    by_runs = len(strange | stats.explained) >= PART_OF_RUNS * len(stats.track.systems)
+    rest = *odd, *_of_checks(study, stats, by_runs), *(finding for finding in study.findings if finding not in notes)
     return [
         *notes,
         *causes,
@@ -80,9 +86,14 @@ def _only_of(files, systems):
     return not (track.lengths[others][:, unjudged] > 0).any()
 
 
-def _of_checks(study, stats):
+def _of_checks(study, stats, by_runs):
+    """The findings on judgments, topics and systems. by_runs : whether wrong runs explain what is odd of judgments"""
     renumbered = len(topic_checks.with_judgments_of_others(stats)) >= max(SEVERAL, PART * len(stats.topics))
-    silent = EXPLAINED_BY_TOPICS if renumbered else ()
+    silent = {*(EXPLAINED_BY_TOPICS if renumbered else ()), *(EXPLAINED_BY_RUNS if by_runs else ())}
+    if any(qrels_checks.all_inverted(stats)):
+        silent |= {topic_checks.topics_shifted, topic_checks.topics_in_another_order}
+    elif any(finding.severity == "error" for finding in topic_checks.topics_shifted(stats)):
+        silent |= {qrels_checks.all_at_random, topic_checks.topics_in_another_order}
     return [
         *(
             finding

@@ -16,7 +16,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, share, verb
 
 MANY = 0.25  # what so large a share of systems ranks first is judged on every sound track
-LEVEL, SAMPLED = 0.15, 0.85  # by what part shares that are alike may differ, and what share is judged at most
+LEVEL, SAMPLED = 0.15, 0.75  # by what part shares that are alike may differ, and what share is judged at most
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
 LONG = 50  # documents of usual lists that are not judged to their end
@@ -111,8 +111,9 @@ def all_at_random(stats: CheckStatistics) -> Iterator[files.Finding]:
     so many judgments would show a small difference."""
     chance, error = stats.above(np.ones_like(stats.quality))
     known = ~np.isnan(chance)
-    if known.sum() < FEWEST or len(stats.track.systems) < FEW:
-        return
+    count, missing = _popular(stats)
+    if known.sum() < FEWEST or len(stats.track.systems) < FEW or len(missing) > LOST * count:
+        return  # of what nobody ranks first, such as a later round judges, order shows nothing
     weight = 1 / error[known] ** 2
     mean, of_mean = (weight * chance[known]).sum() / weight.sum(), 1 / np.sqrt(weight.sum())
     if abs(mean - HALF) < -SURE * of_mean and -SURE * of_mean < SLIGHTLY:
@@ -127,7 +128,7 @@ def all_at_random(stats: CheckStatistics) -> Iterator[files.Finding]:
 def popular_not_judged(stats: CheckStatistics) -> Iterator[files.Finding]:
     """A warning where many runs rank unjudged documents at the very top, or where the judgments look like a sample."""
     count, missing = _popular(stats)
-    if lost := _lost_part(stats, missing):
+    if not _all_positive(stats) and (lost := _lost_part(stats, missing)):
         part, of_part, judged = lost
         message = (
             f"None of {digits(of_part, 'document')} called {part}… that many runs rank in their top {FIRST} is judged, "

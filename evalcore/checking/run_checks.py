@@ -175,7 +175,9 @@ def _better(of, items, others):
 def _what_orders(stats, s):
     """What to check where a ranking seems to be in another order: the sign of its scores if reversing it helps."""
     track = stats.track
-    long = (track.lengths[s] >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
+    long = (track.lengths[s] >= 2 * TOP) & np.isin(track.topic_of_query, stats.topics)
+    if not long.any():
+        return "how it was sorted"
     first, last = (of.reshape(-1, TOP) for of in _ends(track.items[s][long], track.lengths[s][long]))
     if not clearly_better(stats, last, first):
         return "how it was sorted"

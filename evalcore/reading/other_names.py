@@ -36,11 +36,15 @@ SOME = 0.1  # share of the documents of few runs that may be all that were judge
 NEARLY_ALL = 0.9  # names of one side that have a prefix or an ending, or one length, where all are made so
 TOP, FIRST = 10, 20  # ranks
 SAMPLE = 8  # topics that show whether any run names documents otherwise
-SHARE = 0.1  # of a run's unjudged documents, from which it names them otherwise
+SHARE = 0.03  # of a run's unjudged documents, from which it names them otherwise
 MOST = 0.8  # of what any way explains, from which an earlier one is taken
 LOOKED_AT, TRIED = 1000, 3  # names in which an affix is looked for; the most frequent ones
 LONGEST = 500  # bytes after which names are cut, at most
 
+OTHER_TOPICS = (
+    "The topics of one side may have other numbers, or the judgments are of another round: compare both with the list "
+    "of topics."
+)
 BEST = "with the option passages=best."
 # of ways that are no option, what they mean
 PASSAGES = (
@@ -98,13 +102,12 @@ class Unlike:
     def ways(self) -> Iterator[Way]:
         """The ways to compare that may make names match; what changes least comes first."""
         yield _option("case")
+        yield from filter(
+            self._have_several_endings, (Way("", ours=ENDING, says=PASSAGES), Way("", theirs=ENDING, says=OF_PASSAGES))
+        )
         affixes = self._affixes(self.names)
         yield from map(_option, affixes)
         yield _option("fold")
-        if self._are_numbered(0):
-            yield Way("", ours=ENDING, says=PASSAGES)
-        if self._are_numbered(1):
-            yield Way("", theirs=ENDING, says=OF_PASSAGES)
         yield from self._cut()
         for names in self._affixes([name_folding.folded(of) for of in self.names]) if not affixes else ():
             change = partial(_folded_without, names=names)
@@ -137,9 +140,14 @@ class Unlike:
         ways = [names for names, _ in counts.most_common(2 * TRIED)]
         return [names for names in ways if names.strip("0") != "prefix="][:TRIED]  # zeros are folded
 
-    def _are_numbered(self, side):
-        """Whether names of a side have more than one ending with a number."""
-        names = self.names[side].slice(0, LOOKED_AT)
+    def _have_several_endings(self, way):
+        """Whether the names that match without their endings have several: one alone is a suffix."""
+        met = self.partners(way) != EMPTY
+        names = self.names[0].filter(pa.array(met))
+        if way.theirs is ENDING:
+            items = np.unique(self.partners(way)[met])
+            names = self.track.doc_of_item.take(pa.array(items)).cast(pa.large_binary())
+        names = names.slice(0, LOOKED_AT)
         pairs = zip(names.to_pylist(), ENDING(names).to_pylist(), strict=True)
         return len({name[len(short) :] for name, short in pairs} - {b""}) > 1
 
@@ -151,7 +159,7 @@ class Unlike:
         lengths = [pc.binary_length(names).to_numpy() for names in self.names]
         for side, whose in enumerate(("ranked", "judged")):
             widths, counts = np.unique(lengths[side], return_counts=True)
-            for at in np.argsort(-counts, kind="stable")[: TRIED if side == 0 else 1]:
+            for at in np.argsort(-counts, kind="stable")[: 2 * TRIED if side == 0 else 1]:
                 width, count = int(widths[at]), counts[at]
                 few = count < (FEWEST if side == 0 else NEARLY_ALL * len(lengths[1]))
                 if few or width > LONGEST or width >= lengths[1 - side].max():
@@ -364,7 +372,7 @@ def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.b
     )
     if _share_of(ranked, of_judgments, bytes) >= HALF:
         what += ", although the documents are the same under other topics"
-        why = why or "The topics of one side seem to have other numbers: compare them with the list of topics."
+        why = why or OTHER_TOPICS
     _refuse(what, remedy, why)
 
 
@@ -376,7 +384,10 @@ def _refuse_unless_topics_meet(track, judged, listed, names):
         return False
     if not answered & judged_topics:
         what = f"they share no topic (runs: {few_of(sorted(answered))}; judgments: {few_of(sorted(judged_topics))})"
-        _refuse(what, topic_remedy(track, listed, answered, judged_topics) if names == "exact" else None)
+        remedy = topic_remedy(track, listed, answered, judged_topics) if names == "exact" else None
+        ranked, of_judgments = Sides(track, listed).documents
+        same = not remedy and _share_of(ranked, of_judgments, bytes) >= HALF
+        _refuse(f"{what}, although the documents are the same" if same else what, remedy, OTHER_TOPICS if same else "")
     return True
 
 
@@ -394,20 +405,24 @@ def _way_of_most(sides, only=(), least=0.0):
     Names that are alike but for case are so by intention: a tenth, as of few runs, is then enough.
     only : ways that say this; least : of the share
     """
-    unlike = Unlike(sides.track, sides.items[0], sides.items[2])
+    unlike, merging = Unlike(sides.track, sides.items[0], sides.items[2]), ""
     for way in unlike.ways():
         if (only and way.says not in only) or not _is_of_nearly_all(way.names, sides.names):
             continue
         match = sides.match(bytes, way.ours, way.theirs)
-        if match.share < max(SOME if way.names == "case" else HALF, least) or (way.names and not match.one_to_one):
+        if match.share < max(SOME if way.names == "case" else HALF, least):
             continue
         partners = unlike.partners(way)
         met = (partners != EMPTY) & (partners != unlike.ours)
         if not met.any():
             continue
         reason = _reason(sides.track, way, unlike.ours[met], partners[met])
-        return (None, reason) if way.says else ((way.names, reason, match), "")
-    return None, ""
+        if way.says:
+            return None, reason
+        if match.one_to_one:
+            return (way.names, reason, match), ""
+        merging = merging or f"They match {reason}, but some names would then be one: write them alike in all files."
+    return None, merging
 
 
 def _refuse(what, remedy, why=""):

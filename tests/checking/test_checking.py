@@ -811,6 +811,19 @@ def test_the_sign_of_scores_is_to_be_checked_only_where_turning_them_helps(turne
     assert any("the sign of its scores" in message for message in messages) == turned
 
 
+@pytest.mark.parametrize("judged", [True, False])
+def test_grades_of_what_nobody_ranks_first_are_not_said_to_be_at_random(judged):
+    """As of a later round, which judges what is left: the first five documents of all runs are not judged there."""
+    rng = np.random.default_rng(3)
+    names = [f"d{n:03}" for n in range(600)]
+    runs = {
+        f"s{s}": {t: {d: 99.0 - k for k, d in enumerate([*names[:5], *rng.permutation(names[5:])])} for t in TOPICS}
+        for s in range(12)
+    }
+    qrels = {t: {d: int(rng.integers(2)) for d in names[0 if judged else 5 :]} for t in TOPICS}
+    assert len(found("grades at random", runs, qrels)) == judged
+
+
 def test_a_strange_run_is_said_to_be_so_without_a_double_negative():
     runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(6)}
     runs["odd"] = {t: {f"z{t}{n}": 9.0 - n for n in range(9)} for t in TOPICS}

@@ -179,7 +179,7 @@ TURNS, OTHER_YEAR = ["31_1", "31_2", "32_1", "32_2"], ["81_1", "81_2", "82_1", "
 
 def test_topics_of_different_conversations_are_not_made_one():
     problem = refusal_of("d{}".format, "d{}".format, topics=TURNS, judged_topics=OTHER_YEAR)
-    assert (problem.remedy, "same collection and year" in problem.message) == ("", True)
+    assert (problem.remedy, "compare both with the list of topics" in problem.message) == ("", True)
     with pytest.raises(evalcore.InputError, match=r"2 topics would become one \(31_1, 32_1\)"):
         track_of("d{}".format, "d{}".format, topics=TURNS, judged_topics=OTHER_YEAR, names="numbers")
 
@@ -336,6 +336,28 @@ def test_a_run_of_passages_is_named(call, says, half):
     (message,) = said(track_of(str, str, runs=runs), NAMED)
     assert "belong to judged ones. The ranked documents" in message
     assert says in message
+
+
+def test_passages_of_which_most_are_the_first_are_no_suffix():
+    """names=suffix=-0, or fold, would keep four in five of them only."""
+    passages = lambda n: f"d{n}x-{0 if n % 5 else 1}"  # noqa: E731
+    problem = refusal_of(passages, "d{}x".format)
+    assert problem.options == (("passages", "best"),)
+    assert problem.remedy == ""
+    (message,) = said(track_of("d{}x".format, "d{}x".format, runs={"odd": (str, passages)}), NAMED)
+    assert message.endswith("score each document as its best passage, with the option passages=best.")
+
+
+def test_one_pair_that_would_become_one_does_not_hide_the_difference():
+    problem = refusal_of("doc{}".format, lambda n: "DOC1" if n == 30 else f"Doc{n}")
+    assert "They match if case is ignored, but some names would then be one: write them alike" in problem.message
+    assert problem.remedy == ""
+
+
+def test_topics_of_other_numbers_with_the_same_documents_are_named_in_the_refusal():
+    problem = refusal_of("d{}".format, "d{}".format, judged_topics=["17", "29", "51"])
+    assert "share no topic" in problem.message
+    assert "although the documents are the same. The topics of one side may have other numbers" in problem.message
 
 
 @pytest.mark.parametrize("half", [False, True])
