@@ -252,8 +252,9 @@ def contributors_not_judged(study: Study) -> Iterator[files.Finding]:
         known = study.whole_judgments.scale.judged[study.whole_judgments.level]
         holes = np.unique(above[~known[above] & (above != EMPTY)])
         names = np.array(track.systems)[own]
+        team = worst or "A team without a name"
         message = (
-            f"{worst} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
+            f"{team} is named as contributing, but {digits(len(holes), 'document')} in the top {pooling.depth} of its "
             f"{digits(len(names), 'system')} ({few_of(names)}) {verb(len(holes), 'is', 'are')} unjudged; other teams "
             f"are judged to rank {pooling.depth}. The qrels seem to lack judgments of this team's documents: add "
             "them, or mark the team as not contributing."

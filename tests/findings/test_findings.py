@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evalcore
@@ -176,10 +176,18 @@ def same(a, b):
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) or (a != a and b != b)
 
 
+# s3 has no group, and a document that is not judged
+WITHOUT_A_TEAM = {
+    "s0": {}, "s1": {}, "s2": {"t0": {"da": 0.0}, "t2": {"da": 0.0}, "t1": {"da": 0.0, "dj": 0.0}},
+    "s3": {"t0": {"da": 0.0}, "t2": {"da": 0.0}, "t1": {"da": 0.0, "db": 0.0}},
+}  # fmt: skip
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("question", FACTS)
 @settings(max_examples=examples(25), deadline=None)
 @given(track=SOME, pooled=st.sampled_from(["all", ["s0"]]))
+@example(track=(WITHOUT_A_TEAM, {"t1": {"da": 1, "db": -1, "dc": -1, "dd": -1, "dj": 0}}), pooled="all")
 def test_the_facts_of_random_studies(question, track, pooled):
     runs, qrels = track
     study = small_study(runs, qrels, pooled=pooled, groups=GROUPS)
