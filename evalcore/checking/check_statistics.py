@@ -140,8 +140,10 @@ class CheckStatistics:
     def error_of_runs(self, place: int | np.integer, weight: NDArray[np.float64]) -> float:
         """The standard error of that probability for one topic if other systems had taken part, by leaving out each.
 
-        place : of the topic among the judged ones; weight : as of `above`
+        Infinite for one system. place : of the topic among the judged ones; weight : as of `above`
         """
+        if len(self.top) < 2:
+            return np.inf
         items, by_rank = self.items_of_topic[place], 1 / (TOP + np.arange(self.top.shape[2]))
         queries = np.flatnonzero(self.track.topic_of_query == self.topics[place])
         of_each = np.zeros((len(self.top), items.stop - items.start))

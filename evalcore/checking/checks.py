@@ -31,10 +31,10 @@ EXPLAINED_BY_TOPICS = (  # checks of what is so if several topics have the judgm
     topic_checks.topics_cut, topic_checks.topics_shifted, topic_checks.topics_in_another_order,
 )  # fmt: skip
 EXPLAINED_BY_RUNS = (  # and if many runs have other names, topics or documents
-    qrels_checks.all_inverted, qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
+    qrels_checks.all_at_random, qrels_checks.top_not_judged, qrels_checks.popular_not_judged,
     topic_checks.topics_of_others, topic_checks.topics_cut,
 )  # fmt: skip
-SEVERAL, PART, PART_OF_RUNS = 3, 0.1, 0.2  # topics; their share, and that of systems
+SEVERAL, PART, PART_OF_RUNS = 3, 0.1, 0.2  # topics or systems; the share of topics, and that of systems
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
@@ -51,9 +51,9 @@ def findings(study: Study) -> list[Finding]:
     topics = {finding.system for finding in causes if finding.check == TOPICS}
     causes += run_checks.runs_better_by_rank(stats)
     stats.explained = {finding.system for finding in causes}
-    odd = [*_one_of_each(finding for check in run_checks.CHECKS for finding in check(stats))]
+    odd = [*_with_first_sign(finding for check in run_checks.CHECKS for finding in check(stats))]
     strange = {finding.system for finding in odd if finding.severity != "note" and finding.check in ODD_ORDER}
-    by_runs = len(strange | stats.explained) >= PART_OF_RUNS * len(stats.track.systems)
+    by_runs = len(strange | stats.explained) >= max(SEVERAL, PART_OF_RUNS * len(stats.track.systems))
     rest = *odd, *_of_checks(study, stats, by_runs), *(finding for finding in study.findings if finding not in notes)
     return [
         *notes,
@@ -67,10 +67,10 @@ def findings(study: Study) -> list[Finding]:
     ]
 
 
-def _one_of_each(found):
+def _with_first_sign(findings_of_runs):
     """The findings but for further warnings of a system on its order or its documents."""
     explained = set()
-    for finding in found:
+    for finding in findings_of_runs:
         if finding.severity == "note" or finding.check not in ODD_ORDER:
             yield finding
         elif finding.system not in explained:
@@ -90,17 +90,13 @@ def _of_checks(study, stats, by_runs):
     """The findings on judgments, topics and systems. by_runs : whether wrong runs explain what is odd of judgments"""
     renumbered = len(topic_checks.with_judgments_of_others(stats)) >= max(SEVERAL, PART * len(stats.topics))
     silent = {*(EXPLAINED_BY_TOPICS if renumbered else ()), *(EXPLAINED_BY_RUNS if by_runs else ())}
-    if any(qrels_checks.all_inverted(stats)):
+    said_by = {check: [*check(stats)] for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS) if check not in silent}
+    if said_by.get(qrels_checks.all_inverted):
         silent |= {topic_checks.topics_shifted, topic_checks.topics_in_another_order}
-    elif any(finding.severity == "error" for finding in topic_checks.topics_shifted(stats)):
+    elif any(finding.severity == "error" for finding in said_by.get(topic_checks.topics_shifted, ())):
         silent |= {qrels_checks.all_at_random, topic_checks.topics_in_another_order}
     return [
-        *(
-            finding
-            for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS)
-            if check not in silent
-            for finding in check(stats)
-        ),
+        *(finding for check, said in said_by.items() if check not in silent for finding in said),
         *coverage_checks.heavy_ties(stats.study, stats.explained),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),
         *coverage_checks.unjudged(study, study.systems if renumbered else stats.explained),

@@ -20,6 +20,7 @@ LEVEL, SAMPLED = 0.15, 0.75  # by what part shares that are alike may differ, an
 MISSING = 0.02  # share of it that may not be
 MOST_GRADES = 10  # the highest grade that a scale of judgments has
 LONG = 50  # documents of usual lists that are not judged to their end
+SEVERAL = 3  # grades
 SLIGHTLY = 0.03  # by which relevant documents are first in more than half of the pairs of any clean track
 SURE = -3.0  # standard errors of all topics together, below which grades are taken for upside down
 
@@ -50,8 +51,8 @@ def _all_positive(stats):
 
 
 def _best_is_lowest(stats):
-    """The message that the lowest grade is the best, where most documents have the highest, or where systems rank low
-    grades above high ones; else "".
+    """The message that the lowest grade is the best, where systems rank low grades above high ones, or where most
+    documents have the highest of several, which systems do not rank first; else "".
 
     By Spearman's correlation of grades and votes over the judged documents of each topic that got a vote: as chance
     has it, its mean over topics is normal, of 1 over the root of all degrees of freedom.
@@ -65,11 +66,13 @@ def _best_is_lowest(stats):
             correlation = np.corrcoef(*ranks)[0, 1]
             sure += correlation * np.sqrt(len(ranks[0]) - 1)
             below, count = below + (correlation < 0), count + 1
-    lowest, highest = int(grade[stats.judged].min()), int(grade[stats.judged].max())
-    most = np.mean(grade[stats.judged] == highest)
+    grades = np.unique(grade[stats.judged])
+    if not np.issubdtype(grades.dtype, np.integer):
+        return ""
+    lowest, highest, most = int(grades[0]), int(grades[-1]), np.mean(grade[stats.judged] == grades[-1])
     if count >= FEWEST and below > HALF * count and sure < SURE * np.sqrt(count):
         why = f"In {below} of {count} topics, systems rank documents of low grades above those of high grades"
-    elif lowest < highest and most > HALF:
+    elif len(grades) >= SEVERAL and most > HALF and sure < 0:  # else systems rank high grades first, as they should
         why = f"Grades go from {lowest} to {highest}, and {share(most)} of all judged documents have the highest"
     else:
         return ""

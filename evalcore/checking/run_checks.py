@@ -7,6 +7,7 @@ from itertools import takewhile
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import scipy
 from numpy.typing import NDArray
 
 from evalcore.checking.check_statistics import DEEP, FEWEST, HALF, LOST, TOP, CheckStatistics, below
@@ -35,7 +36,7 @@ FEW_LISTS = 3  # that a run has for several topics each, from which its topics a
 SHORTENED = re.compile(r"[0-9](\.[0-9]+)?E\+[0-9]{2,}")  # how a spreadsheet shows large numbers
 SAME = 0.95  # share of the first ranks of which two runs have the same documents, in any order
 CLEARLY_MORE = 1.5  # times as many documents in the order of ranks, from which tied scores hide it
-SURELY = 3.0  # standard errors over rankings by which one order fits the judgments better than another
+SURELY = 3.0  # standard errors by which one order fits the judgments better than another, over very many rankings
 UPSIDE_DOWN = -0.9  # correlation of the rank column with the order of scores
 
 
@@ -378,12 +379,12 @@ def _by_rank(stats):
 def clearly_better(stats: CheckStatistics, first: NDArray[np.integer], other: NDArray[np.integer]) -> bool:
     """Whether more of some first documents than of others are judged, or are relevant, beyond chance over rankings, and
     not fewer are the other. Items, int (n, k) both."""
-    sure = []
+    sure, surely = [], scipy.stats.t.isf(scipy.stats.norm.sf(SURELY), max(1, len(first) - 1))
     for of in (stats.judged, stats.relevant):
         more = of[first].sum(axis=1) - of[other].sum(axis=1).astype(float)
         error = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.inf
         sure.append(more.mean() / error if error > 0 else np.sign(more.mean()) * np.inf if more.any() else 0.0)
-    return max(sure) >= SURELY and min(sure) > -SURELY
+    return max(sure) >= surely and min(sure) > -surely
 
 
 def runs_with_earlier_documents(stats: CheckStatistics) -> Iterator[files.Finding]:

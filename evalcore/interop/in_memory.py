@@ -80,18 +80,18 @@ def _frame(of, columns, name):
                 f"{', '.join(map(str, frame.columns))}."
             )
         found[column] = frame[called].to_numpy()
-    _refuse_no_numbers(name, found, columns[-1])
+    _refuse_unless_numbers(name, found, columns[-1])
     return pd.DataFrame(found)
 
 
-def _refuse_no_numbers(name, found, column):
+def _refuse_unless_numbers(name, rows, column):
     """Raises ValueError for a score or grade that is no number, by its topic and document; a grade may be missing."""
-    values = pd.Series(found[column])
+    values = pd.Series(rows[column])
     bad = pd.to_numeric(values, errors="coerce").isna()
     if column == "grade":
         bad &= ~values.isna() & ~values.astype(str).str.lower().isin([*TRUTH])
     if bad.any():
-        topic, document, value = (found[one][int(bad.argmax())] for one in found)
+        topic, document, value = (cells[int(bad.argmax())] for cells in rows.values())
         raise ValueError(
             f"{name}: topic {topic}, document {document}: the {column} is {value!r:.40}, but must be a number. "
             f"Correct it, or leave the row out.{also(int(bad.sum()), 'row')}"

@@ -346,7 +346,8 @@ def parts_of(
         parts = [("", rows)] if rows.systems is None else _by_system(name, rows, rows.systems, "the system's key")
     else:
         parts, findings = rows_of(table)
-        if role == "run" and "reverse" not in choice and _has_distances(table, parts):
+        by_score = "reverse" not in choice and choice.get("order", "score") == "score"
+        if role == "run" and by_score and _has_distances(table, parts):
             message = f"{name} was read in reverse order, from the lowest distance on."
             findings.append(Finding("note", "reversed", "", "", 1, message))
             choice = {**choice, "reverse": True}

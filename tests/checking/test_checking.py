@@ -811,6 +811,27 @@ def test_the_sign_of_scores_is_to_be_checked_only_where_turning_them_helps(turne
     assert any("the sign of its scores" in message for message in messages) == turned
 
 
+@pytest.mark.parametrize(("grade_of", "named"), [(lambda n: 1 + min(n // 3, 2), True), (lambda n: 3 - (n > 20), False)])
+def test_the_lowest_grade_is_best_only_where_systems_do_not_rank_the_highest_first(grade_of, named):
+    """Most documents have grade 3, of 1 to 3; or of 2 and 3, which systems rank first."""
+    runs = {f"s{n}": {t: ranked(shift=n) for t in TOPICS} for n in range(3)}
+    qrels = {t: {d: grade_of(n) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
+    assert len(found("lowest grade is best", runs, qrels)) == named
+
+
+def test_one_odd_run_of_five_does_not_silence_reversed_grades():
+    runs = {f"s{n}": {t: ranked() for t in TOPICS} for n in range(5)}
+    runs["odd"] = {t: {f"{t}x{n}": 9.0 - n for n in range(30)} for t in TOPICS}
+    qrels = {t: {d: int(n >= 15) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
+    assert len(found("grades upside down", runs, qrels)) == 1
+
+
+def test_one_run_gives_no_verdict_on_a_topic():
+    runs = {"s": {t: ranked() for t in TOPICS}}
+    qrels = {t: {d: int((n < 15) == (t != "1")) for n, d in enumerate(DOCUMENTS)} for t in TOPICS}
+    assert not len(found("topic upside down", runs, qrels))
+
+
 @pytest.mark.parametrize("judged", [True, False])
 def test_grades_of_what_nobody_ranks_first_are_not_said_to_be_at_random(judged):
     """As of a later round, which judges what is left: the first five documents of all runs are not judged there."""

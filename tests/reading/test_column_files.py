@@ -1000,6 +1000,8 @@ def test_a_run_of_tied_scores_is_read_in_the_order_of_its_rank_column():
         assert {finding.check for finding in found.findings} & {"ordered by rank"}
     assert rankings(read(tied, columns={"b.run": {"order": "rank"}})) == {"t": {"1": by_name}}
     assert rankings(read(tied, columns={"order": "score"})) == {"t": {"1": by_name}}
+    distances = b"qid,docno,rank,distance\n1,d1,3,.3\n1,d2,1,.1\n1,d3,2,.2\n"  # which are read from the lowest on
+    assert rankings(read(distances, columns={"order": "rank"}))["a"] == {"1": by_rank}
     with pytest.raises(ValueError, match=r"order='best' is not valid; give score or rank"):
         read(tied, columns={"order": "best"})
     with pytest.raises(InputError, match="no rank column that could order it"):
