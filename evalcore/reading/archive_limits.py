@@ -8,6 +8,7 @@ from isal import isal_zlib
 
 RATIO_LIMIT, RATIO_FROM = 100, 100 << 20  # a text of results packs 3 to 10 times; a bomb 1000 times
 MOST_FILES = 20_000  # in a folder or an archive; the largest tracks have a few thousand runs
+MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
 # bzip2 and LZMA unpack a few bytes to gigabytes in one go, before anybody could count them
 STEPWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # what the zip library raises on bytes that somebody changed
@@ -42,3 +43,8 @@ def bomb(packed: int, unpacked: int) -> str:
         f": {packed:,} bytes unpack to {unpacked:,} or more, which is over {RATIO_LIMIT} times their size. No run "
         "packs so well: check what the file contains."
     )
+
+
+def too_many_topics(count: int) -> str:
+    """What is said of a file with so many topics, as a Problem's message."""
+    return f" has {count:,} topics or more, but at most {MOST_TOPICS:,} are allowed. Check which names are topics."

@@ -3,7 +3,8 @@
 import json
 import struct
 
-from evalcore.reading.files import refusal
+from evalcore.reading.archive_limits import MOST_TOPICS, too_many_topics
+from evalcore.reading.files import InputError, refusal
 
 NUMBERS = {0xF9: ">e", 0xFA: ">f", 0xFB: ">d"}  # of 2, 4 and 8 bytes
 LENGTHS = {24: ">B", 25: ">H", 26: ">I", 27: ">Q"}  # of what a count, or a whole number, takes behind its first byte
@@ -23,6 +24,10 @@ def as_json(name: str, data: bytes) -> bytes:
         for query in reader.each_key():
             documents = [f"{document}: {reader.number()}" for document in reader.each_key()]
             queries.append(f"{query}: {{{', '.join(documents)}}}")
+            if len(queries) > MOST_TOPICS:
+                raise refusal(name, too_many_topics(len(queries)))
+    except InputError:
+        raise
     except (ValueError, IndexError, struct.error):
         place = f"it was read up to query {query}"
         raise refusal(

@@ -250,9 +250,14 @@ def _is_whole(file):
 
 
 def _text(file):
-    """The bytes of a file, unpacked, as UTF-8 where they are text."""
+    """The bytes of a file, unpacked, as UTF-8 where they are text. All files of an archive have one budget, in which
+    each counts once."""
+    of_all = file.container.shared.setdefault(("unpacker",), Unpacker())
+    unpacker = Unpacker() if file.read.get("counted") else of_all
     with memory_budget.enough(file.name, file.name):
-        return sheets.in_utf8(file.name, Unpacker().read(file)[1])[0]
+        data = unpacker.read(file)[1]
+        file.read["counted"] = True
+        return sheets.in_utf8(file.name, data)[0]
 
 
 def _beginning(file):

@@ -310,6 +310,15 @@ def _is_file(path):
     return os.path.isfile(path) and not os.path.realpath(path).startswith(KERNEL)
 
 
+def why_no_file(path: Path | str) -> str:
+    """What a path in a folder is instead of a file, such as "a link to a folder"; "" for a file."""
+    if not os.path.exists(path):
+        return "a link that leads to no file" if os.path.islink(path) else ""
+    if os.path.isdir(path):
+        return "a link to a folder"
+    return "" if _is_file(path) else NO_FILE  # to open a pipe would wait for whoever writes into it
+
+
 def _in_utf8(name):
     """A name that can be written anywhere: what is not UTF-8 in that of a file as \\xff."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -340,7 +349,13 @@ def _list_upload(result, upload):
 
 def _list_folder(result, folder, prefix):
     before, folder = result.size, Path(os.path.abspath(folder))
-    paths = list(islice(_files_below(folder), archive_limits.MOST_FILES + 1))
+
+    def unread(error):
+        inside = Path(error.filename).relative_to(folder).as_posix()
+        name = _in_utf8(folder.name if inside == "." else prefix + inside)
+        _cannot_be_read(result, name, error, inside != ".")
+
+    paths = list(islice(_files_below(folder, unread), archive_limits.MOST_FILES + 1))
     if len(paths) > archive_limits.MOST_FILES:
         most = f"{archive_limits.MOST_FILES:,}"
         result.problem(_in_utf8(str(folder)), f" contains more than {most} files; choose the folder of the runs.")
@@ -350,28 +365,34 @@ def _list_folder(result, folder, prefix):
         name = prefix + inside
         if result.passes_over(name, inside):
             continue
-        if os.path.exists(path) and not _is_file(path):  # to open a pipe would wait for whoever writes into it
-            result.findings.append(
-                Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {NO_FILE}.")
-            )
+        if what := why_no_file(path):
+            result.findings.append(Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {what}."))
         else:
             _list_file(result, Container(name, str(path)), inside=True)
     if result.size == before:
         result.problem(_in_utf8(folder.name), f" is a folder without any {result.role} file. Add one.")
 
 
-def _files_below(folder):
-    """The paths of a folder's files and of those in its folders, each folder's in the order of their names."""
-    for inside, folders, names in os.walk(folder):
+def _files_below(folder, unread):
+    """The paths of a folder's files, of those in its folders, and of links to folders, each folder's in the order of
+    their names. unread : called with the OSError of a folder that cannot be listed"""
+    for inside, folders, names in os.walk(folder, onerror=unread):
         folders.sort()
-        yield from (Path(inside, name) for name in sorted(names))
+        links = [name for name in folders if os.path.islink(os.path.join(inside, name))]
+        yield from (Path(inside, name) for name in sorted([*names, *links]))
+
+
+def _cannot_be_read(result, name, error, inside):
+    """A problem with a file or folder; one inside of a folder may be left out."""
+    problems = damage(name, f" cannot be read: {error.strerror or error}.").problems
+    result.problems += problems if inside else [replace(one, damaged="") for one in problems]
 
 
 def _list_file(result, container, inside=False):
     try:
         container, head, size = _looked_at(container)
     except OSError as error:
-        result.problem(container.name, f" cannot be read: {error.strerror or error}.")
+        _cannot_be_read(result, container.name, error, inside)
         return
     before = len(result.problems)
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
@@ -463,9 +484,9 @@ def _list_zip(result, container, inside):
 def _list_tar(result, container):
     before, members = result.size, []
     try:
-        for member in tar_files.members(container):
-            members.append(member)
-            if len(members) > archive_limits.MOST_FILES:
+        for number, member in enumerate(tar_files.members(container), 1):
+            members += [member] if member.isreg() else []
+            if number > archive_limits.MOST_FILES:
                 most = f"at most {archive_limits.MOST_FILES:,} are allowed"
                 result.problem(container.name, f" contains more files than allowed: {most}. {PACK_FEWER}")
                 return
@@ -493,6 +514,7 @@ def _list_tar(result, container):
         ).problems
 
 
+TWICE = "one name twice in an archive"
 PACK_FEWER = "Pack only the files of the track."
 TWO_ARCHIVES = "It may be two archives in one: create it again from all files."
 WORKBOOK = {"xl/workbook.xml", "xl/workbook.bin"}
@@ -542,7 +564,7 @@ def _member_name(result, container, name, nth):
     message = (
         f"{container.name} contains several files named {name}; one of them is called {container.name}/{member} here."
     )
-    result.findings.append(Finding("warning", "one name twice in an archive", "", "", 1, message))
+    result.findings.append(Finding("warning", TWICE, "", "", 1, message))
     return member
 
 

@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evalcore.reading.archive_limits import MOST_TOPICS, too_many_topics
 from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
 from evalcore.reading.error_text import also, few_of, refuse_scores, shortened
 from evalcore.reading.files import InputError
 from evalcore.vocabulary.sentences import digits
 
 LOOKED_AT = 1000  # documents that show whether they are metrics
+MOST_KEYS = 1000  # of a record; an object with more has queries or documents for keys
 BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
 LISTS = (  # what people call the documents of a query; after them TREC RAG's, then OpenSearch's judgments
     "candidates", "results", "hits", "ranking", "documents", "docs", "references", "ratings",
@@ -105,23 +107,24 @@ def _parsed(reader, wanted):
 
 def _records(reader, text, error):
     """The values of the lines of a text; the error of the text as a whole where its first line is no object."""
-    records = []
+    records, is_record = [], None
     for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
         try:
-            records += [(number, json.loads(line, object_pairs_hook=list))] if line.strip() else []
+            record = json.loads(line, object_pairs_hook=list)
         except json.JSONDecodeError as own:
             if not records:
                 raise error from None
             reader.refuse(f": this is not JSON ({own.msg}); every line must be a record.", number)
-    values = [record for _, record in records]
-    are_records = [_record(record, reader.role) is not None for record in values]
-    if not any(are_records) and all(_is_object(record) and _has_lists(record) for record in values):
-        return [pair for record in values for pair in record]
-    if not are_records[0]:
-        raise error
-    if not all(are_records):
-        reader.refuse(f": this record {_lacks(reader)}.", records[are_records.index(False)][0])
-    return values
+        if is_record is None:
+            is_record = _record(record, reader.role) is not None
+        if is_record and _record(record, reader.role) is None:
+            reader.refuse(f": this record {_lacks(reader)}.", number)
+        if not is_record and not (_is_object(record) and _has_lists(record)):
+            raise error
+        records.append(record)
+    return records if is_record else [pair for record in records for pair in record]
 
 
 def _has_lists(record):
@@ -137,7 +140,11 @@ def _cells(reader, content, other):
     if _is_object(content) and _record(content, reader.role) is None:
         content = _within(content) or _section(content, reader.role)
     records = [content] if _is_object(content) else content
-    found = [_record(record, reader.role) for record in records]
+    found = []
+    for record in records:
+        found.append(_record(record, reader.role))
+        if found[-1] is None:  # the others are not looked at
+            break
     if found and None not in found:
         _note_failures(reader, records)
         return [cell for cells in found for cell in cells]
@@ -145,6 +152,8 @@ def _cells(reader, content, other):
         reader.refuse(f": record {found.index(None) + 1:,} {_lacks(reader)}.")
     if not _is_object(content):
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
+    if len(content) > MOST_TOPICS:  # before anything is done with each of them
+        reader.refuse(too_many_topics(len(content)))
     cells, of_names = [], 0
     for around, query, documents in _queries(reader, content):
         if _is_object(documents):
@@ -163,7 +172,7 @@ def _cells(reader, content, other):
 
 def _within(content):
     """The records within the objects that programs put around them; None where there are none."""
-    for key, inner in content if _is_object(content) else ():
+    for key, inner in content if _is_object(content) and len(content) <= MOST_KEYS else ():
         if plain(key) in AROUND and isinstance(inner, list):
             return (_within(inner[0] if len(inner) == 1 else inner) or inner) if _is_list(inner) else _within(inner)
     return None
@@ -219,7 +228,7 @@ def _refuse_indices(reader, cells):
 def _record(record, role):
     """What a record (pairs of key and value) says, as (query, document, value, rank, system); None where it is none. No
     rank or system is None."""
-    if not _is_object(record):
+    if not record or not _is_object(record) or len(record) > MOST_KEYS:
         return None
     named = {plain(key): value for key, value in record}
     if _is_object(named.get("metadata")):  # of TREC RAG's answers

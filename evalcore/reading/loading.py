@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -280,7 +281,7 @@ def _load(listings, how, variations, progress):
     how = replace(how, excluded=needed.get(EXCLUDED), judged=needed.get("qrels"))
     with ThreadPoolExecutor(WORKERS) as workers:
         reading = [
-            None if place in first else workers.submit(_read_file, file, unpacker, how)
+            None if place in first else workers.submit(copy_context().run, _read_file, file, unpacker, how)
             for place, file in enumerate(files)
         ]
         try:

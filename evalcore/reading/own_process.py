@@ -1,17 +1,21 @@
 """Programs that read files which may be traps, each in a process of its own, within limits of memory and time."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 
-MEMORY, SECONDS = 2 * 10**9, 60  # bytes; that one file may take
+from evalcore.turns import Turns
+
+MEMORY, SECONDS = 2 * 10**9, 20  # bytes, and seconds of a processor; that one file may take
+PATIENCE = 60  # seconds until a program has had as many of a processor, on a machine that does something else
 TRIES = 2  # a machine may be out of memory for a moment; what takes too long is not tried again
-ONE_AT_A_TIME = Lock()
+TOO_LONG = -getattr(signal, "SIGXCPU", 0)  # what a program returns that had all its seconds
+TURNS = Turns(2)
 
 
 def printed(
@@ -23,14 +27,18 @@ def printed(
     progress : called with (0, 1) while it works; what it raises ends the program
     """
     path = str(Path(__file__).with_name(program))
-    command = [sys.executable, "-P", path, json.dumps({**limits, "memory": MEMORY})]
-    with ONE_AT_A_TIME, tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
+    command = [sys.executable, "-P", path, json.dumps({"memory": MEMORY, **limits})]
+    with TURNS, tempfile.TemporaryFile() as given:  # a pipe that is not read at once would wait for ever
         given.write(data)
         for _ in range(TRIES):
             given.seek(0)
             with subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+                with suppress(ImportError, AttributeError, OSError):  # only Linux limits another process
+                    import resource
+
+                    resource.prlimit(process.pid, resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
                 try:
-                    for _ in range(10 * SECONDS):
+                    for _ in range(10 * PATIENCE):
                         if progress:
                             progress(0, 1)
                         with suppress(subprocess.TimeoutExpired):
@@ -40,6 +48,6 @@ def printed(
                         return b""
                 finally:
                     process.kill()
-            if not process.returncode:
-                return output
+            if process.returncode in (0, TOO_LONG):
+                return b"" if process.returncode else output
     return b""

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.collection.ties import score_order
+from evalcore.reading.archive_limits import MOST_TOPICS, too_many_topics
 from evalcore.reading.error_text import also, shortened
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.formats import Rows
@@ -22,7 +23,6 @@ from evalcore.vocabulary.sentences import digits, verb
 DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the last three choose one of two grades
 MOST_SLIPS, TENTH = 10, 0.1  # documents with two grades that may be slips; the share of lines that a second set is
 MOST_ITERATIONS = 12  # different texts in a column that are no names of documents
-MOST_TOPICS = 200_000  # of a file; the largest collections have some ten thousand judged ones
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,7 @@ def _best_passages(file, rows, judged, findings):
 
 def _refuse_many(name, rows):
     if len(rows.queries) > MOST_TOPICS:
-        message = f" has {len(rows.queries):,} topics, but at most {MOST_TOPICS:,} are allowed. Check the topic column."
-        raise refusal(name, message)
+        raise refusal(name, too_many_topics(len(rows.queries)))
 
 
 def _repeats(rows):

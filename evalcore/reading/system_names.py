@@ -49,13 +49,14 @@ def _stem(name):
 
 def run_names(runs: Sequence[Any], variations: str | None, findings: list[Finding]) -> list[str]:
     """What each run is called: its tag, or its file name where tags clash, differ within the file, or are missing."""
-    files_of = defaultdict(list)
+    files_of, topics_of = defaultdict(list), defaultdict(list)
     for run in runs:
         if len(run.content.tags) == 1:
             files_of[run.content.tags[0]].append(run.source.name)
+            topics_of[run.content.tags[0]].append(run.content.queries)
     findings += _names_exchanged(runs)
     for tag, files in files_of.items():
-        topics = [run.content.queries for run in runs if run.content.tags == [tag]]
+        topics = topics_of[tag]
         if len(files) > 1 and sum(map(len, topics)) == len(set().union(*topics)):
             message = (
                 f"{len(files)} files have the tag {tag} ({few_of(files)}), but no topic in common, so they seem to be "

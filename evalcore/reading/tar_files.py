@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GZ = b"\x1f\x8b"
 BLOCK = 512  # bytes of a tar archive's header
-DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, DAMAGED_GZ)
+DAMAGED = (tarfile.TarError, EOFError, OSError, OverflowError, RecursionError, DAMAGED_GZ)  # heads of heads of heads
 _lock = threading.Lock()
 
 
@@ -36,9 +36,9 @@ def is_tar(beginning: bytes) -> bool:
 
 
 def members(container: Container) -> Iterator[tarfile.TarInfo]:
-    """The plain files in an archive, as `tarfile.TarInfo`, one after another. Raises one of `DAMAGED`."""
+    """What is in an archive, also folders and links, as `tarfile.TarInfo`, one by one. Raises one of `DAMAGED`."""
     with _opened(container) as content, tarfile.open(fileobj=content, mode="r|") as archive:
-        yield from (member for member in archive if member.isreg())
+        yield from archive
 
 
 def text_of(container: Container, member: tarfile.TarInfo) -> bytes:

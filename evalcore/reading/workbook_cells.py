@@ -17,7 +17,7 @@ from typing import Any
 import python_calamine
 
 CELL = re.compile(  # of .xlsx: its tag, attributes, formula, and value
-    rb"<((?:\w+:)?c)\b([^>]*)>(?:<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>))?"
+    rb"<((?:\w+:)?c)\b([^<>]*)>(?:<(?:\w+:)?f\b[^<>]*?(?:/>|>([^<]*)</(?:\w+:)?f>))?"
     rb"(?:<((?:\w+:)?v)>([^<]*)</\4>|<(?:\w+:)?v ?/>)?</\1>"
 )
 KIND = re.compile(rb'\st="(\w+)"')
@@ -53,10 +53,11 @@ class _Reader:
     """Reads a workbook, and counts what it has read."""
 
     def __init__(self, limits):
-        self.limits, self.cells, self.letters = limits, 0, 0
+        self.limits, self.cells, self.letters, self.places = limits, 0, 0, 0
 
     def book(self, data):
-        book = python_calamine.load_workbook(io.BytesIO(_with_texts(data) if data[:2] == b"PK" else data))
+        data = _with_texts(data, self.limits["tags"]) if data[:2] == b"PK" else data
+        book = python_calamine.load_workbook(io.BytesIO(data))
         titles = [one.name for one in book.sheets_metadata if one.typ == python_calamine.SheetTypeEnum.WorkSheet]
         if len(titles) > self.limits["sheets"]:
             many = f" is a workbook of {len(titles):,} sheets, but at most {self.limits['sheets']} are read."
@@ -71,6 +72,10 @@ class _Reader:
         left = [""] * (sheet.start or (0, 0))[1]
         found = {"title": title, "rows": [], "lines": [], "dates": {}, "inexact": {}}
         wide = len(left) + sheet.width > self.limits["columns"]
+        self.places += 0 if wide else sheet.height * sheet.width  # between the first cell and the last
+        if self.places > self.limits["places"]:
+            most = f"{self.limits['places'] // 10**6} million"
+            raise _Refused(f": its cells are among more than {most} places up to sheet {title}. {SAVE_AS_CSV}", None)
         for line, cells in enumerate([] if wide else sheet.iter_rows(), 1):
             texts = left + [_text(cell) for cell in cells]
             while texts and not texts[-1]:
@@ -107,12 +112,17 @@ def _text(cell):
     return str(cell)
 
 
-def _with_texts(data):
-    """A workbook in which what calamine leaves empty are texts: errors such as #N/A, and formulas without a value."""
-    made = io.BytesIO()
+def _with_texts(data, most):
+    """A workbook in which what calamine leaves empty are texts: errors such as #N/A, and formulas without a value.
+
+    most : tags of XML in all of its parts
+    """
+    made, tags = io.BytesIO(), 0
     with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(made, "w") as archive:
         for name in dict.fromkeys(given.namelist()):
             part = given.read(name)
+            if (tags := tags + part.count(b"<")) > most:
+                raise _Refused(f" is a workbook of more than {most // 10**6} million tags of XML. {SAVE_AS_CSV}", None)
             archive.writestr(name, CELL.sub(_as_text, part) if b"sheetData>" in part else part)
     return made.getvalue()
 

@@ -16,7 +16,13 @@ from evalcore.reading.workbook_cells import SAVE_AS_CSV
 
 MOST_SHEETS, MOST_CELLS = 500, 500_000  # cells of all sheets, empty ones before filled ones among them
 MOST_OF_ALL = 5 * MOST_CELLS  # cells of all workbooks of an archive
+TOO_MANY = (
+    f" is a workbook that, with the other workbooks of its archive, has more than {MOST_OF_ALL:,} cells. {SAVE_AS_CSV}"
+)
+MOST_PLACES = 40 * MOST_CELLS  # of all sheets, from the first cell to the last; empty ones are looked at, too
+MOST_TAGS = 20 * MOST_CELLS  # of XML; a cell has 4 to 8
 MOST_LETTERS = 64 << 20  # of all cells, for many may be one shared text
+MEMORY = 1_500_000_000  # bytes; the cells above take a third
 UNPACKED = 128 << 20  # bytes; so many cells take 20 to 60 MB
 
 
@@ -31,16 +37,21 @@ def sheets_of(
     Raises InputError for a workbook that is damaged, too large, or a trap.
     """
     tally = {} if tally is None else tally
+    if tally.get("cells", 0) > MOST_OF_ALL:
+        raise refusal(name, TOO_MANY)
     if data[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > UNPACKED:
             sizes = f"unpacks to {unpacked >> 20:,} MB, but at most {UNPACKED >> 20} are allowed"
             raise refusal(name, f" is a workbook that {sizes}. {SAVE_AS_CSV}")
-    limits = {"sheets": MOST_SHEETS, "cells": MOST_CELLS, "letters": MOST_LETTERS, "columns": WIDEST}
+    limits = {
+        "sheets": MOST_SHEETS, "cells": MOST_CELLS, "places": MOST_PLACES, "tags": MOST_TAGS, "letters": MOST_LETTERS,
+        "columns": WIDEST, "memory": MEMORY,
+    }  # fmt: skip
     printed = own_process.printed("workbook_cells.py", limits, data, progress)
     if not printed:
-        within = f"with {amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
+        within = f"with {amount(MEMORY)} of memory in {own_process.SECONDS} seconds"
         raise refusal(name, f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}")
     found = json.loads(printed)
     if "damaged" in found:
@@ -49,8 +60,7 @@ def sheets_of(
         raise refusal(name, *found["refused"])
     tally["cells"] = tally.get("cells", 0) + found["cells"]
     if tally["cells"] > MOST_OF_ALL:
-        sizes = f"with the other workbooks of its archive, has more than {MOST_OF_ALL:,} cells"
-        raise refusal(name, f" is a workbook that, {sizes}. {SAVE_AS_CSV}")
+        raise refusal(name, TOO_MANY)
     sheets = [sheet for one in found["sheets"] if len((sheet := _sheet(**one)).columns) >= fewest]
     if not sheets:
         what = f"is a workbook without a table of {fewest} to {WIDEST} columns."

@@ -5,8 +5,11 @@ import gzip
 import io
 import json
 import struct
+import tarfile
 import zipfile
 import zlib
+
+import pyarrow as pa
 
 from evalcore import Upload
 from tests.hostile.corpus import ACCEPTED, JUDGED, QRELS, RANKED, RUN, packed, qrels, run, run_text
@@ -170,6 +173,85 @@ def json_files():
     yield qrels("JSON, a document twice", b'{"301": {"d1": 1, "d1": 5}}', 'document "d1" has grade 1 and 5')
 
 
+def heads_of_tar():
+    """Archives of nothing but heads: folders, and heads of heads, as they would go on for gigabytes."""
+    folder = tarfile.TarInfo("d")
+    folder.type = tarfile.DIRTYPE
+    of_next = tarfile.TarInfo("d")
+    of_next.pax_headers = {"comment": "x"}
+    for name, heads, said in (
+        ("folders", folder.tobuf() * 20_001, "t.tar contains more files than allowed"),
+        (
+            "heads of heads",
+            of_next.tobuf(tarfile.PAX_FORMAT)[:1024] * 20_001,
+            "t.tar is a damaged or cut-off tar archive",
+        ),
+    ):
+        yield run(f"tar of {name}", Upload("t.tar", heads + bytes(1024)), said)
+
+
+CELL = b'<row r="%d"><c r="%b%d"><v>1</v></c></row>'
+TYPES = """<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Override PartName="/xl/workbook.xml"
+ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"""
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+LINKS = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}</Relationships>'
+LINK = '<Relationship Id="r{0}" Type="{1}/worksheet" Target="worksheets/{0}.xml"/>'
+BOOK = '<workbook xmlns="{}" xmlns:r="{}"><sheets>{}</sheets></workbook>'
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def workbook(rows, sheets=1):
+    """A workbook whose sheets all have these rows, as XML in bytes."""
+    each = [f'<sheet name="s{n}" sheetId="{n + 1}" r:id="r{n}"/>' for n in range(sheets)]
+    sheet = b'<worksheet xmlns="%b"><sheetData>%b</sheetData></worksheet>' % (MAIN.encode(), rows)
+    link = f'<Relationship Id="r" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr("_rels/.rels", LINKS.format(link))
+        archive.writestr("xl/workbook.xml", BOOK.format(MAIN, OFFICE, "".join(each)))
+        links = "".join(LINK.format(n, OFFICE) for n in range(sheets))
+        archive.writestr("xl/_rels/workbook.xml.rels", LINKS.format(links))
+        for n in range(sheets):
+            archive.writestr(f"xl/worksheets/{n}.xml", sheet)
+    return buffer.getvalue()
+
+
+def workbooks():
+    """Workbooks of a few kilobytes with far more to look at than cells."""
+    far = CELL % (1, b"A", 1) + CELL % (1_048_576, b"C", 1_048_576)
+    for name, data, said in (
+        ("a cell far down in each sheet", workbook(far, sheets=8), "more than 20 million places"),
+        ("tags without cells", workbook(b"<row/>" * 10_000_000), "more than 10 million tags of XML"),
+        ("cells that do not end", workbook(b'<row><c t="n"' * 100_000), "t.xlsx is a workbook that cannot be read ("),
+    ):
+        yield run(f"workbook, {name}", Upload("t.xlsx", data), said)
+
+
+MANY = 200_001  # topics, one more than a file may have
+TOO_MANY = "topics or more, but at most 200,000 are allowed"
+
+
+def many_topics():
+    """Files of a great many topics without a document, each of which is a few bytes."""
+    maps = b"\xba" + struct.pack(">I", MANY) + b"\x60\xa0" * MANY
+    packed_maps = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(packed_maps, "lz4") as stream:
+        stream.write(maps)
+    objects = b"{%s}" % b",".join(b'"%d":{}' % topic for topic in range(MANY))
+    records = b'{"query": "1", "document": "d", "score": 1}\n'
+    for name, data, said in (
+        ("CBOR in lz4", packed_maps.getvalue().to_pybytes(), f"a.run has 200,001 {TOO_MANY}"),
+        ("JSON objects", objects, f"a.run has 200,001 {TOO_MANY}"),
+        ("JSON lists", objects.replace(b"{}", b"[]"), f"a.run has 200,001 {TOO_MANY}"),
+        ("a JSON list", b"[%s]" % b",".join([b"{}"] * MANY), "a.run is JSON, but not of the form"),
+        ("JSON lines", b"{}\n" * MANY, "a.run, line 2: this is not JSON"),
+        ("JSON lines after a record", records + b"{}\n" * MANY, "a.run, line 2: this record lacks"),
+    ):
+        yield run(f"topics without documents, {name}", data, said)
+
+
 def tables():
     rows = {"301": {"d1": 1.0}, "302": {"d2": 2.0}}
     quoted = {"301": {'d"1': 1.0}, "302": {"d2": 2.0}}
@@ -217,4 +299,5 @@ def options():
 
 def cases():
     """All that are files; no two have one name."""
-    return [case for make in (gz_files, zip_files, texts, numbers, json_files, tables) for case in make()]
+    hostile = heads_of_tar, workbooks, many_topics
+    return [case for make in (gz_files, zip_files, texts, numbers, json_files, *hostile, tables) for case in make()]

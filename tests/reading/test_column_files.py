@@ -720,7 +720,7 @@ TRAPS = {  # a part of a workbook, what is replaced there, by what, and what is 
     "depth": ("sheet1.xml", b"</sheetData>", b"</sheetData>" + b"<x>" * 200 + b"</x>" * 200, ""),
     "a long tag": ("sheet1.xml", b"<sheetData>", b"<sheetData><row " + b'a="%s" ' % (b"x" * (6 << 20)) + b"/>", ""),
     "empty cells": ("sheet1.xml", b"<sheetData>", b"<sheetData>" + b"<row><c/></row>" * 600_000, ""),
-    "a cell far away": ("sheet1.xml", b'r="D4"', b'r="XFD1048576"', " is a workbook that cannot be read with 2.0 GB"),
+    "a cell far away": ("sheet1.xml", b'r="D4"', b'r="XFD1048576"', " is a workbook that cannot be read with 1.5 GB"),
     "a cell beyond": ("sheet1.xml", b'r="D1"', b'r="ZZZ1"', " is a workbook without a table of 3 to 200 columns."),
     "a shared text": ("sharedStrings.xml", b"<t>", b"<t>" + b"y" * 30_000, " is a workbook that cannot be read with"),
     "too large": ("sheet1.xml", None, lambda content: b" " * (300 << 20), " is a workbook that unpacks to 300 MB, but"),

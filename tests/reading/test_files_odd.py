@@ -7,11 +7,13 @@ import re
 import socket
 import warnings
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import evalcore
+from evalcore.__main__ import main
 from evalcore.collection.judgments import Scale
 from evalcore.reading import formats
 from evalcore.reading.files import InputError, Upload
@@ -61,6 +63,53 @@ def test_what_is_no_file_is_passed_over_in_a_folder_and_refused_alone(folder, ki
     assert "odd was skipped: it is a pipe, a socket or a device, not a file." in said(load(folder, QRELS, cache=False))
     with pytest.raises(InputError, match=r"^odd is a pipe, a socket or a device, not a file\.$"):
         load(odd, QRELS, cache=False)
+
+
+LINKS = {
+    "loop": ("odd", "a link that leads to no file"),
+    "dangling": ("nowhere", "a link that leads to no file"),
+    "cycle": (".", "a link to a folder"),
+}
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_a_link_to_no_file_is_passed_over_in_a_folder(folder, kind, capsys):
+    leads_to, what = LINKS[kind]
+    (folder / "odd").symlink_to(leads_to)
+    skipped = f"odd was skipped: it is {what}."
+    assert skipped in said(load(folder, QRELS, cache=False))
+    (folder / "qrels.txt").write_bytes(QRELS.data)
+    assert main(["findings", "--runs", str(folder), "--qrels", str(folder / "qrels.txt"), "--cache", "none"]) == 0
+    assert skipped in capsys.readouterr().out
+    whole = sources.opened(sources.on_disk("Folder", folder), {"cache": False})
+    assert skipped in said(whole.study)
+    by_file = sources.on_disk("Folder", folder, folder / "qrels.txt")
+    assert folder / "odd" not in by_file.runs
+    left_out = [problem.message for problem in sources.opened(by_file, {"cache": False}).problems]
+    assert (skipped in left_out) == (kind != "cycle")  # the folders of a folder are not looked at there
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "listed"])
+def test_what_may_not_be_read_is_passed_over_in_a_folder(folder, kind):
+    """listed : a folder whose names may be seen, but not its files"""
+    odd = folder / "odd"
+    if kind == "file":
+        odd.write_bytes(RUN)
+    else:
+        odd.mkdir()
+        (odd / "b.run").write_bytes(RUN)
+    odd.chmod(0o400 if kind == "listed" else 0)
+    name = "odd/b.run" if kind == "listed" else "odd"
+    try:
+        if os.access(odd, os.X_OK if kind == "listed" else os.R_OK):
+            pytest.skip("the superuser may read everything")
+        messages = said(load(folder, QRELS, cache=False))
+        assert f"{name} was skipped. It cannot be read: Permission denied." in messages
+        assert sources.opened(sources.on_disk("Folder", folder, folder / "a.run"), {"cache": False}) is not None
+        with pytest.raises(InputError, match=rf"^{Path(name).name} cannot be read: Permission denied\.$"):
+            load(odd, QRELS, cache=False)
+    finally:
+        odd.chmod(0o700)
 
 
 def test_two_members_of_one_name_are_two_files():

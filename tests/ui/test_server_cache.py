@@ -5,6 +5,7 @@ import mmap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,10 +15,15 @@ import pytest
 
 import evalcore
 from evalcore.cache import Cache, run_with_progress
+from evalcore.reading import own_process
+from evalcore.turns import OWNER
 from tests.small import small_study
+from tests.ui.test_pages import opened, visit
+from ui.data import sources
 from ui.serving import server_cache
 from ui.serving.memory_size import weigh
 from ui.serving.server_cache import CHECKING, EVERYBODY, LOADING, ServerCache, Visitor, in_turn
+from ui.session import answers
 
 KB = 1 << 10
 
@@ -214,6 +220,16 @@ def watch_for(seconds):
     return watch
 
 
+def as_visitor(owner, act):
+    """What `act` returns in a thread of a visitor's page."""
+
+    def of_page():
+        OWNER.set(owner)
+        return act()
+
+    return copy_context().run(of_page)
+
+
 def test_no_more_than_two_load_at_a_time():
     cache, lock, loading = ServerCache(room=KB), threading.Lock(), []
 
@@ -225,10 +241,63 @@ def test_no_more_than_two_load_at_a_time():
             loading.append(loading[-1] - 1)
         return "loaded"
 
+    def of_visitor(number):
+        key = EVERYBODY, f"track {number}"
+        return as_visitor(f"visitor {number}", lambda: cache.get(key, in_turn(LOADING, load), watch_for(20)))
+
     with ThreadPoolExecutor(6) as threads:
-        keys = [(EVERYBODY, f"track {number}") for number in range(6)]
-        list(threads.map(lambda key: cache.get(key, in_turn(LOADING, load), watch_for(20)), keys))
+        list(threads.map(of_visitor, range(6)))
     assert max(loading) == 2
+
+
+@pytest.mark.parametrize("turns", [LOADING, CHECKING, own_process.TURNS], ids=["load", "check", "program"])
+def test_a_visitor_has_one_turn_and_others_are_served_meanwhile(turns):
+    begun, ends = threading.Semaphore(0), threading.Event()
+
+    def slow(progress):
+        begun.release()
+        ends.wait(20)
+
+    def of_visitor(owner, compute, seconds=20):
+        return as_visitor(owner, lambda: run_with_progress(in_turn(turns, compute), watch_for(seconds)))
+
+    with ThreadPoolExecutor(4) as threads:
+        slow_ones = [threads.submit(of_visitor, "a", slow) for _ in range(3)]
+        try:
+            assert begun.acquire(timeout=20)
+            assert threads.submit(of_visitor, "b", lambda progress: "served").result(20) == "served"
+            assert not begun.acquire(blocking=False)
+        finally:
+            ends.set()
+        for one in slow_ones:
+            one.result(20)
+    assert all(begun.acquire(timeout=20) for _ in range(2))  # one after the other
+    with pytest.raises(ZeroDivisionError):
+        of_visitor("a", lambda progress: 1 / 0)
+    assert of_visitor("a", lambda progress: "again") == "again"
+
+
+def test_a_visitor_who_leaves_while_waiting_takes_no_turn():
+    begun, ends, computed = threading.Semaphore(0), threading.Event(), []
+
+    def slow(progress):
+        begun.release()
+        ends.wait(20)
+
+    def of_visitor(compute, seconds):
+        return as_visitor("a", lambda: run_with_progress(in_turn(CHECKING, compute), watch_for(seconds)))
+
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(of_visitor, slow, 20)
+        try:
+            assert begun.acquire(timeout=20)
+            with pytest.raises(TimeoutError):
+                of_visitor(lambda progress: computed.append("in vain"), 0)
+        finally:
+            ends.set()
+        first.result(20)
+    assert of_visitor(lambda progress: "next", 20) == "next"
+    assert not computed
 
 
 def test_a_load_waits_for_no_check():
@@ -238,15 +307,32 @@ def test_a_load_waits_for_no_check():
         begun.release()
         ends.wait(20)
 
-    def check(compute, seconds):
-        return run_with_progress(in_turn(CHECKING, compute), watch_for(seconds))
+    def check(owner, compute, seconds):
+        return as_visitor(owner, lambda: run_with_progress(in_turn(CHECKING, compute), watch_for(seconds)))
 
     with ThreadPoolExecutor(2) as threads:
-        checks = [threads.submit(check, slow, 20) for _ in range(2)]
+        checks = [threads.submit(check, owner, slow, 20) for owner in "ab"]
         try:
             assert all(begun.acquire(timeout=20) for _ in checks)
             assert cache.get((EVERYBODY, "a"), in_turn(LOADING, lambda progress: "loaded"), watch_for(5)) == "loaded"
             with pytest.raises(TimeoutError):
-                check(lambda progress: "checked", 0.5)
+                check("c", lambda progress: "checked", 0.5)
         finally:
             ends.set()
+
+
+def test_a_page_opens_its_study_as_its_visitor(monkeypatch):
+    owners = []
+
+    def opens(source, settings, progress=None):
+        owners.append(OWNER.get())
+        return sources.Opened(missing="runs")
+
+    monkeypatch.setattr(sources, "opened", opens)
+    monkeypatch.setattr(answers, "CACHE", ServerCache(room=KB))
+    app = opened(study="newswire")
+    app.session_state["_whose"] = "a visitor with a cookie"
+    visit(app, "pages/data.py", study="web")
+    of_session, of_cookie = dict.fromkeys(owners)
+    assert of_session
+    assert of_cookie == "a visitor with a cookie"

@@ -4,7 +4,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from evalcore.turns import OWNER
 from ui.app import kept_uploads, visit_log
 from ui.data import open_options, open_studies, saved_studies, study_choice
 from ui.layout import browser_tasks, deep_links, menu, page
@@ -31,6 +33,8 @@ def _draw():
     alone = st.query_params.get("figure")  # a figure in another site's frame: nothing of a visitor's is in it
     if alone is None:
         kept_uploads.come_back()
+    OWNER.set(memory.get("whose") or get_script_run_ctx().session_id)  # type: ignore[union-attr]
+    if alone is None:
         saved_studies.named_at_start()
     saved_studies.of_server()
     memory.arrive(chosen.title)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import evalcore
-from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp
+from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp, why_no_file
 from evalcore.reading.study_file import is_study_file
 from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
 from evalcore.study.study import Study
@@ -54,6 +55,7 @@ class Source:
     problems: tuple[Problem, ...] = ()  # files that could not be recognised
     scheduler: str | None = None  # address of a cluster that opens it in blocks of topics
     block: int | None = None  # topics per block, if chosen
+    gone: str = ""  # why a study on the server cannot be opened, in sentences
 
 
 @dataclass(frozen=True)
@@ -146,10 +148,10 @@ def on_disk(
     without = qrels == "none"  # as on the command line
     given: Any = (path and Path(path) for path in (runs, not without and qrels, systems, queries, other, truth))
     runs, qrels, systems, queries, other, truth = given
-    files = sorted(f for f in runs.iterdir() if f.is_file() and f.name[0] != ".") if runs.is_dir() else [runs]
+    files, problems = _in_folder(runs)
     if qrels is None:
         files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
-    stamps = [(str(f), *stamp(f)) for f in (*files, qrels, systems, queries, other, truth) if f and f.exists()]
+    stamps = [_stamped(f) for f in (*files, qrels, systems, queries, other, truth) if f]
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
@@ -158,8 +160,28 @@ def on_disk(
     levels = tuple((name, level) for name, _, level in judges if level is not None)
     return Source(
         key, label, read, judgments, systems, queries, other, truth, judges=named, judge_levels=levels,
-        scheduler=scheduler, block=block,
+        scheduler=scheduler, block=block, problems=() if qrels == runs else problems,
     )  # fmt: skip
+
+
+def _in_folder(runs):
+    """The files of a folder, with problems of what is none; of anything else, or of a folder that cannot be listed, the
+    path itself."""
+    try:
+        paths = sorted(path for path in runs.iterdir() if path.name[0] != "." and not os.path.isdir(path))
+    except OSError:
+        return [runs], ()
+    whys = {path: why_no_file(path) for path in paths}
+    problems = (Problem.at(path.name, None, f" was skipped: it is {why}.") for path, why in whys.items() if why)
+    return [path for path, why in whys.items() if not why], tuple(problems)
+
+
+def _stamped(path):
+    """A path, with by what a change of its file shows, if there is one."""
+    try:
+        return str(path), *stamp(path)
+    except OSError:
+        return (str(path),)
 
 
 def loaded(files: Iterable[dict[str, Any]]) -> Source:

@@ -5,19 +5,19 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
-from threading import Semaphore
 from typing import Any
 
 import evalcore
 from evalcore.cache import Cache
 from evalcore.reading import memory_budget
 from evalcore.study.study import Study
+from evalcore.turns import OWNER, Turns
 from ui.serving.memory_size import weigh
 
 EVERYBODY = ""  # owner of what all visitors may see
 MEASURE_AFTER = 10  # seconds until a value that may have grown is measured again
 FINAL = (evalcore.Answer, bytes)  # values that do not grow; a study grows as it caches results
-LOADING, CHECKING = Semaphore(2), Semaphore(2)  # at a time, because each needs extra memory and both processors
+LOADING, CHECKING = Turns(2), Turns(2)  # at a time, because each needs extra memory and both processors
 
 
 class ServerCache(Cache):
@@ -77,10 +77,12 @@ class Visitor:
 def in_turn(turns: AbstractContextManager[Any], compute: Callable[..., Any]) -> Callable[..., Any]:
     """`compute`, to be started when it is its turn, and only if somebody still waits for it.
 
-    turns : a context manager, such as `LOADING`; compute : see `Cache.get`
+    turns : a context manager, such as `LOADING`, entered for the `OWNER` of this thread; compute : see `Cache.get`
     """
+    owner = OWNER.get()
 
     def started(progress):
+        OWNER.set(owner)  # it may be in another thread
         with turns:
             progress(0, 1)
             return compute(progress)
