@@ -194,12 +194,12 @@ class Inputs:
 # Tracks of the same queries and items
 
 
-def joined(track: Track, more: Track, systems: Sequence[str]) -> Track:
-    """The systems of a track and, under these names, those of another with the same queries and items."""
-    deepest = max(track.shape[2], more.shape[2])
+def joined(track: Track, more: Sequence[Track], systems: Sequence[str]) -> Track:
+    """The systems of a track and, under these names, those of others with the same queries and items."""
+    deepest = max(one.shape[2] for one in (track, *more))
 
     def together(name, empty):
-        rankings = getattr(track, name), getattr(more, name)
+        rankings = [getattr(one, name) for one in (track, *more)]
         shape = (sum(map(len, rankings)), track.shape[1], deepest)
         rows = (_as_deep_as(row, deepest, empty) for each in rankings for row in each)
         return track.filled(shape, rankings[0].dtype, rows)
@@ -209,8 +209,8 @@ def joined(track: Track, more: Track, systems: Sequence[str]) -> Track:
         items=together("items", EMPTY),
         scores=together("scores", np.nan),
         systems=(*track.systems, *systems),
-        groups=(*track.groups, *more.groups),
-        pooled=np.concatenate([track.pooled, more.pooled]),
+        groups=(*track.groups, *(group for one in more for group in one.groups)),
+        pooled=np.concatenate([one.pooled for one in (track, *more)]),
     )
 
 

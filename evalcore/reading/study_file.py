@@ -1,7 +1,8 @@
 """A study as one file, NAME.poolscope: a zip archive of its files, and a manifest of how they are read.
 
-Such a file may come from anybody. It is read within the limits of archives; only names in the zip are looked up, never
-paths; and every value of the manifest has the type that it must have.
+Such a file may come from anybody. It is read within the limits of archives, and of what is saved; only names in the
+zip are looked up, never paths; each file is described once; and every value of the manifest has the type and the length
+that it must have.
 """
 
 import hashlib
@@ -9,28 +10,36 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from evalcore.reading import archive_limits, memory_budget
-from evalcore.reading.files import NO_JUDGMENTS, File, Given, Listing, Source, Upload, listing, refusal
+from evalcore.reading.files import NO_JUDGMENTS, TWICE, File, Given, Listing, Source, Upload, listing, refusal
+from evalcore.reading.unpacking import Unpacker
 
 ENDING = ".poolscope"
 MANIFEST = "manifest.json"
 FORMAT = 1
 MOST = 4 << 20  # bytes of a manifest
 LARGE = 256 << 20  # bytes of files; of more, only the digests are saved
+MOST_FUSED = 50  # fused runs, each of which is made when the study is opened
+MOST_LISTED = 2000  # files, and values of any other list, such as the names of the runs
 FOLDER = "files"
 NUMBER = (int, float)
+ROLES = {"run", "qrels", "systems", "queries", "excluded", "other", "truth", "judge", "theirs", "attributes",
+         "assessors", "subtopics"}  # fmt: skip
 TEXTS = {str: [str]}  # such as an address: name -> values
-SHAPE = {  # of the manifest: key -> type; [type] = a list of it, {str: type} = a dict by name
+NOT_SAVED = " is not a study that Poolscope saved: {}. Save it again."
+SHAPE = {  # of the manifest: key -> type; [type] = a list of it, {str: type} = a dict by name, a set = one of these
     "poolscope_study": int,
     "version": str,
     "name": str,
     "track": str,
-    "files": [{"role": str, "name": str, "sha256": str, "own": bool, "sheet": (str, type(None)),
+    "files": [{"role": ROLES, "name": str, "sha256": str, "own": bool, "sheet": (str, type(None)),
                "member": (str, type(None))}],
     "options": dict,
     "fused": [{"name": str, "systems": (str, [str]), "method": str, "over": str, "weights": (str, [NUMBER]), "k": int,
@@ -44,11 +53,16 @@ SHAPE = {  # of the manifest: key -> type; [type] = a list of it, {str: type} = 
 
 @dataclass(frozen=True)
 class Saved:
-    """A study file. name : of the file; manifest : as of `SHAPE`; data : the files in it, digest -> bytes"""
+    """A study file. name : of the file; manifest : as of `SHAPE`; data : the files in it, digest -> bytes
+
+    budget : of all its files together, as for those of an archive; shared : digest -> `Upload.shared`, with that budget
+    """
 
     name: str
     manifest: dict[str, Any]
     data: dict[str, bytes]
+    budget: dict[Any, Any] = field(default_factory=lambda: {("tally",): {}, ("unpacker",): Unpacker()}, repr=False)
+    shared: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
     def upload(self, file: Mapping[str, Any]) -> Upload:
         """One of the manifest's files, an `Upload`. Raises InputError where it was changed, or was not saved."""
@@ -58,7 +72,8 @@ class Saved:
         if file["sha256"] not in self.data:
             message = f": {file['name']} was changed or removed: its SHA-256 differs. Use the file as it was saved."
             raise refusal(self.name, message)
-        return Upload(file["name"], self.data[file["sha256"]], sheet=file["sheet"])
+        shared = self.shared.setdefault(file["sha256"], dict(self.budget))  # a workbook is read once for all its sheets
+        return Upload(file["name"], self.data[file["sha256"]], sheet=file["sheet"], shared=shared)
 
 
 def is_study_file(file: Any) -> bool:
@@ -81,17 +96,44 @@ def read(file: File) -> Saved:
     listed = listing(Upload(upload.name, upload.data), "study")
     if listed.problems:
         raise refusal(upload.name, f" cannot be read. {listed.problems[0].message}")
-    memory_budget.refuse_if_over(sum(one.size for one in listed.files), upload.name, file=upload.name)
+    if (total := sum(one.size for one in listed.files if _is_wanted(one))) > LARGE + MOST:
+        unpacks = f" unpacks to {memory_budget.amount(total)}, but a study has at most {LARGE >> 20} MB of files"
+        raise refusal(upload.name, f"{unpacks}. Save it again.")
+    memory_budget.refuse_if_over(total, upload.name, file=upload.name)
     try:
         texts = {one.member: b"".join(one.steps()) for one in listed.files if _is_wanted(one)}
         manifest = json.loads(texts.pop(MANIFEST, b"")[:MOST])
+        fits = _fits(manifest, SHAPE)
     except (*archive_limits.DAMAGED, OSError, RecursionError):  # ValueError is one of them
         raise refusal(upload.name, " is damaged: the description of the study is incomplete. Save it again.") from None
     if isinstance(manifest, dict) and manifest.get("poolscope_study") not in (FORMAT, None):
         raise refusal(upload.name, " was saved by a newer Poolscope. Update Poolscope.")
-    if not _fits(manifest, SHAPE):
-        raise refusal(upload.name, " is not a study that Poolscope saved: a value has the wrong type. Save it again.")
+    for name, most, what in (("fused", MOST_FUSED, "fused runs"), ("files", MOST_LISTED, "files")):
+        listed_there = manifest.get(name) if isinstance(manifest, dict) else None
+        if isinstance(listed_there, list) and len(listed_there) > most:
+            count = f" has {len(listed_there):,} {what}, but at most {most:,} are allowed"
+            raise refusal(upload.name, f"{count}. Remove some of them, and save it again.")
+    if not fits:
+        raise refusal(upload.name, NOT_SAVED.format("a value has the wrong type or length"))
+    members = Counter((one["role"], one["member"], one["sheet"]) for one in manifest["files"] if one["member"])
+    if any(finding.check == TWICE for finding in listed.findings) or max(members.values(), default=1) > 1:
+        raise refusal(upload.name, NOT_SAVED.format("it lists one file twice"))
     return Saved(upload.name, manifest, {hashlib.sha256(text).hexdigest(): text for text in texts.values()})
+
+
+def content_of(file: bytes | Path) -> dict[str, Any] | None:
+    """What describes a study that was saved here, without the page on which it was saved; None if it cannot be read."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file) as archive:
+            manifest = json.loads(archive.read(MANIFEST))
+    except (*archive_limits.DAMAGED, KeyError, OSError):  # ValueError is one of them
+        return None
+    return {name: value for name, value in manifest.items() if name not in ("page", "address")}
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether a study that was saved here contains its visitor's files, and not only digests, as of too large ones."""
+    return all(file["member"] is not None for file in (content_of(data) or {}).get("files", ()) if file["own"])
 
 
 def _is_wanted(file: Given) -> bool:
@@ -99,13 +141,21 @@ def _is_wanted(file: Given) -> bool:
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value of JSON has this type; see `SHAPE`."""
+    """Whether a value of JSON has this type, no list is too long, and all texts can be written; see `SHAPE`."""
     if isinstance(shape, tuple):
         return any(_fits(value, one) for one in shape)
+    if isinstance(shape, set):
+        return isinstance(value, str) and value in shape
+    if isinstance(value, (list, dict)) and len(value) > MOST_LISTED:
+        return False
+    if isinstance(value, str):
+        return shape is str and _is_text(value)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+    if shape is dict:
+        return isinstance(value, dict) and _are_texts(value)
     if isinstance(shape, dict):
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or not all(map(_is_text, value)):
             return False
         if str in shape:
             return all(_fits(one, shape[str]) for one in value.values())
@@ -113,7 +163,21 @@ def _fits(value: Any, shape: Any) -> bool:
         return value.keys() <= shape.keys() <= value.keys() | optional and all(
             _fits(one, shape[key]) for key, one in value.items()
         )
-    return isinstance(value, shape) and (isinstance(value, bool) <= (shape in (bool, dict)))
+    return isinstance(value, shape) and (isinstance(value, bool) <= (shape is bool))
+
+
+def _is_text(value: str) -> bool:
+    """Whether a text can be written: JSON can name half of a pair of surrogates."""
+    return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _are_texts(value: Any) -> bool:
+    """Whether all texts of a value of JSON can be written."""
+    if isinstance(value, dict):
+        return len(value) <= MOST_LISTED and all(_is_text(key) and _are_texts(one) for key, one in value.items())
+    if isinstance(value, list):
+        return len(value) <= MOST_LISTED and all(map(_are_texts, value))
+    return not isinstance(value, str) or _is_text(value)
 
 
 def written(
@@ -134,6 +198,7 @@ def written(
             given.close()
     described: list[dict[str, Any]] = []
     members: dict[str, bytes | str] = {}
+    taken = set()  # role, member and sheet of each file that is described
     for source in sources:
         if source.name == NO_JUDGMENTS.name:
             continue
@@ -141,7 +206,10 @@ def written(
         member = None
         if text is not None and total <= LARGE:
             member = _member(source.name, sheet)
-            member = member if member and members.get(member, text) == text else f"{FOLDER}/{source.sha256}"
+            of_digest = (f"{FOLDER}/{source.sha256}{n or ''}" for n in count())
+            while not member or members.get(member, text) != text or (source.role, member, sheet) in taken:
+                member = next(of_digest)
+            taken.add((source.role, member, sheet))
             members[member] = text
         described.append({"role": source.role, "name": source.name, "sha256": source.sha256, "own": is_own,
                           "sheet": sheet, "member": member})  # fmt: skip

@@ -14,7 +14,7 @@ from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
 from evalcore.reading.files import File
 from evalcore.reading.formats import FRACTIONAL
-from evalcore.study import run_order
+from evalcore.study import run_order, study_fusion
 from evalcore.study.conventions import with_scores
 from evalcore.study.extra_qrels import KINDS, judgments_as_read
 from evalcore.study.study import Study
@@ -262,9 +262,7 @@ def of_saved(saved: study_file.Saved, **more: Any) -> Study:
     for file in saved.manifest["files"]:
         found.setdefault(file["role"], []).append(saved.upload(file))
     study = of_files(found, **checked(saved.manifest["options"]), **more)
-    for fused in saved.manifest["fused"]:
-        study = study.with_fused(**fused)
-    return study
+    return study_fusion.with_each_fused(study, saved.manifest["fused"])
 
 
 BESIDE = {  # options of files that are added to a study -> whether a value is one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from numbers import Real
@@ -71,6 +71,34 @@ def with_fused(
     k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
     pooled : whether it counts as contributing to the pool
     """
+    how = {"systems": systems, "method": method, "phi": phi, "normalisation": normalisation, "over": over}
+    return _with_rows(study, [_made(study, name, **how, weights=weights, k=k, pooled=pooled)])
+
+
+def with_each_fused(study: Study, recipes: Sequence[Mapping[str, Any]], *, skip: bool = False) -> Study:
+    """The study with several systems more, as by `with_fused` one after the other. The rankings of the study are copied
+    once, or where fused runs are fused again, once for each step.
+
+    recipes : arguments of `with_fused`, with the name; skip : leave out those that cannot be made. Raises ValueError
+    """
+    made: list[tuple[str, Track, dict[str, Any]]] = []
+    for recipe in recipes:
+        systems = recipe.get("systems", "all")
+        if isinstance(systems, str) or not {name for name, *_ in made}.isdisjoint({*systems, recipe["name"]}):
+            study, made = _with_rows(study, made), []
+        try:
+            made.append(_made(study, **recipe))
+        except ValueError:
+            if not skip:
+                raise
+    return _with_rows(study, made)
+
+
+def _made(
+    study, name, *, systems="all", method="rbc", phi=None, normalisation=None, over="systems", weights=None, k=None,
+    pooled=False,
+):  # fmt: skip
+    """A fused run: its name, its track, and how it was made, as plain values; see `with_fused`."""
     if not isinstance(name, str) or not name or len(name.split()) != 1:
         raise ValueError(f"{name!r} is not a valid name for a system. Use a word, such as 'rbc'.")
     if name in study.whole.systems:
@@ -86,9 +114,6 @@ def with_fused(
         study, rule, inputs_of(study, chosen_names, track=study.whole_as_ranked, over=over, weights=weights, k=k)
     )
     fused_track = replace(fused_track, pooled=np.array([bool(pooled)]))
-    visible = fused_track.only([0], np.flatnonzero(np.isin(study.whole.queries, study.track.queries)))
-    track = joined(study.track, visible, (name,))
-    whole = track if study.whole is study.track else joined(study.whole, fused_track, (name,))
     everything = isinstance(systems, str) and systems == "all" and "systems" not in study.scope
     description: dict[str, Any] = {
         "name": name,
@@ -100,16 +125,32 @@ def with_fused(
     description |= {"pooled": True} if pooled else {}
     if weights is not None:
         description["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
-    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), description]}
+    return name, fused_track, description
+
+
+def _with_rows(study, made):
+    """The study with these fused runs, as of `_made`."""
+    if not made:
+        return study
+    names = tuple(name for name, *_ in made)
+    visible = np.flatnonzero(np.isin(study.whole.queries, study.track.queries))
+    track = joined(study.track, [fused_track.only([0], visible) for _, fused_track, _ in made], names)
+    whole = track
+    if study.whole is not study.track:
+        whole = joined(study.whole, [fused_track for _, fused_track, _ in made], names)
+    table = study.system_table
+    for name, fused_track, _ in made:
+        table = _with_row(table, name, bool(fused_track.pooled[0]))
+    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), *(how for *_, how in made)]}
     if "systems" in scope:
-        scope["systems"] = [*scope["systems"], name]
+        scope["systems"] = [*scope["systems"], *names]
     return replace(
         study,
         track=track,
         whole=whole,
         leads=pool_inference.leads_of(track, study.judgments),
         by_rank=None if study.by_rank is None else _in_place(study.by_rank, whole),
-        system_table=_with_row(study.system_table, name, bool(pooled)),
+        system_table=table,
         scope=scope,
     )
 

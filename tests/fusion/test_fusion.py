@@ -251,6 +251,54 @@ def test_the_pool_stays_what_it_was(varied):
     assert study.system_table.system.tolist() == ["A", "B", "fused", "again"]
 
 
+RECIPES = (
+    {"name": "f", "systems": ["A", "B"]},
+    {"name": "g", "systems": ["B"], "method": "combmnz", "pooled": True, "k": 2},
+    {"name": "h", "systems": ["f", "B"], "method": "borda", "weights": [1, 2]},
+    {"name": "i", "systems": "all", "method": "rbc(phi=0.8)"},
+    {"name": "j", "systems": ["A"], "over": "variations", "method": "combsum"},
+    {"name": "k", "systems": ["i", "j", "A"], "over": "both"},
+)
+
+
+@pytest.mark.parametrize("recipes", [*itertools.permutations(RECIPES[:4]), RECIPES, RECIPES[::-1], (), RECIPES * 2])
+@pytest.mark.parametrize("how", ["whole", "narrowed", "by rank"])
+def test_fused_all_at_once_is_fused_one_after_the_other(varied, recipes, how):
+    """Also where they are fused again, where all that came before are fused, and where some cannot be made."""
+    start = varied.only(systems=["A", "B"], topics=["1"]) if how == "narrowed" else varied
+    if how == "by rank":
+        S, Q, K = varied.whole.shape
+        start = dataclasses.replace(varied, by_rank=np.broadcast_to(np.arange(K, dtype=np.int32), (S, Q, K)))
+    one_by_one, wrong = start, False
+    for recipe in recipes:
+        try:
+            one_by_one = one_by_one.with_fused(**recipe)
+        except ValueError:
+            wrong = True
+    at_once = study_fusion.with_each_fused(start, recipes, skip=True)
+    assert (at_once.systems, at_once.digest, at_once.scope) == (one_by_one.systems, one_by_one.digest, one_by_one.scope)
+    for name in ("items", "scores", "pooled"):
+        for one, other in ((at_once.track, one_by_one.track), (at_once.whole, one_by_one.whole)):
+            assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name == "scores")
+    assert (at_once.by_rank is None) == (one_by_one.by_rank is None)
+    assert at_once.by_rank is None or np.array_equal(at_once.by_rank, one_by_one.by_rank)
+    pd.testing.assert_frame_equal(at_once.system_table, one_by_one.system_table)
+    if wrong:
+        with pytest.raises(ValueError, match=r"no system|already"):
+            study_fusion.with_each_fused(start, recipes)
+    else:
+        assert study_fusion.with_each_fused(start, recipes).digest == at_once.digest
+
+
+def test_fused_runs_of_a_study_are_joined_once(varied, monkeypatch):
+    joins = []
+    monkeypatch.setattr(study_fusion, "joined", lambda *given: joins.append(given) or fused_runs.joined(*given))
+    names = [f"f{n}" for n in range(20)]
+    study = study_fusion.with_each_fused(varied, [{"name": name, "systems": ["A", "B"]} for name in names])
+    assert study.systems == ("A", "B", *names)
+    assert len(joins) == 1
+
+
 def test_narrowing_before_or_after_makes_the_same_study(varied):
     after = varied.with_fused("fused", systems=["A", "B"]).only(systems=["A", "fused"], topics=["1"])
     before = varied.only(topics=["1"]).with_fused("fused").only(systems=["A", "fused"])

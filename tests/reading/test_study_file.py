@@ -120,6 +120,18 @@ def of_file(**values):
         (hostile(poolscope_study=99), "newer Poolscope"),
         (hostile(poolscope_study=True), "wrong type"),
         (hostile(more=1), "wrong type"),
+        (hostile(name="\ud800"), "wrong type"),
+        (hostile(choices={"\ud800": ["x"]}), "wrong type"),
+        (hostile(choices={"metric": ["AP"] * 2001}), "wrong type or length"),
+        (hostile(options={"columns": {"a": {"document": "\ud800"}}}), "wrong type"),
+        (hostile(options={"pooled": [["x"] * 2001]}), "wrong type"),
+        (
+            hostile(fused=[{"name": f"f{n}", "systems": "all", "method": "rbc"} for n in range(51)]),
+            "has 51 fused runs, but at most 50 are allowed",
+        ),
+        (lambda manifest: manifest["files"].append({**manifest["files"][0], "name": "c.run"}), "lists one file twice"),
+        (of_file(role="pickle"), "wrong type"),
+        (of_file(role=["run"]), "wrong type"),
         (of_file(member=5), "wrong type"),
         (of_file(sha256="../../etc/passwd"), "was changed or removed"),
         (hostile(options={"cache": "elsewhere"}), "unknown option or value: cache"),
@@ -157,6 +169,51 @@ def test_a_member_that_leads_out_is_refused(packed, name):
         archive.writestr(name, "x")
     with pytest.raises(evalcore.InputError, match="points outside the archive"):
         study_file.read(Upload("s.poolscope", into.getvalue()))
+
+
+def test_a_name_that_is_twice_in_the_zip_is_refused(packed):
+    into = io.BytesIO(packed)
+    with zipfile.ZipFile(into, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("files/a.run", "x")
+    with pytest.raises(evalcore.InputError, match="lists one file twice"):
+        study_file.read(Upload("s.poolscope", into.getvalue()))
+
+
+def test_deep_nesting_is_refused(packed):
+    deep = {}
+    for _ in range(900):
+        deep = {"x": deep}
+    with pytest.raises(ValueError, match=r"study|options?"):
+        evalcore.open_study(changed(packed, manifest=hostile(options={"columns": deep})), cache=False)
+
+
+def test_more_than_is_ever_saved_is_refused(packed, monkeypatch):
+    monkeypatch.setattr(study_file, "LARGE", 10)
+    monkeypatch.setattr(study_file, "MOST", 10)
+    with pytest.raises(evalcore.InputError, match="unpacks to 1 MB, but a study has at most 0 MB of files"):
+        study_file.read(Upload("s.poolscope", packed))
+
+
+def test_a_file_in_several_roles_and_equal_files_are_saved():
+    """As one member of the zip where they have one name; every member is in a role once."""
+    runs, qrels = uploads()
+    odd = [Upload(name, RUN.replace(" a\n", " s\n").encode()) for name in (".one", ".two", "../one")]
+    study = evalcore.open_study([*runs, *odd], qrels, other=qrels, cache=False)
+    study = study.with_judges({"m": qrels, "n": Upload("n", qrels.data), "o": qrels})
+    packed = saved(study, [*runs, *odd, qrels, Upload("n", qrels.data)])
+    again = evalcore.open_study(Upload("s.poolscope", packed), cache=False)
+    assert (again.systems, again.digest) == (study.systems, study.digest)
+    names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
+    assert len(names) == len(set(names))
+
+
+def test_its_files_have_one_budget():
+    """For cells of workbooks, and for what packed files unpack to, as those of an archive have."""
+    study = study_file.Saved("s", {}, {"d": b"1", "e": b"2"})
+    one, two = (study.upload({"name": "x", "sha256": name, "sheet": None, "member": "m"}) for name in "de")
+    assert one.shared["tally",] is two.shared["tally",]
+    assert one.shared["unpacker",] is two.shared["unpacker",]
+    assert one.shared is not two.shared
 
 
 def test_a_bomb_is_refused(packed):

@@ -1,5 +1,6 @@
 """Studies that are saved and opened again, as one file: from the sidebar, on Data, and by the command."""
 
+import hashlib
 import io
 import json
 import sys
@@ -8,14 +9,16 @@ import zipfile
 import pytest
 
 import evalcore
-from evalcore.reading import study_file
+from evalcore.reading import own_process, study_file, workbooks
 from evalcore.reading.files import Upload
+from evalcore.study.study import Study
 from tests.reading.test_column_files import JUDGMENTS, UNSURE, workbook
 from tests.reading.test_study_file import changed, hostile
 from tests.ui.test_pages import ROOT, everything, finding, load, opened, press, qrels_text, run_text, visit, went_well
 from ui.app import command, startup
-from ui.data import sources
+from ui.data import sources, study_parts
 from ui.report import export
+from ui.session import answers
 
 WEB = ROOT / "sample_data" / "web"
 RUNS = [("a.txt", run_text("A")), ("b.txt", run_text("B", ("d3", "d2")))]
@@ -120,6 +123,20 @@ def test_the_sheets_of_a_workbook_are_saved():
     assert scores(reopened(packed)) == scores(app)
 
 
+def test_a_workbook_with_many_sheets_is_read_once(monkeypatch):
+    """Its cells count once, too."""
+    rows = [["qid", "docid", "score"], ["401", "d1", 1.5], ["401", "d2", 0.5], ["402", "d1", 0.1]]
+    judged = [["qid", "docid", "relevance"], ["401", "d1", 1], ["402", "d1", 0]]
+    app = went_well(load(opened(), "any", ("t.xlsx", workbook(**{f"run{n}": rows for n in range(9)}, judged=judged))))
+    monkeypatch.setattr(workbooks, "MOST_OF_ALL", 9 * 12 + 9)
+    reads, printed = [], own_process.printed
+    monkeypatch.setattr(own_process, "printed", lambda *given: reads.append(given) or printed(*given))
+    again = reopened(study_of(app))
+    assert len(described(study_of(app))["files"]) == 10
+    assert ("Systems", "9") in [(one.label, one.value) for one in again.metric]
+    assert len(reads) == 1
+
+
 def test_what_was_added_to_a_sample_is_saved():
     """Its own files stay where they are; their digests are compared."""
     app = opened()
@@ -183,6 +200,57 @@ def test_a_hostile_study_file_is_refused_on_data(mine, change, said):
     app = reopened(changed(study_of(mine), manifest=change).data)
     assert any(said in error.value for error in app.error)
     assert app.selectbox(key="study").value == "web"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest: manifest["files"][0].update(role="pickle"),
+        lambda manifest: manifest["files"][0].update(name="\ud800"),
+        hostile(name="\ud800"),
+        hostile(options={"columns": "x"}),
+        hostile(fused=[{"name": f"f{n}", "systems": "all", "method": "rbc"} for n in range(2000)]),
+        lambda manifest: manifest["files"].extend([manifest["files"][0]] * 20_000),
+    ],
+)
+def test_a_study_file_made_by_hand_is_refused_in_a_sentence(mine, change):
+    app = reopened(changed(study_of(mine), manifest=change).data)
+    assert not app.exception
+    (error,) = app.error
+    assert error.value.replace("\\", "").startswith("s.poolscope ")
+    assert app.selectbox(key="study").value == "web"
+
+
+def test_a_file_that_cannot_be_read_is_not_called_missing(mine):
+    odd = b"1 Q0 d1 1 x A\n" * 9
+
+    def change(manifest):
+        manifest["files"][0]["sha256"] = hashlib.sha256(odd).hexdigest()
+
+    app = reopened(changed(study_of(mine), manifest=change, **{"files/a.txt": odd}).data)
+    assert "the score" in everything(app)
+    assert not app.warning
+
+
+def test_whatever_goes_wrong_is_a_sentence(mine, monkeypatch):
+    def fails(saved, **more):
+        raise KeyError("role")
+
+    packed = study_of(mine)
+    monkeypatch.setattr(study_parts, "of", fails)
+    app = reopened(packed)
+    assert not app.exception
+    assert "its parts do not fit together" in app.error[0].value
+
+
+def test_many_fused_runs_are_one_study_in_the_cache(mine):
+    fused = [{"name": f"f{n}", "systems": ["A", "B"], "method": "rbc"} for n in range(50)]
+    app = visit(reopened(changed(study_of(mine), manifest=hostile(fused=fused)).data), "pages/scores.py")
+    assert ("Systems", "52") in [(one.label, one.value) for one in app.metric]
+    studies = [value for _, value in answers.CACHE.items() if isinstance(value, Study) and "f0" in value.systems]
+    assert [len(study.systems) for study in studies] == [52]
+    visit(app, "pages/fusion.py")
+    assert app.button(key="keep").disabled
 
 
 def test_hostile_values_have_no_effect(mine):

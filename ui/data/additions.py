@@ -1,6 +1,5 @@
 """A study with what a visitor added to it: fused runs, a second qrels, complete judgments."""
 
-import contextlib
 import hashlib
 from functools import partial
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import evalcore
 from evalcore.reading.files import File
 from evalcore.study.study import Study
+from evalcore.study.study_fusion import with_each_fused
 from ui.data import open_studies, sources, uploaded_file
 from ui.data.study_choice import own
 from ui.data.visitor_files import judges, second_file
@@ -23,10 +23,10 @@ def fused_runs() -> dict[str, Any]:
 
 def with_fused_runs(study: Study) -> Study:
     """The study with the added fused runs; those with missing inputs are left out."""
-    for run, recipe in fused_runs().items():
-        with contextlib.suppress(ValueError):
-            study = answers.cached(study, "with_fused", [run, recipe], partial(study.with_fused, run, **recipe))
-    return study
+    recipes = [{"name": run, **recipe} for run, recipe in fused_runs().items()]
+    if not recipes:
+        return study
+    return answers.cached(study, "with_fused", recipes, partial(with_each_fused, study, recipes, skip=True))
 
 
 def second_qrels() -> File | None:

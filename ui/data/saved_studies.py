@@ -40,6 +40,7 @@ GIVEN = {  # files of a part of a page, see `study_parts.GIVEN` -> the study wit
     "assessors": Study.with_assessors,
     "subtopics": Study.with_subtopics,
 }
+NOTE = "One file with your files, options, choices, pinned systems and notes. Drop it on Data to open it again."
 NOT_KEPT = {"study", "tour", "step", "present"}  # of an address
 JOINED = {"other", "truth", "judge"}  # roles of files that pages add to the study
 
@@ -54,8 +55,11 @@ def offer(study: Study) -> None:
     name = plain_name(study_choice.label()) + study_file.ENDING
     write = partial(_written, study, _given(study), state)
     memory.put("save", write)
-    note = "One file with your files, options, choices, pinned systems and notes. Drop it on Data to open it again."
-    st.download_button("Save study", write, name, "application/zip", on_click="ignore", key="save-study", help=note)
+    is_large = len(study.sources) > study_file.MOST_LISTED
+    st.download_button(
+        "Save study", write, name, "application/zip", on_click="ignore", key="save-study", disabled=is_large,
+        help=f"A study with more than {study_file.MOST_LISTED:,} files cannot be saved." if is_large else NOTE,
+    )  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -93,7 +97,7 @@ def _given(study: Study) -> dict[str, Any]:
         second,
         source.truth,
     ]
-    track = "files" if server_studies.is_named(study_choice.name()) else study_choice.name()
+    track = "files" if study_choice.is_of_server() else study_choice.name()
     return {
         "track": track, "name": study_choice.given_name(), "second": second, "columns": columns,
         "level": additions.second_level(), "judges": judges, "of_judges": additions.judge_options(),
@@ -145,9 +149,11 @@ def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
 
 
 def _opened(study: File, upload_id: str = "") -> None:
+    name = study.name if isinstance(study, Upload) else Path(study).name
     try:
-        restore(study_file.read(study), upload_id)
-    except ValueError as refused:  # an InputError is one
+        with study_parts.refusals_in_words(name):
+            restore(study_file.read(study), upload_id)
+    except evalcore.InputError as refused:
         memory.put("not-opened", str(refused))
         return
     if upload_id:
@@ -167,11 +173,11 @@ def of_server() -> None:
     address of a link counts more than the study file; that of another study does not count."""
     first = "study" not in st.session_state
     asked = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
-    if not server_studies.is_named(asked) or "saved" in st.session_state.get("_own", {}).get(asked, {}):
+    if "saved" in st.session_state.get("_own", {}).get(asked, {}):
         return
     try:
         parts = study_parts.named(asked)
-    except (LookupError, ValueError):  # which the page shows
+    except (LookupError, ValueError, server_studies.Unreadable):  # which the page shows
         return
     _take_over(parts, asked, st.query_params if first else {})
     if not first:
@@ -180,7 +186,7 @@ def of_server() -> None:
 
 def reopen(path: Path) -> None:
     """Load the files of a study file that a visitor had before the server restarted; the address says what is shown."""
-    with contextlib.suppress(ValueError, OSError):  # it was removed meanwhile
+    with contextlib.suppress(ValueError), study_parts.refusals_in_words(path.name):  # it was removed meanwhile
         restore(study_file.read(path), address=st.query_params)
         st.session_state.pop("_open")
         memory.put("study", None)
@@ -228,18 +234,19 @@ def _kept(address):
 def differences(study: Study | None) -> list[str]:
     """What differs from the study file that was opened, in sentences: files, and the version."""
     saved = study_choice.own().get("saved")
-    if saved is None:
+    if saved is None or open_studies.source().gone:
         return []
     source, now = open_studies.source(), {(one.role, one.name): one.sha256 for one in (study.sources if study else ())}
     beside = [("other", source.other), ("truth", source.truth), *(("judge", file) for _, file in source.judges)]
     paths = [(role, file) for role, file in beside if isinstance(file, Path) and file.is_file()]
     now |= {(role, path.name): _digest(path, stamp(path)) for role, path in paths}
     then = {(one["role"], one["name"]): one["sha256"] for one in saved["files"]}
-    whole = server_studies.is_named(study_choice.name())  # all its files are in the study file
+    whole = study_choice.is_of_server()  # all its files are in the study file
     own = {(one["role"], one["name"]) for one in saved["files"]
            if (whole or one["own"]) and one["role"] in (*JOINED, *GIVEN)}  # fmt: skip
     checked_here = then.keys() - own  # those of `own` were checked when the study was opened
-    missing = [name for role, name in checked_here if (role, name) not in now]
+    loaded = visitor_files.digests()  # those that cannot be read are named with their problem
+    missing = [name for role, name in checked_here if (role, name) not in now and then[role, name] not in loaded]
     changed = [name for key in checked_here & now.keys() if now[key] != then[key] for name in key[1:]]
     added = [name for role, name in now if role == "run" and (role, name) not in then]
     sentences = [

@@ -1,16 +1,20 @@
 """The parts of a study file, as pages use them; and the studies on the server as sources, read once for everybody."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalcore.reading import study_file
+from evalcore.reading import memory_budget, study_file
 from evalcore.reading.files import InputError, Upload, refusal, stamp
 from evalcore.study.opening import checked
 from ui.data import server_studies, sources, uploaded_file
 from ui.serving.server_cache import EVERYBODY
 from ui.session import answers
+from ui.text.escape import md, short
 
+LOG = logging.getLogger(__name__)
 EDITED = "systems-edited.tsv"  # the systems table as a visitor edited it
 GIVEN = {"theirs", "attributes", "assessors", "subtopics"}  # roles of files that are read by a part of a page
 
@@ -29,6 +33,28 @@ class Parts:
     given: dict[str, Upload]
 
 
+ENDED = "This link has ended, or whoever shared the study stopped sharing it. Ask for a new link."
+NOT_HERE = (
+    "This server has no study “{}”. It was renamed or removed, or the link has a mistake. Check the link, or ask "
+    "whoever sent it to you."
+)
+
+
+@contextmanager
+def refusals_in_words(name: str) -> Iterator[None]:
+    """Raise an InputError for whatever goes wrong with a study file of this name, which anybody may have made."""
+    try:
+        with memory_budget.enough(name, name):
+            yield
+    except InputError:
+        raise
+    except ValueError as refused:  # of an option
+        raise refusal(name, f" cannot be opened: {refused}") from None
+    except (OSError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        LOG.warning("a study file cannot be opened: %r", error)
+        raise refusal(name, study_file.NOT_SAVED.format("its parts do not fit together")) from None
+
+
 def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, upload_id: str = "") -> Parts:
     """The parts of a study file. Raises InputError for a changed file, and ValueError for an option.
 
@@ -36,14 +62,15 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
     """
     manifest, options = saved.manifest, checked(saved.manifest["options"])
     judges = dict(options.get("judges") or {})
-    of_judges = [file for file in manifest["files"] if file["role"] == "judge"]
-    if len(judges) != len(of_judges):
+    names = iter(judges.items())
+    if len(judges) != sum(file["role"] == "judge" for file in manifest["files"]):
         raise ValueError(f"{saved.name} does not name each judge. Save the study again.")
     files: dict[str, Any] = {}
     own: dict[str, Any] = {}
     given: dict[str, Upload] = {}
     columns = options.get("columns") or {}
     for file in manifest["files"]:
+        judge = next(names) if file["role"] == "judge" else ("", "")
         if not file["own"] and (only_own or (file["member"] is None and not whole)):
             continue
         upload, role = saved.upload(file), file["role"]
@@ -54,8 +81,7 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
         else:
             about = uploaded_file.described(upload, role, columns.get(file["name"])) | {"upload_id": upload_id}
             if role == "judge":
-                name, kind = list(judges.items())[of_judges.index(file)]
-                own.setdefault("judges", {})[name] = about | {"kind": kind}
+                own.setdefault("judges", {})[judge[0]] = about | {"kind": judge[1]}
             elif role == "other":
                 own["second"] = about
             else:
@@ -70,7 +96,7 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
 
 
 def source_of(name: str) -> sources.Source:
-    """The source of a study on the server; without runs if it has ended, with a problem if it cannot be read."""
+    """The source of a study on the server; without runs if it is not there, with a problem if it cannot be read."""
     audience, label = (name, "Shared study") if server_studies.is_link(name) else (EVERYBODY, name)
     try:
         files = named(name).files.values()
@@ -78,14 +104,17 @@ def source_of(name: str) -> sources.Source:
         problems = tuple(replace(problem, file="") for problem in refused.problems)  # none that a visitor loaded
         return sources.Source(name, label, problems=problems, audience=audience)
     except LookupError:
-        return sources.Source(name, label, audience=audience)
+        gone = ENDED if server_studies.is_link(name) else NOT_HERE.format(md(short(name, 80)))
+        return sources.Source(name, label, audience=audience, gone=gone)
+    except server_studies.Unreadable as unknown:
+        return sources.Source(name, label, audience=audience, gone=str(unknown))
     source = sources.loaded(files)
     return replace(source, key=f"{name} {source.key}", label=label, private=False, audience=audience)
 
 
 def named(name: str) -> Parts:
-    """The parts of a study on the server. Raises LookupError if there is none, or none any more, and InputError for one
-    that cannot be read."""
+    """The parts of a study on the server. Raises LookupError if there is none, or none any more, Unreadable if that is
+    unknown, and InputError for one that cannot be read."""
     try:
         path = server_studies.path_of(name)
         if path is None:
@@ -99,9 +128,5 @@ def named(name: str) -> Parts:
 
 def _read(label, path):
     file = Upload(label + study_file.ENDING, path.read_bytes())
-    try:
+    with refusals_in_words(file.name):
         return of(study_file.read(file), whole=True)
-    except InputError:
-        raise
-    except ValueError as refused:  # of an option
-        raise refusal(file.name, f" cannot be opened: {refused}") from None

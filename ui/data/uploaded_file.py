@@ -69,7 +69,7 @@ def _let_go(upload):
     """Drop parsed text tables, which are fast to read; keep workbooks, which are slow."""
     for key, read in upload.shared.items():
         if key[0] == "sheets":
-            for mark in read.keys() - {"workbook", "tally"}:
+            for mark in read.keys() - {"workbook", "tally", "counted"}:
                 del read[mark]
 
 
@@ -77,7 +77,9 @@ def described(upload: Upload, role: str, columns: dict[str, Any] | None) -> dict
     """Describes a file of a study that was saved. role : evalcore's word; columns : the meaning of a table's columns"""
     page = ROLE.get(role, role)
     known = {"name": upload.name, "size": len(upload.data), "digest": hashlib.sha256(upload.data).hexdigest()}
-    return known | {"upload": upload} | _as(upload, page, page) | {"columns": columns}
+    about = known | {"upload": upload} | _as(upload, page, page) | {"columns": columns}
+    _let_go(upload)
+    return about
 
 
 def as_truth(file: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from evalcore.fusion import methods
 from evalcore.interop.trec_files import trec_run
 from evalcore.questions.fusion import way
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
+from evalcore.reading.study_file import MOST_FUSED
 from evalcore.study.opening import OPTIONS
 from evalcore.study.study import Study
 from ui.data import additions, open_options, study_choice
@@ -24,6 +25,7 @@ from ui.views.charts import bars
 from ui.views.fusion import of_bars, points_of
 
 EXAMPLE = "ADBCGF BDEC ABDCGFE GDEAFC"  # of [BMST17, fig. 1]
+ADDS = "Adds the fused run to the systems on every page except Data, until you close this tab."
 WORKED_EXAMPLE = "worked example"  # its name among the experiments of the page
 
 
@@ -132,9 +134,10 @@ def actions(study: Study, run: str, recipe: dict[str, Any], *, is_kept: bool) ->
 
     with st.container(horizontal=True):
         st.download_button("Download the fused run (TREC)", written, f"{run}.run", "text/plain", on_click="ignore")
+        is_full = len(additions.fused_runs()) >= MOST_FUSED
         st.button(
-            "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept, on_click=add,
-            help="Adds the fused run to the systems on every page except Data, until you close this tab.",
+            "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept or is_full, on_click=add,
+            help=f"At most {MOST_FUSED} fused runs can be added. Remove them first." if is_full else ADDS,
         )  # fmt: skip
         if additions.fused_runs():
             st.button("Remove fused runs", on_click=additions.fused_runs().clear)

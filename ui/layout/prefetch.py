@@ -13,6 +13,7 @@ from ui.serving import workers
 from ui.session import answers, memory
 
 MODEST = 1 << 24  # documents in the rankings of a study that workers may be sent before anybody asks
+MOST_SYSTEMS = 500  # whose pairs are compared before anybody asks
 LOOK, AT_REST, LONGEST = 0.5, 0.2, 600  # seconds between two looks; the share of them that a resting server computes;
 # seconds after which nothing more is asked in advance
 ONE_AT_A_TIME = Lock()  # other workers stay free for questions that visitors wait for
@@ -25,7 +26,8 @@ FIRST: dict[str, dict[str, Any]] = {  # what takes seconds of what pages ask whe
 
 def look_ahead(study: Study) -> None:
     """Ask slow questions of the next pages in advance, once for a study that a visitor opens."""
-    if math.prod(study.track.shape) > MODEST or memory.get("looked-ahead") == study.digest:
+    is_large = math.prod(study.track.shape) > MODEST or len(study.systems) > MOST_SYSTEMS
+    if is_large or memory.get("looked-ahead") == study.digest:
         return
     memory.put("looked-ahead", study.digest)
     if any(workers.long(study, question) for question in FIRST):
