@@ -132,8 +132,12 @@ def content_of(file: bytes | Path) -> dict[str, Any] | None:
 
 
 def is_whole(data: bytes) -> bool:
-    """Whether a study that was saved here contains its visitor's files, and not only digests, as of too large ones."""
-    return all(file["member"] is not None for file in (content_of(data) or {}).get("files", ()) if file["own"])
+    """Whether a study that was saved here can be opened where its visitor's files are not: it has them, and not only
+    their digests, and no more files and fused runs than are read."""
+    content = content_of(data) or {}
+    files, fused = content.get("files", ()), content.get("fused", ())
+    has_them = all(file["member"] is not None for file in files if file["own"])
+    return has_them and len(files) <= MOST_LISTED and len(fused) <= MOST_FUSED
 
 
 def _is_wanted(file: Given) -> bool:

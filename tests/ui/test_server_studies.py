@@ -9,6 +9,8 @@ import sqlite3
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
 
 import pytest
 
@@ -170,10 +172,12 @@ def test_no_name_leads_out_of_the_folder(folder, packed, tmp_path_factory):
     assert server_studies.names() == ["ok"]
     for name in (
         f"../{elsewhere.parent.name}/secret", str(elsewhere), str(elsewhere)[:-10], "link", "deep/in", ".hidden", "dir",
-        "ok/../ok", "OK", "", "\0", "shared-" + "a" * 22,
+        "ok/../ok", "OK", "\0", "shared-" + "a" * 21, "<b>x</b>", "![x](http://evil)", "folder",
     ):  # fmt: skip
         assert server_studies.path_of(name) is None
-        assert linked(name).selectbox(key="study").value == "web"
+        app = linked(name)
+        assert not app.metric
+        assert "This server has no study" in everything(app)
 
 
 def test_a_figure_of_it_is_shown_alone_as_it_is_no_upload(folder, packed):
@@ -200,8 +204,9 @@ def test_a_folder_that_is_gone_breaks_nothing(folder, monkeypatch):
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
     app = own()
     press(app, "Create a link")
-    assert any("The server cannot store the study" in error.value for error in app.error)
-    assert linked("course").selectbox(key="study").value == "web"
+    assert any("cannot write to its folder of studies" in error.value for error in app.error)
+    assert "This server has no study" in everything(linked("course"))
+    assert "cannot read its list of shared studies" in everything(linked("shared-" + "a" * 22))
     answers.CACHE.drop()
 
 
@@ -209,7 +214,7 @@ def test_without_the_setting_there_are_none(folder, packed, monkeypatch):
     (folder / "course.poolscope").write_bytes(packed)
     monkeypatch.delenv(server_studies.FOLDER)
     assert server_studies.names() == []
-    assert linked("course").selectbox(key="study").value == "web"
+    assert "This server has no study" in everything(linked("course"))
 
 
 @pytest.mark.parametrize(
@@ -263,7 +268,7 @@ def test_names_cannot_be_guessed(shares):
         assert re.fullmatch(r"shared-[A-Za-z0-9_-]{22}", name)  # 22 letters of 6 bits: 16 bytes
         for other in (name[:-1], name + "a", name.upper(), name[7:], "shared-%", "shared-" + "_" * 22, "", "*", None):
             assert server_studies.find(other) is None
-        assert not server_studies.is_named(name.removeprefix("shared-"))
+        assert not server_studies.is_link(name.removeprefix("shared-"))
     assert not names & {*server_studies.names()}
 
 
@@ -288,23 +293,48 @@ def test_hostile_text_is_only_text(shares, text):
     kept = server_studies.share("ann", text, b"data")
     server_studies.store(text, text, text, b"mine", 60)
     assert server_studies.find(text).path.parent == shares / "visitors"
-    assert not server_studies.is_named(text)
+    assert not server_studies.is_link(text)
     server_studies.remove(text, text)
     assert server_studies.find(text) is None
     assert server_studies.find(kept).label == text
 
 
 def test_the_quota_counts_what_is_stored_and_expired_studies_go_first(shares, monkeypatch):
-    monkeypatch.setenv(server_studies.QUOTA, "3000000")
-    server_studies.store("old", "ann", "old", b"x" * 2_000_000, 60)
-    with pytest.raises(ValueError, match="The study takes 2 MB, but the server has only 1 MB left for studies"):
-        server_studies.share("bob", "new", b"y" * 2_000_000)
-    stored = [path.name for path in (shares / "visitors").iterdir() if "index" not in path.name]
-    assert stored == [hashlib.sha256(b"x" * 2_000_000).hexdigest()]
-    server_studies.store("old", "ann", "old", b"z" * 2_500_000, 60)  # in place of itself
+    monkeypatch.setenv(server_studies.QUOTA, "20000000")
+    for n in range(9):
+        server_studies.store(f"old{n}", f"ann{n}", "old", bytes([n]) * 2_000_000, 60)
+    server_studies.store("last", "bob", "old", b"x" * 1_000_000, 60)
+    full = "The studies of all visitors use 19 MB of the 20 MB on this server, and this study takes 2 MB"
+    with pytest.raises(ValueError, match=full):
+        server_studies.share("cid", "new", b"y" * 2_000_000)
+    assert len(files_in(shares)) == 10
+    server_studies.store("last", "bob", "old", b"z" * 2_000_000, 60)  # in place of itself
+    assert hashlib.sha256(b"x" * 1_000_000).hexdigest() not in files_in(shares)
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + 61)
-    assert server_studies.find(server_studies.share("bob", "new", b"y" * 2_000_000))
+    assert server_studies.find(server_studies.share("cid", "new", b"y" * 2_000_000))
+    assert len(files_in(shares)) == 1
+
+
+def test_a_visitor_fills_a_tenth_of_the_quota(shares, monkeypatch):
+    monkeypatch.setenv(server_studies.QUOTA, "20000000")
+    server_studies.share("ann", "mine", b"1" * 1_500_000)
+    said = "A visitor may store 2 MB on this server. You use 2 MB, and this study takes 1 MB, so it was not stored"
+    with pytest.raises(ValueError, match=said):
+        server_studies.share("ann", "mine", b"2" * 600_000)
+    with pytest.raises(ValueError, match="A visitor may store 2 MB on this server, but this study takes 3 MB"):
+        server_studies.share("dora", "mine", b"3" * 3_000_000)
+    server_studies.share("bob", "mine", b"2" * 600_000)
+    monkeypatch.setenv(server_studies.QUOTA, str(server_studies.LEAST * 100))
+    for n in range(10):  # a study counts for 64 kB, however small it is
+        server_studies.share("cid", "mine", bytes([n]))
+    with pytest.raises(ValueError, match="A visitor may store"):
+        server_studies.share("cid", "mine", b"10")
+
+
+def files_in(folder):
+    """The files of visitors."""
+    return [path.name for path in (folder / "visitors").iterdir() if not path.name.startswith("index")]
 
 
 def _shares(folder, number, names):
@@ -331,21 +361,67 @@ def test_several_processes_and_threads_write_at_once(shares):
     assert all(server_studies.path_of(name).exists() for name in stored)
     for name in own:
         server_studies.remove(name, "t")
-    files = [path for path in (shares / "visitors").iterdir() if not path.name.startswith("index")]
+    files = [shares / "visitors" / name for name in files_in(shares)]
     assert sorted(path.read_text() for path in files) == sorted(f"{n} {one}" for n in range(3) for one in range(5))
     with sqlite3.connect(shares / "visitors" / "index.sqlite") as index:
-        assert index.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert index.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # which is read without writing
 
 
-def test_a_damaged_index_ends_links_and_refuses_new_ones(shares):
+def _shares_without_end(folder, names):
+    os.environ[server_studies.FOLDER] = folder
+    os.environ[server_studies.SHARE] = "7"
+    for number in count():
+        data = f"{os.getpid()} {number} ".encode() * 50_000
+        names.send((server_studies.share("p", "mine", data), hashlib.sha256(data).hexdigest()))
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_it_stores_leaves_nothing_wrong(shares, monkeypatch):
+    """Whatever was stored opens as it was, and of what was not, no file remains."""
+    monkeypatch.setenv(server_studies.QUOTA, str(1 << 40))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    stored = {}
+    for number in range(24):
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_shares_without_end, args=(str(shares), sender))
+        process.start()
+        sender.close()
+        with suppress(EOFError):
+            for _ in range(1 + number % 3):
+                stored.update([receiver.recv()])
+            time.sleep(number * 0.0007)  # into the middle of the next one, at another place each time
+            process.kill()
+            while True:  # what it sent before its end
+                stored.update([receiver.recv()])
+        process.join(60)
+        for name, digest in stored.items():
+            assert hashlib.sha256(server_studies.path_of(name).read_bytes()).hexdigest() == digest
+    server_studies.remove(server_studies.share("q", "mine", b"one more"), "q")
+    names = {one.path.name for one in server_studies.shared_by("p")}
+    assert names >= set(stored.values())
+    assert set(files_in(shares)) == names
+    index = [path.name for path in (shares / "visitors").iterdir() if path.name.startswith("index")]
+    assert index == [server_studies.INDEX]  # no journal
+
+
+def test_a_damaged_index_is_named_and_ends_no_link(shares, monkeypatch):
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
     name = server_studies.share("ann", "mine", b"data")
     for file in (shares / "visitors").glob("index*"):
         file.write_bytes(b"nonsense" * 1000)
-    assert server_studies.find(name) is None
-    with pytest.raises(ValueError, match="The server cannot store the study"):
+    with pytest.raises(server_studies.Unreadable):
+        server_studies.find(name)
+    with pytest.raises(ValueError, match="cannot write to its folder of studies"):
         server_studies.share("ann", "mine", b"data")
-    (sentence,) = startup.wrong()
-    assert "cannot be written" in sentence
+    with pytest.raises(ValueError, match="is still shared"):
+        server_studies.remove(name, "ann")
+    assert not [*startup.wrong()]
+    assert "cannot be written: file is not a database. Poolscope starts" in server_studies.why_not_stored()
+    app = linked(name)
+    assert "it is unknown whether this link is valid" in everything(app)
+    assert "has ended" not in everything(app)
+    assert "your links are not shown" in everything(own())
 
 
 # ---- a link
@@ -382,11 +458,41 @@ def test_a_shared_study_shows_the_same_until_sharing_stops(mine, monkeypatch):
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
     press(mine, "Stop sharing")
     assert not links(mine)
-    for app in (went_well(other.run()), linked(name)):
+    for app in (went_well(other.run()), linked(name), visit(other, "pages/data.py")):
         said = everything(app).replace("\\", "")
         assert "This link has ended, or whoever shared the study stopped sharing it" in said
+        assert len([*app.warning, *app.error, *app.info]) == 1
+        assert not [file for file in ("a.txt", "b.txt", "qrels.txt") if file in said]
         assert not app.metric
     assert not [key for key, _ in answers.CACHE.items() if key[0] == name]
+
+
+def test_the_same_study_keeps_its_link_and_another_visitor_gets_another_one(mine, monkeypatch):
+    name = share(mine)
+    assert share(mine) == name
+    went_well(mine.selectbox(key="metric").set_value("P@10").run())
+    press(mine, "Create a link")
+    first, second = links(mine)
+    assert name in (first, second)  # with another choice, it is another study
+    monkeypatch.setattr(kept_uploads, "cookie", lambda: BOB)
+    app = own()
+    visit(app, "pages/scores.py")
+    went_well(app.selectbox(key="metric").set_value("AP").run())
+    assert share(app) not in (first, second)
+
+
+def test_a_deleted_study_and_one_with_a_typing_mistake_are_not_replaced_by_the_sample(folder, packed):
+    (folder / "course.poolscope").write_bytes(packed)
+    app = linked("course")
+    (folder / "course.poolscope").unlink()
+    for one in (went_well(app.run()), linked("coarse"), linked("course"), linked("folder"), linked("x" * 9000)):
+        (said,) = one.info
+        assert said.value.startswith("This server has no study")
+        assert "Check the link, or ask whoever sent it to you" in said.value
+        assert not [*one.warning, *one.error, *one.metric]
+    press(app, "Open the sample")
+    assert app.selectbox(key="study").value == "web"
+    assert app.metric
 
 
 def test_the_study_that_was_open_is_kept_when_a_link_is_followed(mine, monkeypatch):
@@ -416,7 +522,7 @@ def test_sharing_is_off_by_default_and_for_visitors_without_a_cookie(mine, monke
     monkeypatch.setenv(server_studies.SHARE, "0")
     went_well(mine.run())
     assert not [one for one in mine.button if one.label in ("Create a link", "Stop sharing")]
-    assert linked(name).selectbox(key="study").value == "web"
+    assert "This link has ended" in everything(linked(name))
     monkeypatch.setenv(server_studies.SHARE, "7")
     monkeypatch.setattr(kept_uploads, "cookie", lambda: None)
     app = own()
@@ -426,11 +532,11 @@ def test_sharing_is_off_by_default_and_for_visitors_without_a_cookie(mine, monke
 def test_over_the_quota_sharing_is_refused(mine, monkeypatch):
     monkeypatch.setenv(server_studies.QUOTA, "100")
     press(mine, "Create a link")
-    assert any("left for studies of visitors" in error.value for error in mine.error)
+    assert any("A visitor may store" in error.value for error in mine.error)
     assert not links(mine)
     monkeypatch.setattr(study_file, "LARGE", 10)
     press(mine, "Create a link")
-    assert any("cannot be shared" in error.value for error in mine.error)
+    assert any("Remove some of the runs" in error.value for error in mine.error)
 
 
 def test_an_embedded_figure_shows_no_shared_study_and_offers_no_link(mine):
@@ -509,6 +615,7 @@ def restart():
     answers.CACHE.drop()
     kept_uploads._last.clear()
     kept_uploads._newest.clear()
+    kept_uploads._refused.clear()
 
 
 def stored(after=None):
@@ -538,11 +645,52 @@ def test_files_outlive_a_restart(keeping, monkeypatch):
     assert files_of(after) == ["a.txt", "b.txt", "qrels.txt"]
     assert shown(after) == shown(app)
     assert not after.warning
-    assert not server_studies.is_named(kept_uploads.owner_of(ANN, None))
+    assert not server_studies.is_link(kept_uploads.owner_of(ANN, None))
     restart()
     sample = opened("pages/scores.py")  # the address says what is shown
     assert sample.selectbox(key="study").value == "web"
     assert files_of(sample) == files_of(after)
+
+
+def test_what_cannot_be_stored_is_said_once(keeping, monkeypatch):
+    monkeypatch.setenv(server_studies.QUOTA, "1000")
+    app = own()
+    for _ in range(100):
+        if kept_uploads._refused:
+            break
+        time.sleep(0.1)
+    went_well(app.run())
+    (said,) = app.toast
+    assert "A visitor may store" in said.value
+    assert "Your files are lost if the server restarts" in said.value
+    monkeypatch.setattr(study_file, "LARGE", 10)
+    went_well(load(app, "any", ("c.txt", run_text("C"))))
+    for _ in range(100):
+        if kept_uploads._refused:
+            break
+        time.sleep(0.1)
+    assert "Remove some of the runs" in next(iter(kept_uploads._refused.values()))
+    went_well(app.run())
+    assert not app.toast
+
+
+def test_stored_files_that_cannot_be_read_are_named(keeping):
+    own()
+    stored()
+    restart()
+    (keeping / "visitors" / server_studies.INDEX).write_bytes(b"nonsense" * 1000)
+    app = went_well(opened().run())
+    (said,) = app.toast
+    assert said.value.startswith("The server cannot read the files that it stored for you")
+
+
+def test_what_was_added_to_a_sample_is_stored(keeping):
+    """Of the sample, only digests are."""
+    app = opened()
+    data = next((ROOT / "sample_data" / "web" / "runs").iterdir()).read_bytes()
+    went_well(load(app, "any", ("mine.run.gz", data)))
+    went_well(next(one for one in app.button if one.label.startswith("Add to")).click().run())
+    assert "files/mine.run.gz" in zipfile.ZipFile(stored()).namelist()
 
 
 def test_what_is_added_or_removed_later_is_stored_or_removed(keeping):

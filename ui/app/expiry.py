@@ -5,6 +5,8 @@ Streamlit drops a disconnected session only when the next one is stored.
 
 import asyncio
 import logging
+import sqlite3
+from contextlib import suppress
 from typing import Any
 
 from streamlit import runtime
@@ -58,10 +60,12 @@ def end_visits(_: Any) -> None:
 
 def end_shared(_: Any) -> None:
     """Remove shared studies whose time is over, and drop what was computed of those that are not shared any more."""
-    server_studies.remove_expired()
-    for owner in {key[0] for key, _ in CACHE.items()}:
-        if server_studies.is_link(owner) and server_studies.path_of(owner) is None:
-            CACHE.leave(owner)
+    with suppress(OSError, sqlite3.Error):  # of a disk that is full: in a minute, again
+        server_studies.remove_expired()
+    with suppress(server_studies.Unreadable):
+        for owner in {key[0] for key, _ in CACHE.items()}:
+            if server_studies.is_link(owner) and server_studies.path_of(owner) is None:
+                CACHE.leave(owner)
 
 
 STEPS = end_sessions, end_visits, end_shared, drop_unowned_uploads, give_room_back

@@ -22,6 +22,7 @@ from ui.data import open_options, open_studies, saved_studies, server_studies, s
 from ui.serving import login
 from ui.session import memory
 from ui.session.answers import CACHE
+from ui.text.escape import md
 
 COOKIE = "poolscope_visit"
 LASTS = 3600  # seconds after the last run of a visit
@@ -34,6 +35,9 @@ VISIT = "visit"
 EVERY = 60  # seconds until stored files are kept longer
 _last: dict[str, float] = {}  # owner -> when its visit was last seen
 _newest: dict[str, str] = {}  # owner -> the content that is to be stored
+_refused: dict[str, str] = {}  # owner -> why it was not stored, which the next run shows
+UNREADABLE = "The server cannot read the files that it stored for you."
+ONLY_HERE = "Your files are lost if the server restarts: keep your own copies."
 _WRITING = Lock()
 NOTHING: tuple[str, frozenset[str]] = "", frozenset()  # what is stored of a visit: its digest, those of its files
 
@@ -77,13 +81,21 @@ def come_back() -> None:
         return
     if st.session_state.get("_began"):
         _remove_stored(owner)
+        _show_refusal(owner)
         return
     st.session_state["_began"] = True
     st.session_state["_whose"] = owner if login.settings() is None else owner_of(ANY, st.user)
     visit = CACHE.ready((owner, VISIT))
     for name, part in (visit.parts if visit else {}).items():
         st.session_state[name] = _copied(part)
-    if not visit and server_studies.hours() and (stored := server_studies.find(owner)):
+    if visit or not server_studies.hours():
+        return
+    try:
+        stored = server_studies.find(owner)
+    except server_studies.Unreadable:
+        _refused[owner] = UNREADABLE
+        return
+    if stored:
         saved_studies.reopen(stored.path)
         memory.put("stored", ("", visitor_files.digests()))
 
@@ -115,7 +127,7 @@ def _remove_stored(owner):
     memory.put("stored", NOTHING)
     with _WRITING, suppress(ValueError):
         _newest.pop(owner, None)
-        server_studies.remove(owner, owner)
+        server_studies.remove(owner, memory.get("whose"))
 
 
 def _store(owner):
@@ -125,17 +137,31 @@ def _store(owner):
     if source.private and memory.get("saving") is not None and content != stored:
         memory.put("stored", (content, visitor_files.digests()))
         _newest[owner] = content
-        Thread(target=_write, args=(owner, content, memory.get("save")), daemon=True).start()
+        given = owner, memory.get("whose"), content, memory.get("save")
+        Thread(target=_write, args=given, daemon=True).start()
     elif stored and memory.get("extended", -EVERY) <= time.monotonic() - EVERY:
         memory.put("extended", time.monotonic())
         server_studies.extend(owner, server_studies.hours() * server_studies.HOUR)
 
 
-def _write(owner, content, save):
+def _show_refusal(owner):
+    """Show why the visitor's files are not stored, once in a visit."""
+    refused = _refused.pop(owner, "")
+    if refused and not memory.get("refusal-shown"):
+        memory.put("refusal-shown", True)
+        st.toast(f"{md(refused)} {ONLY_HERE}", duration="infinite")
+
+
+def _write(owner, whose, content, save):
+    """Store the visit. Why it could not be stored is shown in the visitor's next run."""
     data = save()
-    with _WRITING, suppress(ValueError):  # over the quota, they survive only a reload
-        if _newest.get(owner) == content:
-            server_studies.store(owner, owner, "", data, server_studies.hours() * server_studies.HOUR)
+    with _WRITING:
+        if _newest.get(owner) != content:
+            return
+        try:
+            server_studies.store(owner, whose, "", data, server_studies.hours() * server_studies.HOUR)
+        except ValueError as refused:
+            _refused[owner] = str(refused)
 
 
 def let_go(now: float | None = None) -> None:
@@ -144,6 +170,7 @@ def let_go(now: float | None = None) -> None:
     for owner, last_seen in list(_last.items()):
         if now - last_seen > LASTS:
             _last.pop(owner, None)
+            _refused.pop(owner, None)
             CACHE.leave(owner)
 
 

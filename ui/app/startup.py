@@ -28,7 +28,7 @@ SETTINGS = (
     unpacked_runs.allowed,
     sources.named_at_start,
     embedding.origins,
-    server_studies.can_be_stored,
+    server_studies.are_set_well,
 )
 
 
@@ -42,11 +42,13 @@ def wrong() -> Iterator[str]:
 
 
 def end_if_settings_are_wrong() -> None:
-    """Exit with the problems on the terminal, if any; print why the cache is not used, if it is not."""
+    """Exit with the problems on the terminal, if any; print why the cache is not used, or why visitors cannot store
+    studies."""
     if sentences := [*wrong()]:
         sys.exit("\n".join(["Poolscope did not start.", *sentences]))
-    if why := track_cache.open_cache().why:
-        print(why, file=sys.stderr)
+    for why in (track_cache.open_cache().why, server_studies.why_not_stored()):
+        if why:
+            print(why, file=sys.stderr)
 
 
 def share_processors() -> None:

@@ -22,10 +22,11 @@ PRESENT = (
 def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
     names = {"folder": sources.server_track()} if sources.server_folder() else {}
-    linked = [st.query_params.get("study"), st.session_state.get("study"), *st.session_state.get("_own", {})]
-    shared = [name for name in linked if server_studies.is_link(name) and server_studies.is_named(name)]
-    names |= {**sources.SAMPLES, **{name: study_choice.called(name) for name in (*server_studies.names(), *shared)}}
-    names |= {"files": "Your files"}
+    names |= sources.SAMPLES
+    shared = [name for name in st.session_state.get("_own", {}) if server_studies.is_link(name)]
+    asked = [st.query_params.get("study"), st.session_state.get("study")]  # which may not be there
+    linked = [name for name in (*server_studies.names(), *shared, *asked) if name and name not in (*names, "files")]
+    names |= {**{name: study_choice.called(name) for name in linked}, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Data set", names, key="study")
@@ -48,11 +49,11 @@ def _looked_up():
         return _named(sources.loaded(files().values()))
     if (name := study_choice.name()) in sources.SAMPLES:
         source = sources.sample(name)
-    elif name == "folder":
+    elif name == "folder" and sources.server_folder():
         source = sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
     else:
         source = study_parts.source_of(name)
-    return _named(sources.with_added(source, added().values()) if added() else source)
+    return _named(sources.with_added(source, added().values()) if added() and not source.gone else source)
 
 
 def _named(source):

@@ -3,12 +3,17 @@
 `POOLSCOPE_STUDIES` names the folder. A study of the owner is NAME.poolscope in it. Those of visitors are in its folder
 `visitors`: an index in SQLite, and next to it the files, named by their digest. A name that a visitor asks for is
 looked up in the list of the folder or in the index; no path is made of it.
+
+A disk may be full or read-only at any time. So a file is removed before the row that names it, which needs no space;
+and a row whose file is gone counts as ended.
 """
 
+import errno
 import hashlib
 import os
 import re
 import secrets
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,12 +21,15 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from evalcore.reading import memory_budget
-from evalcore.reading.study_file import ENDING
+from evalcore.reading import study_file
+from evalcore.reading.memory_budget import amount
 from evalcore.vocabulary.validation import setting
 
 FOLDER, SHARE, KEEP = "POOLSCOPE_STUDIES", "POOLSCOPE_SHARE", "POOLSCOPE_KEEP"
 QUOTA, USUAL = "POOLSCOPE_STUDIES_BYTES", 4 << 30
+PER_VISITOR = 10  # a visitor may fill one part in so many of it
+LEAST = 1 << 16  # bytes for which a study counts, because many small ones slow the server down
+SPARE = 1 << 18  # bytes that the index needs; a disk with less is full
 HOUR, DAY = 3600, 86_400
 NAME = re.compile(r"\w[\w .+-]{0,79}")  # of a study of the server's owner
 LINK = re.compile(r"shared-[\w-]{22}", re.ASCII)  # the name of a shared study: 128 random bits
@@ -30,7 +38,24 @@ VISITORS, INDEX = "visitors", "index.sqlite"
 WAITS = 30  # seconds for another process that writes
 TABLE = """CREATE TABLE IF NOT EXISTS studies
     (name TEXT PRIMARY KEY, owner TEXT, label TEXT, digest TEXT, bytes INTEGER, expires REAL) WITHOUT ROWID"""
-UNAVAILABLE = "The server cannot store the study. Try again later, or save the study instead."
+UNAVAILABLE = "The server cannot write to its folder of studies, so the study was not stored."
+DISK_IS_FULL = "The disk of the server is full, so the study was not stored."
+TOO_LARGE = (
+    f"This study has more than {study_file.LARGE >> 20} MB, {study_file.MOST_LISTED:,} files or "
+    f"{study_file.MOST_FUSED} fused runs, so it was not stored. Remove some of the runs."
+)
+STILL_SHARED = (
+    "The server cannot write to its folder of studies, so the study is still shared. Try again later, or ask the "
+    "administrator of the server to remove it."
+)
+UNREADABLE = (
+    "The server cannot read its list of shared studies now, so it is unknown whether this link is valid. Try again "
+    "later."
+)
+
+
+class Unreadable(Exception):
+    """The index cannot be read, so what is stored is unknown."""
 
 
 class Stored(NamedTuple):
@@ -66,17 +91,26 @@ def quota() -> int:
     return setting(QUOTA, USUAL)
 
 
-def can_be_stored() -> None:
-    """Raise ValueError if a setting is wrong, or if visitors may store studies, but the server cannot write them."""
+def are_set_well() -> None:
+    """Raise ValueError if a setting is wrong."""
     if (at := folder()) and not at.is_dir():
         raise ValueError(f"{FOLDER}={str(at)!r} is not a folder. Write the path of an existing one.")
     quota()
-    if days() or hours():
-        try:
-            remove_expired()
-        except (OSError, sqlite3.Error) as error:
-            raise ValueError(f"{FOLDER}={str(folder())!r} cannot be written: {error}. Permit it, or unset "
-                             f"{SHARE} and {KEEP}.") from None  # fmt: skip
+    days()
+    hours()
+
+
+def why_not_stored() -> str:
+    """Why visitors cannot store studies now, although they may, for the log; "" if they can."""
+    try:
+        remove_expired()
+    except (OSError, sqlite3.Error) as error:
+        full = " The disk is full: make space." if _is_full(error, SPARE) else ""
+        return (
+            f"{FOLDER}={str(folder())!r} cannot be written: {error}.{full} Poolscope starts, but visitors cannot store "
+            f"studies. Permit it, or unset {SHARE} and {KEEP}."
+        )
+    return ""
 
 
 def _needs_folder(name, *, such_as):
@@ -101,7 +135,7 @@ def _paths():
             files = [Path(one.path) for one in entries if one.is_file(follow_symlinks=False)]
     except OSError:
         return {}
-    named = {path.name.removesuffix(ENDING): path for path in files if path.suffix == ENDING}
+    named = {path.name.removesuffix(study_file.ENDING): path for path in files if path.suffix == study_file.ENDING}
     return {name: path for name, path in named.items()
             if NAME.fullmatch(name) and name not in TAKEN and not is_link(name)}  # fmt: skip
 
@@ -111,13 +145,8 @@ def is_link(name: object) -> bool:
     return isinstance(name, str) and LINK.fullmatch(name) is not None
 
 
-def is_named(name: object) -> bool:
-    """Whether this names a study on the server: one of the owner's, or a shared one, which may have ended."""
-    return (is_link(name) and days() > 0) or name in _paths()
-
-
 def path_of(name: str) -> Path | None:
-    """The study file of this name, or None if there is none, or none any more."""
+    """The study file of this name, or None if there is none, or none any more. Raises Unreadable."""
     if not is_link(name):
         return _paths().get(name)
     stored = find(name) if days() else None
@@ -129,81 +158,137 @@ def path_of(name: str) -> Path | None:
 
 @contextmanager
 def _index(*, writes: bool = False) -> Iterator[sqlite3.Connection]:
-    """The index. writes : alone, until the end; then files that it no longer names are removed"""
+    """The index. writes : alone, until the end; before and after, files that it does not name are removed"""
     at = _visitors()
-    at.mkdir(mode=0o700, exist_ok=True)
-    with closing(sqlite3.connect(at / INDEX, timeout=WAITS, isolation_level=None)) as index:
-        index.execute("PRAGMA journal_mode=WAL")
+    if writes:
+        at.mkdir(mode=0o700, exist_ok=True)
+    address = f"{(at / INDEX).absolute().as_uri()}?mode={'rwc' if writes else 'rw'}"
+    with closing(sqlite3.connect(address, uri=True, timeout=WAITS, isolation_level=None)) as index:
         if not writes:
             yield index
             return
-        index.execute("BEGIN IMMEDIATE")
-        try:
+        # not a write-ahead log, which needs space and a writable disk to be read
+        index.execute("PRAGMA journal_mode=DELETE")
+        with _transaction(index):
             index.execute(TABLE)
+            _remove_unnamed(index)
             index.execute("DELETE FROM studies WHERE expires <= ?", [time.time()])
             yield index
-            named = {digest for (digest,) in index.execute("SELECT digest FROM studies")}
-            for path in at.iterdir():
-                if not path.name.startswith(INDEX) and path.name not in named:
-                    path.unlink(missing_ok=True)
-            index.execute("COMMIT")
-        except BaseException:
+        with _transaction(index):  # now that nothing can bring back what a new file replaced
+            _remove_unnamed(index)
+
+
+@contextmanager
+def _transaction(index):
+    """All of it or nothing, and nobody else writes meanwhile."""
+    index.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        index.execute("COMMIT")
+    finally:
+        if index.in_transaction:
             index.execute("ROLLBACK")
-            raise
+
+
+def _remove_unnamed(index):
+    """Remove files of no study, or only of expired ones, and those that a process left half-written when it ended."""
+    named = {digest for (digest,) in index.execute("SELECT digest FROM studies WHERE expires > ?", [time.time()])}
+    for path in _visitors().iterdir():
+        if not path.name.startswith(INDEX) and path.name not in named:
+            path.unlink(missing_ok=True)
 
 
 def _visitors():
     return (folder() or Path(os.devnull)) / VISITORS
 
 
+def _is_full(error, needed):
+    """Whether an error is because the disk has no space for so many bytes."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    at = folder() or Path(os.devnull)
+    return os.access(at, os.W_OK) and shutil.disk_usage(at).free < needed
+
+
 def store(name: str, owner: str, label: str, data: bytes, seconds: float) -> None:
-    """Store a study file for some seconds, in place of one with the same name. Raises ValueError over the quota, or if
-    the server cannot write."""
+    """Store a study file for some seconds, in place of one with the same name. Raises ValueError for one that is too
+    large to be opened again, over the quota or the visitor's part of it, or if the server cannot write."""
+    if not study_file.is_whole(data):
+        raise ValueError(TOO_LARGE)
     digest = hashlib.sha256(data).hexdigest()
     try:
         with _index(writes=True) as index:
             index.execute("DELETE FROM studies WHERE name = ?", [name])
-            (taken,) = index.execute("SELECT COALESCE(SUM(bytes), 0) FROM studies").fetchone()
-            if taken + len(data) > quota():
-                raise ValueError(
-                    f"The study takes {memory_budget.amount(len(data))}, but the server has only "
-                    f"{memory_budget.amount(max(0, quota() - taken))} left for studies of visitors, so it was not "
-                    "stored. Stop sharing another one, or save the study and send the file."
-                )
+            _refuse_over_quota(index, owner, max(len(data), LEAST))
             part = _visitors() / f"{digest}.part"
-            part.write_bytes(data)
-            part.replace(_visitors() / digest)  # the same file may be read at this moment
-            row = [name, owner, label, digest, len(data), time.time() + seconds]
+            try:
+                part.write_bytes(data)
+                part.replace(_visitors() / digest)  # the same file may be read at this moment
+            finally:
+                part.unlink(missing_ok=True)
+            row = [name, owner, label, digest, max(len(data), LEAST), time.time() + seconds]
             index.execute("INSERT INTO studies VALUES (?, ?, ?, ?, ?, ?)", row)
-    except (OSError, sqlite3.Error):
-        raise ValueError(UNAVAILABLE) from None
+    except (OSError, sqlite3.Error) as error:
+        raise ValueError(DISK_IS_FULL if _is_full(error, len(data) + SPARE) else UNAVAILABLE) from None
+
+
+def _refuse_over_quota(index, owner, size):
+    """Raise ValueError if a study of so many bytes is too much for its owner, or for the server."""
+    total = "SELECT COALESCE(SUM(bytes), 0) FROM studies"
+    (taken,) = index.execute(total).fetchone()
+    (own,) = index.execute(f"{total} WHERE owner = ?", [owner]).fetchone()
+    most, takes = quota() // PER_VISITOR, f"this study takes {amount(size)}, so it was not stored."
+    if size > most:
+        raise ValueError(f"A visitor may store {amount(most)} on this server, but {takes}")
+    if own + size > most:
+        raise ValueError(
+            f"A visitor may store {amount(most)} on this server. You use {amount(own)}, and {takes} Stop sharing "
+            "another study."
+        )
+    if taken + size > quota():
+        raise ValueError(
+            f"The studies of all visitors use {amount(taken)} of the {amount(quota())} on this server, and {takes}"
+        )
 
 
 def share(owner: str, label: str, data: bytes) -> str:
-    """Store a study file for everybody who knows its name, which is returned. Raises ValueError, as `store`."""
+    """Store a study file for everybody who knows its name, which is returned. The same study that the visitor shares
+    already keeps its name; that of another visitor does not, because to stop sharing ends it. Raises ValueError, as
+    `store`."""
+    content = study_file.content_of(data)
+    with suppress(Unreadable):
+        for one in shared_by(owner):
+            if content and study_file.content_of(one.path) == content:
+                store(one.name, owner, label, data, days() * DAY)
+                return one.name
     name = f"shared-{secrets.token_urlsafe(16)}"
     store(name, owner, label, data, days() * DAY)
     return name
 
 
 def find(name: str) -> Stored | None:
-    """The stored study of this name, or None if there is none, or none any more."""
+    """The stored study of this name, or None if there is none, or none any more. Raises Unreadable."""
     return next(iter(_found("name", name)), None)
 
 
 def shared_by(owner: str) -> list[Stored]:
-    """The studies that this visitor shares, the newest first."""
+    """The studies that this visitor shares, the newest first. Raises Unreadable."""
     return [one for one in _found("owner", owner) if is_link(one.name)]
 
 
 def _found(column, value):
     rows = f"SELECT name, label, digest, expires FROM studies WHERE {column} = ? AND expires > ? ORDER BY expires DESC"
     try:
+        if not (_visitors() / INDEX).exists() and _visitors().parent.is_dir():  # before the first is stored
+            return []
         with _index() as index:
             found = index.execute(rows, [value, time.time()]).fetchall()
-    except (OSError, sqlite3.Error):  # such as before the first is stored
-        return []
-    return [Stored(name, label, _visitors() / digest, expires) for name, label, digest, expires in found]
+    except (OSError, sqlite3.Error) as error:
+        if "no such table" in str(error):  # a process was killed before the first was stored
+            return []
+        raise Unreadable(UNREADABLE) from None
+    stored = [Stored(name, label, _visitors() / digest, expires) for name, label, digest, expires in found]
+    return [one for one in stored if one.path.exists()]
 
 
 def extend(name: str, seconds: float) -> None:
@@ -214,15 +299,23 @@ def extend(name: str, seconds: float) -> None:
 
 def remove(name: str, owner: str) -> None:
     """Remove a study that this visitor stored, not another's. Raises ValueError if the server cannot write."""
+    is_removed = False
     try:
         with _index(writes=True) as index:
-            index.execute("DELETE FROM studies WHERE name = ? AND owner = ?", [name, owner])
+            mine = [name, owner]
+            for (digest,) in index.execute("SELECT digest FROM studies WHERE name = ? AND owner = ?", mine).fetchall():
+                others = "SELECT 1 FROM studies WHERE digest = ? AND name <> ?"
+                if not index.execute(others, [digest, name]).fetchone():
+                    (_visitors() / digest).unlink(missing_ok=True)
+                    is_removed = True
+            index.execute("DELETE FROM studies WHERE name = ? AND owner = ?", mine)
     except (OSError, sqlite3.Error):
-        raise ValueError(UNAVAILABLE) from None
+        if not is_removed:
+            raise ValueError(STILL_SHARED) from None
 
 
 def remove_expired() -> None:
-    """Remove the studies whose time is over."""
+    """Remove the studies whose time is over. Raises OSError or sqlite3.Error."""
     if days() or hours():
         with _index(writes=True):
             pass

@@ -5,27 +5,31 @@ from typing import Any
 import streamlit as st
 
 from ui.data import server_studies, sources
-from ui.text.escape import plain_name
+from ui.text.escape import plain_name, short, text
 
 FIRST = "web"  # the sample that opens first
 
 
 def name() -> str:
-    """The chosen study: a sample, the server's track, a study on the server, or the visitor's files."""
-    chosen = st.session_state.get("study", FIRST)
-    known = chosen in (*sources.SAMPLES, "folder", "files") or server_studies.is_named(chosen)
-    return chosen if known else FIRST
+    """The chosen study: a sample, the server's track, the visitor's files, or by its name a study on the server, which
+    may not be there."""
+    return st.session_state.get("study") or FIRST
+
+
+def is_of_server() -> bool:
+    """Whether the chosen study is one on the server, there or not."""
+    return name() not in (*sources.SAMPLES, "folder", "files") or (name() == "folder" and not sources.server_folder())
 
 
 def kind() -> str:
     """The chosen study for the log, which has no link: a sample, "folder", "files", or "server"."""
-    return "server" if server_studies.is_named(name()) else name()
+    return "server" if is_of_server() else name()
 
 
 def called(name: str) -> str:
     """What a study on the server is called in the picker: by its name, or by the one that a shared study was given."""
     if not server_studies.is_link(name):
-        return name
+        return short(text(name), 80)
     return st.session_state.get("_own", {}).get(name, {}).get("name") or "Shared study"
 
 

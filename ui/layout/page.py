@@ -14,7 +14,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
-from ui.data import additions, open_options, open_studies, saved_studies, server_studies, study_choice, visitor_files
+from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
 from ui.layout import deep_links, pins, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
@@ -29,7 +29,6 @@ GONE = (
     "This link is to uploaded files, so nothing is open here. Only the browser that uploaded the files can open them, "
     "for up to an hour."
 )
-ENDED = "This link has ended, or whoever shared the study stopped sharing it. Ask for a new link."
 NEVER_UPLOADS = "A figure of uploaded files is never shown alone, as other sites may frame it. Open the whole page."
 NO_MEMORY = "This server has too little memory left for this part of the page. Reload the page later."
 
@@ -96,9 +95,9 @@ def study(*, on_data: bool = False) -> Study:
     if opened.study is None:
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
         elsewhere = memory.get("linked") == study_choice.name() == "files"
-        missing = GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}."
-        if server_studies.is_named(study_choice.name()):
-            unreadable, missing = "This study cannot be opened.", ENDED
+        missing = md(GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}.")
+        if study_choice.is_of_server():
+            unreadable, missing = "This study cannot be opened.", open_studies.source().gone
         empty(missing if opened.missing else unreadable, on_data=on_data, lacks=opened.missing)
     with_fused = additions.with_fused_runs(opened.study)
     with memory.get("beside"):
@@ -144,9 +143,11 @@ SCHEME = "To choose light or dark colours, open the menu ⋮ at the top right, t
 
 
 def empty(reason: str, *, on_data: bool = False, lacks: str = "") -> NoReturn:
-    """Show why the page is empty and what to do; the page ends here. lacks : what is still missing"""
+    """Show why the page is empty and what to do; the page ends here. reason : in Markdown; lacks : what is still
+    missing"""
     where = "above" if on_data else "on the Data page"
-    st.info(f"{md(reason)} Open the sample, or load runs and judgments {where}.")
+    with st.container(key="nothing-open"):
+        st.info(f"{reason} Open the sample, or load runs and judgments {where}.")
     with st.container(horizontal=True):
         st.button("Open the sample", on_click=study_choice.open_another, args=(study_choice.FIRST,), type="primary")
         if lacks == "judgments":

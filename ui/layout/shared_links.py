@@ -4,8 +4,6 @@ import time
 
 import streamlit as st
 
-from evalcore.reading import study_file
-from evalcore.reading.files import Upload
 from evalcore.vocabulary.sentences import digits
 from ui.data import open_studies, server_studies, study_choice
 from ui.session import answers, memory, url_state
@@ -16,11 +14,9 @@ WHAT = (
     "files, options, choices, pinned systems and notes as they are now."
 )
 ONLY_HERE = "Only this browser can stop sharing, until you close it."
+INSTEAD = "To share it anyway, save the study and send the file."
 ONLY_YOU = "Only you can stop sharing."
-TOO_LARGE = (
-    f"These files are larger than {study_file.LARGE >> 20} MB together, so this study cannot be shared. Remove some of "
-    "the runs."
-)
+UNREADABLE = "The server cannot read its list of shared studies now, so your links are not shown. Try again later."
 
 
 def offer() -> None:
@@ -29,16 +25,19 @@ def offer() -> None:
     if who is None or not days or st.context.is_embedded:
         return
     can_share = open_studies.source().private and study_choice.name() != "folder"  # whose files are the server's
-    links = server_studies.shared_by(who)
+    try:
+        links, unreadable = server_studies.shared_by(who), ""
+    except server_studies.Unreadable:
+        links, unreadable = [], UNREADABLE
     if not can_share and not links:
         return
     with st.popover("Share with a link"):
+        if refused := memory.get("not-shared") or unreadable:
+            st.error(md(refused))
         if can_share:
             who_stops = ONLY_YOU if st.user.get("is_logged_in") else ONLY_HERE
             st.markdown(f"{WHAT.format(digits(days, 'day'))} {who_stops}")
             st.button("Create a link", on_click=_share, args=(who,))
-        if refused := memory.get("not-shared"):
-            st.error(md(refused))
         for number, one in enumerate(links):
             until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(one.expires))
             st.markdown(f"{md(one.label)}, until {until}")
@@ -50,12 +49,9 @@ def _share(who):
     memory.put("not-shared", "")
     try:
         data = memory.get("save")(whole=True)
-        saved = study_file.read(Upload("shared" + study_file.ENDING, data))
-        if any(file["member"] is None for file in saved.manifest["files"]):
-            raise ValueError(TOO_LARGE)
         server_studies.share(who, study_choice.label(), data)
     except ValueError as refused:  # an InputError is one
-        memory.put("not-shared", str(refused))
+        memory.put("not-shared", f"{refused} {INSTEAD}")
 
 
 def _stop(name, who):
