@@ -7,6 +7,8 @@ const TALL = 680, TOP = 6, FOOT = 40
 const FEWEST = 10, MOST = 15 // rows before an audience, as many as the window has room for
 const READABLE = 40 // rows in large text
 const END = 1000, DEEPEST = 950 // places along the slider: its end for all judgments, and the deepest pool before it
+const ACTS = ["click", "keydown"], LEAVING = /^(Escape|Page)/ // what the visitor does, and keys that change the page
+const SENT = 100 // milliseconds; Streamlit sends a depth within 20, and another page is asked for only after that
 const UNIT = 10000 // scores arrive as whole numbers of 1/10000
 
 export default function (component) {
@@ -27,6 +29,7 @@ function begin(root) {
 
   p.open = (fresh) => {
     const focused = data && p.focus !== null ? data.systems[p.focus] : null
+    if (data) stop()
     if (p.key !== fresh.key) p.at = fresh.start // in another size it stays where it is, as while it plays
     data = fresh
     p.key = fresh.key
@@ -242,9 +245,14 @@ function begin(root) {
     frame ||= requestAnimationFrame(draw)
   }
   const move = (i) => { p.at = i; redraw() }
+  const settle = () => {
+    clearTimeout(timer)
+    timer = 0
+    p.send(data.stages[p.at])
+  }
   const release = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => p.send(data.stages[p.at]), 160)
+    timer = setTimeout(settle, 160)
   }
   const pause = () => {
     cancelAnimationFrame(playing)
@@ -331,12 +339,29 @@ function begin(root) {
     event.preventDefault()
     redraw()
   })
+  const stop = () => { // where it is, in the page too, before anything else of it changes
+    if (playing) pause()
+    if (timer) settle()
+  }
+  const leave = (event) => {
+    if (!playing && !timer) return
+    if (event.type === "keydown") return LEAVING.test(event.key) ? stop() : undefined
+    const control = event.composedPath().includes(root) ? null : event.target.closest?.("a, button, input, label, [role]")
+    if (!control) return
+    stop()
+    if (!control.href || control.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    setTimeout(() => control.click(), SENT)
+  }
+  for (const act of ACTS) addEventListener(act, leave, true)
   let wide = 0
   const watch = new ResizeObserver(() => {
     if (data && svg.clientWidth && svg.clientWidth !== wide) { wide = svg.clientWidth; build() }
   })
   watch.observe(svg)
   p.close = () => {
+    for (const act of ACTS) removeEventListener(act, leave, true)
     watch.disconnect()
     clearTimeout(timer)
     cancelAnimationFrame(playing)

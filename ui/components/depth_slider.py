@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -195,13 +195,21 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
         "pinned": dict(zip(_at(content["systems"], memory.get("pin") or ()), PINS, strict=False)),
     }  # unchanged while the figure is open: a change would send everything again
     with st.container(key="depths"):
-        left_at = component()(data=data, key=key, default={"stage": None}, on_stage_change=lambda: None).stage
+        left_at = component()(
+            data=data, key=key, default={"stage": None}, on_stage_change=partial(_moved, key, stages)
+        ).stage
     memory.get("settled")[key] = dict(st.session_state.get(key) or {})  # a move is a choice, on a slow line too
     stage = left_at if left_at in stages else wanted
     url_state.put("depth", stage)
     if left_at is not None:
         memory.take_choice("depth", stage)
     return stage
+
+
+def _moved(key, stages):
+    """Take the stage of the figure as the chosen depth before the script runs, which may do so for another page."""
+    if (stage := (st.session_state.get(key) or {}).get("stage")) in stages:
+        memory.take_choice("depth", stage)
 
 
 def _at(systems, names):

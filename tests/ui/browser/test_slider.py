@@ -3,6 +3,7 @@
 import math
 import re
 
+import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.ui.browser.acting import act, box, expect, finished, in_address, press, runs, until, visit
@@ -145,6 +146,49 @@ def test_the_depth_stays_in_another_size_and_before_an_audience(page, server):
         act(page, change)
         assert "depth=8" in page.url
         assert page.locator(".live").locator(".headline, .detail, .stage, .tiles").all_inner_texts() == chosen
+
+
+def plays(page):
+    """Play, until the depth that it began at is passed. -> the depth, which still goes on"""
+    page.locator(".live .speed").select_option("24")
+    began = page.locator(".stage").inner_text()
+    page.locator(".live .play").click()
+    expect(page.locator(".stage")).not_to_have_text(began)
+    return int(page.locator(".stage").inner_text())
+
+
+def depth_in(page):
+    """The depth in the address, 0 without one."""
+    return int((re.search(r"depth=(\d+)", page.evaluate("location.href")) or [0, 0])[1])
+
+
+def ends_presentation(page):
+    page.keyboard.press("Escape")
+
+
+def enlarges(page):
+    page.locator("label", has_text="Large text").click()
+
+
+def goes_to_scores(page):
+    page.get_by_role("link", name="Scores", exact=True).first.click()
+
+
+@pytest.mark.parametrize("leaves", [ends_presentation, enlarges, goes_to_scores])
+def test_the_depth_at_which_play_is_left_stays(page, server, leaves):
+    visit(page, server, f"{SHOWS_POOL}&depth=1")
+    if leaves is ends_presentation:
+        act(page, page.locator("label", has_text="Present").first.click)
+    before, reached = runs(page), plays(page)
+    leaves(page)
+    until(lambda: depth_in(page) >= reached > 1, page)
+    finished(page, before)
+    if leaves is goes_to_scores:
+        expect(page.get_by_role("combobox", name="Judgments")).to_have_value(f"pool depth {depth_in(page)}")
+        assert "/scores" in page.url
+    else:
+        expect(page.locator(".stage")).to_have_text(str(depth_in(page)))
+        expect(page.locator(".live .play")).to_have_attribute("aria-pressed", "false")
 
 
 def test_the_toy_follows_its_slider(page, server):
