@@ -1,8 +1,10 @@
 """Is my data ready, and what is missing? Load files, check them, and list the assumptions."""
 
+from functools import partial
+
 import streamlit as st
 
-from ui.components import choices
+from ui.components import choices, progress
 from ui.forms import uploads
 from ui.layout import page, prefetch, section
 from ui.session import answers, memory
@@ -53,7 +55,8 @@ page.where_next()
 
 findings = None
 with checks, page.part(), above:  # a refusal is shown among the checks
-    findings = answers.ask(study, "findings", slow="Checking runs and judgments …")
+    check = partial(answers.ask_and_watch, study, "findings")
+    findings = progress.in_sight(check, uploads.step_of_checks, None, "checks")
     section.say(findings.finding, key="findings")
 if k != 10 or not findings:
     with below:

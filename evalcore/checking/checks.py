@@ -3,6 +3,9 @@
 Problems of a single file are found where it is read (`evalcore.reading.loading`).
 """
 
+from collections.abc import Callable
+from itertools import count
+
 import numpy as np
 
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
@@ -35,15 +38,26 @@ EXPLAINED_BY_RUNS = (  # and if many runs have other names, topics or documents
     topic_checks.topics_of_others, topic_checks.topics_cut,
 )  # fmt: skip
 SEVERAL, PART, PART_OF_RUNS = 3, 0.1, 0.2  # topics or systems; the share of topics, and that of systems
+STEPS = len(run_checks.CHECKS) + len(qrels_checks.CHECKS) + len(topic_checks.CHECKS)
 OF_FEW = 0.05  # share of the systems: up to so many files with the same note are few; one always is
 
 
-def findings(study: Study) -> list[Finding]:
+def findings(study: Study, progress: Callable[[int, int], None] | None = None) -> list[Finding]:
     """All findings of a study: what reading its files and what its checks found. A list of `Finding`s
 
     What was done to files comes first, then what is odd. What follows from other names of a system, or from its tied
     scores, is not said of it; of several signs of a wrong order or wrong documents only the first is.
+
+    progress : called with (done, total) before each check that may take long; what it raises ends the checks
     """
+    done = count()
+
+    def each(checks):
+        for check in checks:
+            if progress:
+                progress(next(done), STEPS)
+            yield check
+
     notes = [finding for finding in study.findings if finding.severity == "note"]
     files = by_file(study)
     stats = CheckStatistics(files)
@@ -51,10 +65,11 @@ def findings(study: Study) -> list[Finding]:
     topics = {finding.system for finding in causes if finding.check == TOPICS}
     causes += run_checks.runs_better_by_rank(stats)
     stats.explained = {finding.system for finding in causes}
-    odd = [*_with_first_sign(finding for check in run_checks.CHECKS for finding in check(stats))]
+    odd = [*_with_first_sign(finding for check in each(run_checks.CHECKS) for finding in check(stats))]
     strange = {finding.system for finding in odd if finding.severity != "note" and finding.check in ODD_ORDER}
     by_runs = len(strange | stats.explained) >= max(SEVERAL, PART_OF_RUNS * len(stats.track.systems))
-    rest = *odd, *_of_checks(study, stats, by_runs), *(finding for finding in study.findings if finding not in notes)
+    of_study = (finding for finding in study.findings if finding not in notes)
+    rest = *odd, *_of_checks(study, stats, by_runs, each), *of_study
     return [
         *notes,
         *causes,
@@ -86,11 +101,15 @@ def _only_of(files, systems):
     return not (track.lengths[others][:, unjudged] > 0).any()
 
 
-def _of_checks(study, stats, by_runs):
-    """The findings on judgments, topics and systems. by_runs : whether wrong runs explain what is odd of judgments"""
+def _of_checks(study, stats, by_runs, each):
+    """The findings on judgments, topics and systems.
+
+    by_runs : whether wrong runs explain what is odd of judgments; each : gives checks one by one, and reports it
+    """
     renumbered = len(topic_checks.with_judgments_of_others(stats)) >= max(SEVERAL, PART * len(stats.topics))
     silent = {*(EXPLAINED_BY_TOPICS if renumbered else ()), *(EXPLAINED_BY_RUNS if by_runs else ())}
-    said_by = {check: [*check(stats)] for check in (*qrels_checks.CHECKS, *topic_checks.CHECKS) if check not in silent}
+    checks = each((*qrels_checks.CHECKS, *topic_checks.CHECKS))
+    said_by = {check: [*check(stats)] for check in checks if check not in silent}
     if said_by.get(qrels_checks.all_inverted):
         silent |= {topic_checks.topics_shifted, topic_checks.topics_in_another_order}
     elif any(finding.severity == "error" for finding in said_by.get(topic_checks.topics_shifted, ())):

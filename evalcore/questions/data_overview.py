@@ -1,5 +1,7 @@
 """The data: systems, topics, and what the checks report."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -65,10 +67,10 @@ def topics(study: Study) -> tuple[pd.DataFrame, list[str]]:
     return table, gaps(table, pool="because the files do not show which systems contributed to the pool")
 
 
-def findings(study: Study) -> pd.DataFrame:
+def findings(study: Study, *, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
     """Problems found in the files, by severity and by the share of scores they may change; and assumptions."""
     table = pd.DataFrame(
-        [vars(row) for row in checks.findings(study)],
+        [vars(row) for row in checks.findings(study, progress)],
         columns=["severity", "check", "system", "topic", "count", "message"],
     )
     table["effect"] = finding_kinds.effects(table, study)

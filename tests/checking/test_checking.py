@@ -10,7 +10,7 @@ import pytest
 import pytrec_eval
 
 import evalcore
-from evalcore.checking import topic_checks
+from evalcore.checking import checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics, far_below
 from evalcore.checking.run_checks import _rings
 from evalcore.reading import half_judged
@@ -991,3 +991,18 @@ def test_two_topics_of_one_list_are_named_where_other_runs_tell_them_apart():
     assert said.startswith("mixed: it has the same top 10 for topics ")
     assert any(f"topics {one} and {other}, and 8 topics in all" in said for one, other in pairs)
     assert found("one list for two topics", runs, qrels).empty
+
+
+def test_the_checks_report_their_steps_and_can_be_stopped():
+    study, steps = small_study({"s": {"1": ranked()}}, {"1": {"d00": 1, "d01": 0}}), []
+    evalcore.ask(study, "findings", progress=lambda *step: steps.append(step))
+    assert [done for done, _ in steps] == list(range(len(steps)))
+    assert {total for _, total in steps} == {checks.STEPS}
+    assert len(steps) == checks.STEPS
+
+    def stop(done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evalcore.ask(study, "findings", progress=stop)

@@ -682,6 +682,10 @@ def test_the_track_of_the_server_is_called_as_its_folder(monkeypatch, tmp_path):
 def test_nothing_of_data_waits_for_its_checks_which_say_first_what_they_found(app, monkeypatch):
     asked, ask = [], answers.ask
     monkeypatch.setattr(answers, "ask", lambda of, which, **said: asked.append(which) or ask(of, which, **said))
+    watched = answers.ask_and_watch
+    monkeypatch.setattr(
+        answers, "ask_and_watch", lambda of, which, *how: asked.append(which) or watched(of, which, *how)
+    )
     visit(app, "pages/data.py")
     assert {"systems", "topics", "judged", "pool_audit"} < set(asked)
     assert asked[-1] == "findings"

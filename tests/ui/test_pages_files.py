@@ -1,6 +1,7 @@
 """The Data page with files as people have them: CSV, Excel, swapped, unsure; what is asked, and what a click does."""
 
 import time
+import types
 
 import pytest
 
@@ -13,8 +14,9 @@ from tests.reading.test_column_files import JUDGMENTS, RUNS, UNSURE, workbook, z
 from tests.ui import test_pages
 from tests.ui.test_pages import ROOT, everything, load, press, qrels_text, run_text, visit, went_well
 from ui.components import progress
-from ui.data import uploaded_file
+from ui.data import uploaded_file, visitor_files
 from ui.data.sources import Opened
+from ui.serving import workers
 
 EXAMPLE = ROOT / "sample_data" / "example"
 
@@ -439,17 +441,47 @@ def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_plac
     assert row_list() != before
 
 
-def test_several_slow_files_each_have_a_cancel_button(data, monkeypatch):
+def test_several_slow_files_have_one_progress_bar(data, monkeypatch):
     def slowly(*asked):
+        asked[-1](1, 1)  # the file is looked through, but not described yet
         time.sleep(0.1)
         return taken(*asked)
 
-    taken = uploaded_file.taken
+    def watched(wait, words, cancel, key):
+        return wait(lambda done, total: seen.append((done / total, words(done, total))))
+
+    taken, seen = uploaded_file.taken, []
     monkeypatch.setattr(uploaded_file, "taken", slowly)
     monkeypatch.setattr(cache, "MOMENT", 0.01)
-    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(visitor_files.progress, "in_sight", watched)
     went_well(load(data, "any", ("a.run", run_text("A")), ("b.run", run_text("B")), ("q.txt", qrels_text())))
     assert counts(data)[0] == 2
+    reading = {words: share for share, words in seen if ", file " in words}
+    assert [*map(plainly, reading)] == [
+        f"Reading {name}, file {n} of 3 …" for n, name in enumerate(("a.run", "b.run", "q.txt"), 1)
+    ]
+    assert sorted(reading.values()) == [*reading.values()]
+
+
+def test_the_checks_show_their_steps(data, monkeypatch):
+    shown, answer = [], workers.answer
+
+    def bar(value, words=""):
+        shown.append(words)
+        return types.SimpleNamespace(progress=bar)
+
+    def slowly(study, question, *, progress=None, **params):
+        if question == "findings":
+            progress(2, 9)
+            time.sleep(0.2)
+        return answer(study, question, progress=progress, **params)
+
+    monkeypatch.setattr(cache, "MOMENT", 0.01)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(progress.st, "progress", bar)
+    monkeypatch.setattr(workers, "answer", slowly)
+    went_well(load(data, "any", ("a.run", run_text("A")), ("q.txt", qrels_text())))
+    assert "Checking runs and judgments: step 3 of 9 …" in shown
 
 
 # ---- fixes

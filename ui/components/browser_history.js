@@ -17,31 +17,3 @@ new MutationObserver((_, watch) => {
   document.querySelector("#opening")?.remove()
   watch.disconnect()
 }).observe(document, { childList: true, subtree: true })
-
-// Say what Streamlit does not show: that the connection is lost, or why a file did not arrive.
-{
-  const LOST = "The connection to Poolscope is lost, so choices and uploads have no effect. Wait until this message disappears, then load files again that had not arrived."
-  let since = 0, connected = false
-  const refused = () => {
-    const chip = document.querySelector("[data-testid=stFileChip][aria-invalid=true]")
-    if (!chip) return ""
-    const name = chip.querySelector("[data-testid=stFileChipName]")?.textContent, why = chip.querySelector("[role=alert]")?.textContent ?? ""
-    return why.includes("AxiosError") ? `The upload of ${name} was cut off, so the file was not loaded. Remove it, and load it again.` : `${name} was not loaded: ${why}`
-  }
-  setInterval(() => {
-    const state = document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState
-    connected ||= state === "CONNECTED"
-    const lost = connected && (state !== "CONNECTED" || !navigator.onLine)
-    since = lost ? since + 1 : 0
-    const words = since > 1 ? LOST : refused() // a page that is left is not connected either
-    let shown = document.querySelector("#not-received")
-    if (!words) return shown?.remove()
-    if (!shown) {
-      shown = document.createElement("p")
-      shown.id = "not-received"
-      shown.setAttribute("role", "alert")
-      document.body.append(shown)
-    }
-    if (shown.textContent !== words) shown.textContent = words
-  }, 1000)
-}

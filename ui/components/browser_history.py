@@ -1,13 +1,24 @@
-"""Our additions to Streamlit's document: a script for the Back button and for what did not arrive, the style of all
-pages, and a message until the page is drawn. A component would run too late: by then, a page has set its address, a
+"""Our additions to Streamlit's document: scripts for the Back button and for uploads, the style of all pages, and a
+message until the page is drawn. A component would run too late: by then, a page has set its address, a
 tour has changed the page, and parts have moved."""
 
+import json
 from pathlib import Path
 from typing import Any
 
-from ui.serving import embedding
+from ui.serving import embedding, upload_limits
 
-SCRIPT = Path(__file__).with_suffix(".js").read_bytes()
+REFUSALS = {  # why an upload did not arrive
+    "own": [text.partition("{")[0] for text in (upload_limits.LOG_IN, upload_limits.FULL)],  # how the app's texts begin
+    "large": "The upload of {name} is larger than this server, or a proxy in front of it, accepts, so it was not "
+    "loaded. Compress it (.gz or .zip), or ask the server's administrator to raise the limit.",
+    "cut": "The upload of {name} was cut off, so it was not loaded. Load it again.",
+}
+SCRIPT = b"".join((
+    Path(__file__).with_suffix(".js").read_bytes(),
+    b"const refusals = %s\n" % json.dumps(REFUSALS).encode(),
+    Path(__file__).with_name("browser_uploads.js").read_bytes(),
+))  # fmt: skip
 LOOK = "position: fixed; top: 40%; width: 100%; text-align: center; color: #6B7783; font: 1.1rem sans-serif"
 OPENING = f'<p id="opening" role="status" style="{LOOK}">Poolscope is opening …</p>'.encode()
 STYLE = b"<style>body {\n" + (Path(__file__).parent.parent / "layout" / "page.css").read_bytes() + b"}</style>"

@@ -1,4 +1,4 @@
-"""A progress bar with a *Cancel* button, for what takes long."""
+"""A progress bar, usually with a *Cancel* button, for what takes long."""
 
 import time
 from collections.abc import Callable
@@ -11,10 +11,10 @@ T = TypeVar("T")
 PATIENCE = 0.5  # seconds
 
 
-def in_sight(wait: Callable[..., T], words: Callable[..., str], cancel: Callable[[], Any], key: str) -> T:
+def in_sight(wait: Callable[..., T], words: Callable[..., str], cancel: Callable[[], Any] | None, key: str) -> T:
     """The result of `wait(watch)`. If it takes long, show a progress bar with a *Cancel* button.
 
-    words : (done, total) as a line; cancel : callback of the button; key : a unique key for the button
+    words : (done, total) as a line; cancel : callback of the button, None = there is none; key : unique, for the button
     """
     place, began, shown = st.empty(), time.monotonic(), []
 
@@ -22,7 +22,8 @@ def in_sight(wait: Callable[..., T], words: Callable[..., str], cancel: Callable
         if not shown and time.monotonic() - began > PATIENCE:
             with place.container(border=True):
                 shown.append(st.progress(0.0))
-                st.button("Cancel", on_click=cancel, key=f"cancel-{key}")
+                if cancel:
+                    st.button("Cancel", on_click=cancel, key=f"cancel-{key}")
         if shown:
             shown[0].progress(done / max(total, 1), words(done, total))
 

@@ -12,7 +12,7 @@ import streamlit as st
 from evalcore.cache import run_with_progress
 from evalcore.study.extra_qrels import KINDS, judge_name
 from ui.components import progress
-from ui.data import sources, study_choice, uploaded_file
+from ui.data import sources, study_choice, upload_bundles, uploaded_file
 from ui.data.study_choice import own
 from ui.serving import server_cache, upload_limits
 from ui.session import memory
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
+STEPS = 1000  # of a progress bar for each file
 TRACK = {"runs", "qrels"}  # what a track is made of
 
 
@@ -117,26 +118,39 @@ def digests() -> frozenset[str]:
     return frozenset(file["digest"] for file in given if file)
 
 
-def _looked_at(upload, role):
-    """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds; a
-    progress bar has a button that cancels the upload."""
-    taken = []
-    for number, file in enumerate(upload, 1):
-        which = f", file {number:,} of {len(upload):,}" if upload[1:] else ""
-        look = partial(uploaded_file.taken, file.name, file.getvalue(), role)
-        words = partial("{} …".format, f"Reading {md(file.name)}{which}")
-        cancel = partial(_drop_uploads, role, [each.file_id for each in upload])
-        turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
-        check = partial(run_with_progress, server_cache.in_turn(turns, look))
-        looked = progress.in_sight(check, words, cancel, file.file_id)
-        taken += [part | {"upload_id": file.file_id} for part in looked]
-    return taken
+def _looked_at(uploads, role):
+    """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds, and
+    many small files do, too; one progress bar for all has a button that cancels the upload."""
+    count = len(uploads)
+
+    def look(report):
+        taken = []
+        for number, file in enumerate(uploads):
+            turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
+            read = partial(uploaded_file.taken, file.name, file.getvalue(), role)
+            looked = server_cache.in_turn(turns, read)(partial(_report, report, number, count))
+            taken += [part | {"upload_id": file.file_id} for part in looked]
+        return taken
+
+    def words(done, _):
+        number = done // STEPS
+        which = f", file {number + 1:,} of {count:,}" if count > 1 else ""
+        return f"Reading {md(uploads[number].name)}{which} …"
+
+    ids = [file.file_id for file in uploads]
+    return progress.in_sight(partial(run_with_progress, look), words, partial(_drop_uploads, role, ids), ids[0])
+
+
+def _report(report, number, count, done, total):
+    """Report the progress within one of several files as that of them all."""
+    report(number * STEPS + min(done * STEPS // max(total, 1), STEPS - 1), count * STEPS)
 
 
 def _drop_uploads(role, upload_ids):
     """Cancel an upload and empty its uploader; for callbacks."""
     for upload_id in upload_ids:
         upload_limits.release(upload_id)
+    upload_bundles.drop(upload_ids)
     empty_uploader(role)
 
 

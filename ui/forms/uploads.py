@@ -24,6 +24,7 @@ from ui.data import (
     saved_studies,
     sources,
     study_choice,
+    upload_bundles,
     uploaded_file,
     visitor_files,
 )
@@ -75,7 +76,7 @@ def files() -> None:
                 place.markdown(f":small[{note}]")
     with above:
         if refused := memory.get("not-opened"):
-            st.error(md(opening(refused)))
+            st.error(md(refused))
         _continue()
         _ask_about(visitor_files.undecided())
         _added(visitor_files.added())
@@ -145,7 +146,9 @@ def uploader(
     upload = where.file_uploader(label, accept_multiple_files=several, key=key, help=note)
     with where.container():  # reserved first, as above
         if upload:
-            take(role, upload if several else [upload])
+            uploads: Any = upload if several else [upload]
+            take(role, upload_bundles.separated(uploads))
+            upload_bundles.drop(one.file_id for one in uploads if one.type == upload_bundles.TYPE)
             st.rerun()
 
 
@@ -228,6 +231,13 @@ def loaded_files(uploads: dict[str, Any]) -> None:
 
 
 BADGES = {"error": ":red-badge[✕ error]", "warning": ":orange-badge[▲ warning]", "note": ":gray-badge[note]"}
+
+
+def step_of_checks(done: int, total: int) -> str:
+    """The line above the bar while the checks run."""
+    return (
+        f"Checking runs and judgments: step {done + 1} of {total} …" if total > 1 else "Checking runs and judgments …"
+    )
 
 
 def checks(study: Study, findings: Answer) -> None:

@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from streamlit import runtime
 from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from evalcore.reading import memory_budget
 from ui.serving import login
@@ -123,6 +124,12 @@ def release(file_id: str) -> None:
     """Have Streamlit no longer keep an upload of this visit."""
     visit = get_script_run_ctx()
     visit.uploaded_file_mgr.remove_file(session_id=visit.session_id, file_id=file_id)  # type: ignore[union-attr]
+
+
+def keep(record: UploadedFileRec) -> None:
+    """Have Streamlit keep a file of this visit as if it had been uploaded."""
+    visit = get_script_run_ctx()
+    visit.uploaded_file_mgr.add_file(session_id=visit.session_id, file=record)  # type: ignore[union-attr]
 
 
 def _declared_length(scope):

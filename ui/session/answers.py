@@ -49,6 +49,15 @@ def ask_ahead(study: Study, question: str, *, whose: str, **params: Any) -> None
     cached(study, question, params, lambda: workers.answer(study, question, **params), whose=whose)
 
 
+def ask_and_watch(study: Study, question: str, progress: Callable[[int, int], None], **params: Any) -> Answer:
+    """As `ask`, with the progress of a question that has steps: (done, total), of the one who asked first."""
+
+    def compute(report):
+        return workers.answer(study, question, progress=report, **params)
+
+    return CACHE.get(_key(study, question, params), compute, progress, besides=study)
+
+
 def watch(study: Study, question: str, progress: Callable[[int, int], None], **params: Any) -> Answer:
     """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
     sees the progress and can stop it."""

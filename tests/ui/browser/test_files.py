@@ -1,19 +1,31 @@
 """Files that a visitor loads: dropped, on a slow line, shared with a link, saved as a study, and named with malice."""
 
+import os
+import random
 import re
+import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import openpyxl
+import pytest
 
+import evalcore
+from evalcore.reading import study_file
+from evalcore.reading.files import Upload
+from tests.reading.test_study_file import UNSAID, changed, hostile
 from tests.ui.browser.acting import (
     ROOT,
     WEB,
     Server,
     act,
+    box,
     expect,
     finds,
     finished,
     go,
     press,
+    runs,
     saved,
     tiles,
     until,
@@ -24,6 +36,7 @@ from ui.layout.menu import PAGES as MENU
 
 FOUND = "[class*=st-key-the-finding]"
 ENDED = "This link has ended, or whoever shared the study stopped sharing it"
+NOT_HERE = "This server has no study"
 
 
 def web(systems):
@@ -78,12 +91,125 @@ def test_an_upload_is_shared_with_a_link_until_its_owner_stops_and_outlives_a_re
         act(mine, mine.get_by_role("button", name="Share with a link").click, runs_script=False)
         act(mine, mine.get_by_role("button", name="Stop sharing").click)
         expect(mine.get_by_text("?study=shared-")).to_have_count(0)
-        theirs.goto(link)
-        expect(theirs.get_by_text(ENDED)).to_be_visible()
-        finished(theirs)
-        assert not theirs.locator(FOUND).count()
+        go_on = theirs.get_by_role("link", name="Pool depth", exact=True).first.click  # in the page that was open
+        for look, said in ((go_on, ENDED), (theirs.reload, ENDED), (lambda: theirs.goto(link[:-1]), NOT_HERE)):
+            look()
+            expect(theirs.get_by_text(said)).to_be_visible()
+            finished(theirs)
+            assert theirs.locator("[data-testid=stAlert]").count() == 1
+            assert not theirs.locator(FOUND).count()
+            shown = theirs.locator("[data-testid=stApp]").inner_text()
+            assert not [file.name for file in web(3) if file.name in shown]
     finally:
         shared_from.stop()
+
+
+def test_a_study_file_made_by_hand_is_a_sentence_and_fills_no_memory(opened, tmp_path):
+    runs = [Upload(f"{name}.run", f"1 Q0 d1 1 2 {name}\n".encode()) for name in "ab"]
+    qrels = Upload("qrels.txt", b"1 0 d1 1\n")
+    study = evalcore.open_study(runs, qrels, cache=False)
+    packed = study_file.written(UNSAID | {"options": study.options}, study.sources, [*runs, qrels])
+    fused = [{"name": f"f{n}", "systems": "all", "method": "rbc"} for n in range(2000)]
+    made = {
+        "fused": (hostile(fused=fused), "has 2,000 fused runs, but at most 50 are allowed"),
+        "role": (lambda manifest: manifest["files"][0].update(role="pickle"), "is not a study that Poolscope saved"),
+        "name": (hostile(name="\ud800"), "is not a study that Poolscope saved"),
+        "twice": (lambda manifest: manifest["files"].extend(manifest["files"][:1] * 1990), "lists one file twice"),
+    }
+    running = Server(tmp_path)
+    page = opened(own=True)
+    try:
+        visit(page, running, "data")
+        memory = memory_of(running)
+        for name, (change, said) in made.items():
+            (file := tmp_path / f"{name}.poolscope").write_bytes(changed(packed, manifest=change).data)
+            upload(page, "any", file)
+            expect(page.get_by_text(said)).to_be_visible()
+            assert not page.locator("[data-testid=stException]").count()
+        assert memory_of(running) < memory + 200_000
+        assert "Traceback" not in (tmp_path / "server.log").read_text()
+    finally:
+        running.stop()
+
+
+def memory_of(server):
+    """The memory of a server in kB; 0 where the system does not say it."""
+    status = Path(f"/proc/{server.process.pid}/status")
+    return int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1]) if status.exists() else 0
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder on a disk of 1 MB, and a function that mounts it again with other options."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def mount(*told):
+        return subprocess.run(["mount", *told, folder], check=False).returncode == 0
+
+    if os.name != "posix" or os.geteuid() or not mount("-t", "tmpfs", "-o", "size=1m", "tmpfs"):
+        pytest.skip("only root may mount a small disk")
+    yield folder, mount
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def share(page):
+    """Create a link to what is open. -> all links of this visitor"""
+    button = page.get_by_role("button", name="Create a link")
+    if not button.is_visible():
+        act(page, page.get_by_role("button", name="Share with a link").click, runs_script=False)
+    act(page, button.click)
+    return page.get_by_text("?study=shared-").all_inner_texts()
+
+
+def test_a_full_disk_and_one_that_is_read_only_end_no_link(opened, tmp_path, small_disk, monkeypatch):
+    folder, mount = small_disk
+    monkeypatch.setenv("POOLSCOPE_STUDIES", str(folder))
+    monkeypatch.setenv("POOLSCOPE_SHARE", "7")
+    running = Server(tmp_path)
+    try:
+        mine, theirs, large = (opened(own=True) for _ in range(3))
+        visit(mine, running, "data")
+        upload(mine, "any", web(2))
+        (link,) = share(mine)
+        assert share(mine) == [link]
+        rows = "".join(f"{t} Q0 {random.Random(1000 * t + d).randbytes(40).hex()} {d} {-d} R\n"
+                       for t in range(1, 31) for d in range(1, 1001))  # fmt: skip
+        (tmp_path / "large.run").write_text(rows)
+        visit(large, running, "data")
+        upload(large, "any", [tmp_path / "large.run", *web(1)])
+        assert not share(large)
+        expect(large.get_by_text("The disk of the server is full, so the study was not stored")).to_be_visible()
+        stored = [path.name for path in (folder / "visitors").iterdir() if path.name != "index.sqlite"]
+        assert len(stored) == 1
+        with suppress(OSError), open(folder / "rest", "wb") as rest:
+            while True:
+                rest.write(bytes(1024))
+                rest.flush()
+        visit(theirs, running, link.split("/", 3)[3])
+        tiles(theirs, Systems="2")
+
+        running.stop()
+        assert mount("-o", "remount,ro")
+        running = Server(tmp_path, port=running.port)
+        assert "visitors cannot store studies" in (tmp_path / "server.log").read_text()
+        theirs.goto(link)
+        tiles(theirs, Systems="2")
+        visit(large, running, "data")
+        upload(large, "any", web(2))
+        assert not share(large)
+        expect(large.get_by_text("The server cannot write to its folder of studies")).to_be_visible()
+
+        assert mount("-o", "remount,rw")
+        visit(mine, running, "data")
+        act(mine, mine.get_by_role("button", name="Share with a link").click, runs_script=False)
+        act(mine, mine.get_by_role("button", name="Stop sharing").click)
+        expect(mine.get_by_text("?study=shared-")).to_have_count(0)
+        theirs.goto(link)
+        expect(theirs.get_by_text(ENDED)).to_be_visible()
+        assert [path.name for path in (folder / "visitors").iterdir()] == ["index.sqlite"]
+    finally:
+        running.stop()
 
 
 def test_three_clicks_from_own_tables_to_an_interval(page, server):
@@ -145,6 +271,57 @@ def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
     tiles(page, Systems="2", Topics="10", Judgments="80")
 
 
+def test_many_small_files_are_sent_as_few_and_counted(opened, server, tmp_path):
+    """300 runs in one folder arrive as one upload, are read in one run of the script, and keep their names."""
+    lines = "".join(f"{topic} Q0 d{rank} {rank} {20 - rank} TAG\n" for topic in (1, 2) for rank in range(1, 11))
+    for number in range(300):
+        (tmp_path / f"é {number}.run").write_text(lines.replace("TAG", f"tag{number}"))
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"{topic} 0 d{rank} {rank % 2}\n" for topic in (1, 2) for rank in range(9))
+    )
+    (tmp_path / "worse.txt").write_text("neither")
+    page = opened(own=True)
+    visit(page, server, "data?study=files")
+    nothing = page.locator(".st-key-nothing-open")
+    expect(nothing).to_be_visible()
+    slow, sent = page.context.new_cdp_session(page), []
+    slow.send("Network.enable")
+    line = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 50_000}
+    slow.send("Network.emulateNetworkConditions", line)
+    page.on("request", lambda request: sent.append(request) if "upload_file" in request.url else None)
+    before = runs(page)
+    page.locator("[class*=st-key-upload-any] input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
+    expect(
+        page.get_by_role("status").filter(has_text=re.compile(r"^Uploading: \d+ of 302 files, \d+ of \d+ kB$"))
+    ).to_be_visible()
+    expect(nothing).to_be_hidden()
+    tiles(page, Systems="300", Topics="2", Judgments="18")
+    finished(page)
+    assert len(sent) == 1
+    assert runs(page) - before <= 3
+    expect(page.get_by_text("Loaded files (302)")).to_be_visible()
+    expect(page.get_by_text("worse.txt is neither a run nor judgments.")).to_be_visible()
+    expect(page.locator("#uploading")).to_have_count(0)
+
+
+def test_a_folder_with_many_runs_is_dropped(opened, server, tmp_path):
+    for number in range(60):
+        (tmp_path / "runs" / "odd").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "runs" / ("odd" if number % 2 else "") / f"{number}.run").write_text(f"1 Q0 d1 1 9 tag{number}\n")
+    (tmp_path / "runs" / "qrels.txt").write_text("1 0 d1 1\n1 0 d2 0\n")
+    page, sent = opened(own=True), []
+    visit(page, server, "data")
+    page.on("request", lambda request: sent.append(request) if "upload_file" in request.url else None)
+    left, top, _, _ = box(page.locator("[data-testid=stFileUploaderDropzone]").first)
+    dragged = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(tmp_path / "runs")], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        dragged.send("Input.dispatchDragEvent", {"type": kind, "x": left + 40, "y": top + 20, "data": data})
+    tiles(page, Systems="60", Judgments="2")
+    assert len(sent) == 1
+    expect(page.get_by_text("Drag and drop files here")).to_have_count(0)
+
+
 def test_a_study_is_saved_named_and_opened_again(opened, server, tmp_path):
     """By the sidebar's buttons and by dropping the file on Data, in another visit; *Download everything* opens, too."""
     page = opened(own=True)
@@ -200,6 +377,29 @@ def test_a_page_says_that_an_upload_was_cut_off_and_that_the_connection_is_lost(
     expect(shown).to_contain_text("The connection to Poolscope is lost")
     page.context.set_offline(False)
     expect(shown).to_contain_text("The upload of a.run was cut off")
+
+
+MARKED = """(name) => { // the request of the file with this name
+  const { send } = XMLHttpRequest.prototype
+  XMLHttpRequest.prototype.send = function (body) {
+    const files = body instanceof FormData ? [...body.values()] : []
+    if (files.some((one) => one.name === name)) this.setRequestHeader("x-cut", "1")
+    return send.call(this, body)
+  }
+}"""
+
+
+def test_why_a_file_did_not_arrive_is_shown_when_others_were_loaded(page, server):
+    visit(page, server, "data")
+    page.evaluate(MARKED, web(2)[1].name)  # files are sent at the same time, in any order
+    page.route(
+        "**/upload_file/**", lambda route: route.abort() if "x-cut" in route.request.headers else route.continue_()
+    )
+    upload(page, "any", web(3))
+    expect(page.get_by_text("Loaded files (3)")).to_be_visible()
+    expect(page.locator("#not-received")).to_contain_text("was cut off, so it was not loaded. Load it again.")
+    upload(page, "any", web(1))
+    expect(page.locator("#not-received")).to_have_count(0)
 
 
 def test_hostile_names_do_nothing(page, server, tmp_path):

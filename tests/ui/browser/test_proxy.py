@@ -1,6 +1,7 @@
 """The app behind the real nginx with docs/nginx.conf, of which only the addresses are replaced."""
 
 import asyncio
+import copy
 import http.client
 import os
 import re
@@ -75,10 +76,12 @@ class Site:
         self.app = App(folder, "--server.baseUrlPath=poolscope", "--server.disconnectedSessionTTL=1", *options)
         self.proxy = None
 
-    def begin(self, folder):
+    def begin(self, folder, most="1001m"):
+        """most : the largest upload that nginx accepts"""
         site = CONF.replace("listen 80;", f"listen {self.port};").replace(
             "poolscope:8501", f"127.0.0.1:{self.app.port}"
         )
+        site = site.replace("client_max_body_size 1001m;", f"client_max_body_size {most};")
         (folder / "nginx.conf").write_text(MAIN.format(folder=folder, site=site))
         self.proxy = subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf"])
         for _ in range(100):
@@ -230,6 +233,28 @@ def test_files_above_the_share_of_memory_are_refused_also_where_their_length_is_
         assert status == 413
         assert text.startswith("The server has too little memory left for this file: 5 MB of the 20 MB")
     assert open_to_all.app.bytes_of_uploads() == 0  # the visit is over
+
+
+def test_the_page_says_why_an_upload_was_refused(opened, open_to_all, tmp_path):
+    """By a proxy with a smaller limit, and by the app, whose memory is full."""
+    large = tmp_path / "large.run"
+    large.write_bytes(bytes(MEMORY * 6 // 10))
+    narrow = copy.copy(open_to_all)
+    narrow.port = free_port()
+    narrow.begin(tmp_path, most="1m")
+    try:
+        for site, why in ((narrow, "or a proxy in front of it, accepts"), (open_to_all, "of the 20 MB for uploads")):
+            page = opened(own=True)
+            visit(page, site, "data")
+            page.locator("[class*=st-key-upload-any] input[type=file]").set_input_files(large)
+            refused = page.locator("[class*=st-key-upload-any] [role=alert]#not-received")
+            expect(refused).to_contain_text(why)
+            expect(refused).to_contain_text("large.run")
+            page.get_by_role("button", name="Remove large.run").click()
+            expect(refused).to_have_count(0)
+    finally:
+        narrow.proxy.terminate()
+        narrow.proxy.wait(20)
 
 
 @pytest.mark.parametrize(
