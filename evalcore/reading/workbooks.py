@@ -16,9 +16,7 @@ from evalcore.reading.workbook_cells import SAVE_AS_CSV
 
 MOST_SHEETS, MOST_CELLS = 500, 500_000  # cells of all sheets, empty ones before filled ones among them
 MOST_OF_ALL = 5 * MOST_CELLS  # cells of all workbooks of an archive
-TOO_MANY = (
-    f" is a workbook that, with the other workbooks of its archive, has more than {MOST_OF_ALL:,} cells. {SAVE_AS_CSV}"
-)
+TOO_MANY = " is a workbook that, with the other workbooks of its archive, has more than {:,} cells. {}"
 MOST_PLACES = 40 * MOST_CELLS  # of all sheets, from the first cell to the last; empty ones are looked at, too
 MOST_TAGS = 20 * MOST_CELLS  # of XML; a cell has 4 to 8
 MOST_LETTERS = 64 << 20  # of all cells, for many may be one shared text
@@ -38,7 +36,7 @@ def sheets_of(
     """
     tally = {} if tally is None else tally
     if tally.get("cells", 0) > MOST_OF_ALL:
-        raise refusal(name, TOO_MANY)
+        raise refusal(name, TOO_MANY.format(MOST_OF_ALL, SAVE_AS_CSV))
     if data[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(info.file_size for info in archive.infolist())
@@ -60,7 +58,7 @@ def sheets_of(
         raise refusal(name, *found["refused"])
     tally["cells"] = tally.get("cells", 0) + found["cells"]
     if tally["cells"] > MOST_OF_ALL:
-        raise refusal(name, TOO_MANY)
+        raise refusal(name, TOO_MANY.format(MOST_OF_ALL, SAVE_AS_CSV))
     sheets = [sheet for one in found["sheets"] if len((sheet := _sheet(**one)).columns) >= fewest]
     if not sheets:
         what = f"is a workbook without a table of {fewest} to {WIDEST} columns."

@@ -71,7 +71,7 @@ def test_a_folder_of_very_many_files_is_not_walked_to_its_end(track, monkeypatch
     monkeypatch.setattr(archive_limits, "MOST_FILES", 1)
     walked = []
     walk = os.walk
-    monkeypatch.setattr(files.os, "walk", lambda folder: (walked.append(at) or at for at in walk(folder)))
+    monkeypatch.setattr(files.os, "walk", lambda folder, **more: (walked.append(at) or at for at in walk(folder)))
     for name in "cd":
         (track["runs"] / name).mkdir()
         (track["runs"] / name / "run").write_text("1 Q0 x 1 2 a\n")

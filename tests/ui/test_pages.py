@@ -991,7 +991,7 @@ def test_of_all_judgments_no_change_is_said_to_be_left(app, page, depth):
         ("scores", {"systems": "nobody"}, "“nobody” (systems), which is not available here, so the page shows all."),
         ("scores", {"system": "nobody"}, "“nobody” (system), which is not available here"),
         ("scores", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows all."),
-        ("scores", {"study": "nothing"}, "“nothing” (study), which is not available here, so the page shows web."),
+        ("start", {"study": "nothing"}, "This server has no study “nothing”. It was renamed or removed"),
         ("scores", {"systems": "chosen", "chosen": "nobody"}, "“nobody” (chosen), which is not available here"),
         ("pool_depth", {"depth": "9999"}, "“9999” (depth), which is not available here, so the page shows depth 20."),
         ("judgments", {"part": "none"}, "“none” (part), which is not available here, so the page shows Quality."),

@@ -84,4 +84,7 @@ def test_no_link_names_a_grade_that_there_is_not(level):
 
 
 def test_what_a_link_says_wrongly_is_told_in_a_line():
-    assert len(opened("pages/start.py", study="x" * 10_000).warning[0].value) < 200
+    (said,) = opened("pages/start.py", study="x" * 10_000).warning
+    assert said.value.startswith("This server has no study “xxx")
+    assert len(said.value) < 300
+    assert len(opened("pages/scores.py", depth="x" * 10_000).warning[0].value) < 200

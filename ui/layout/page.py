@@ -195,6 +195,8 @@ def answer_the_link(*, whole: bool = True) -> None:
     """Say which values of the address are not available, and which of its choices the page does not use; at the end of
     a run. whole : whether the page was drawn to its end"""
     lines = memory.what_was_not_found()
+    if whole and not PAGES[NAMED[memory.get("page")]].asks_study and (gone := open_studies.source().gone):
+        lines.append(gone)
     if whole:
         sections = [one for one in url_state.values_of("open") if memory.fold_key(one) not in memory.get("settled")]
         for unused, words in ((url_state.unread(), "does not use these choices of the link"),
