@@ -314,5 +314,7 @@ def gains_by_grade(gains: Mapping[Any, Any]) -> dict[float, float]:
     """The gain of each grade, from what somebody wrote. Raises ValueError unless all are numbers."""
     try:
         return {grade(of): float(gain) for of, gain in gains.items()}
-    except (TypeError, ValueError):
-        raise ValueError(f"gains={gains!r} is not valid; write a number for each grade: {{0: 0, 1: .5}}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"gains={gains!r:.200} is not valid; write a number for each grade: {{0: 0, 1: .5}}."
+        ) from None

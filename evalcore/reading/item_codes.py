@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from evalcore.collection.track import EMPTY, Track
 from evalcore.reading import memory_budget
-from evalcore.reading.files import refusal
+from evalcore.reading.files import InputError, Problem, refusal
 from evalcore.reading.rankings import Judged
 
-MOST_PLACES, MOST_EMPTY = 100_000_000, 20  # arrays larger than that may have at most so many places to a line
+SPARSE = (100_000_000, 20), (20_000_000, 1000)  # arrays with more places than that may have so many to a line, at most
 TOGETHER = 20_000  # places: topics with fewer are coded together
 AHEAD = 4  # how often that is done before what was done first is put in place
 HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
@@ -136,7 +136,7 @@ def _refuse_sparse(rankings, shape, lines):
     """An error where one very long ranking, or a run of queries that no other has, would make the arrays mostly empty
     and too large for the memory."""
     (systems, queries, deepest), places = shape, math.prod(shape)
-    if places <= MOST_PLACES or places <= MOST_EMPTY * lines:
+    if all(places <= most or places <= most_empty * lines for most, most_empty in SPARSE):
         return
     makes = f"{systems:,} systems and {queries:,} queries would then take {places:,} ranks for only {lines:,} lines"
     longest = max(rankings, key=len)
@@ -149,6 +149,11 @@ def _refuse_sparse(rankings, shape, lines):
             f" has {count:,} queries that no other run has: {makes}. Check whether its topic and document are swapped."
         )
         raise refusal(name, why)
+    if 2 * of_others >= deepest:
+        few = (
+            f"The runs have rankings for only {len(rankings):,} of {systems * queries:,} pairs of a system and a query"
+        )
+        raise InputError([Problem("", None, f"{few}: {makes}. Use runs and judgments of the same topics.")])
     why = (
         f" ranks {deepest:,} documents for one query: {makes}. Truncate this run or leave it out, or use fewer topics."
     )

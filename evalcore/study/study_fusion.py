@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
@@ -207,9 +208,11 @@ def _weights_of_systems(weights, inputs, over):
         raise ValueError(
             f"{len(np.atleast_1d(weights))} weights for {len(inputs)} systems. Give each system one weight."
         )
-    wrong = [
-        one for one in weights if isinstance(one, bool) or not isinstance(one, Real) or not 0 < float(one) < np.inf
-    ]
-    if wrong:
-        raise ValueError(f"a weight of {wrong[0]!r} is not valid; it must be a number above 0.")
+    if wrong := [weight for weight in weights if not _is_weight(weight)]:
+        raise ValueError(f"a weight of {wrong[0]!r:.80} is not valid; it must be a number above 0.")
     return np.array(weights, float)
+
+
+def _is_weight(value: Any) -> bool:
+    """Whether a value is a number above 0 that a float can be; a whole number may be larger."""
+    return not isinstance(value, bool) and isinstance(value, Real) and 0 < value <= sys.float_info.max  # type: ignore[operator]

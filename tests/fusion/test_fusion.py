@@ -373,6 +373,8 @@ def test_missing_scores_are_said_where_scores_are_used(figure):
         ({"systems": "best"}, "systems='best' is not known. Known: all, pooled, unpooled, or a list"),
         ({"weights": [1]}, "1 weights for 2 systems. Give each system one weight."),
         ({"weights": [1, 0]}, "a weight of 0 is not valid; it must be a number above 0."),
+        ({"weights": [1, 10**400]}, f"a weight of 1{'0' * 79} is not valid; it must be a number above 0."),
+        ({"weights": [1, np.inf]}, "a weight of inf is not valid; it must be a number above 0."),
         (
             {"weights": "weight"},
             "weights='weight': a column can only give weights of variations. Give each system a number instead.",

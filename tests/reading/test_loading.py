@@ -903,7 +903,7 @@ def test_examples_are_printable_and_short():
 
 
 def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
-    monkeypatch.setattr("evalcore.reading.item_codes.MOST_PLACES", 1000)
+    monkeypatch.setattr("evalcore.reading.item_codes.SPARSE", ((1000, 20),))
     long = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(100))
     wide = b"".join(b"%d Q0 d 1 1 wide\n" % n for n in range(100))
     assert problem_of(long, wide)[2] == (
@@ -912,8 +912,17 @@ def test_one_ranking_far_longer_than_the_rest_is_refused(monkeypatch):
     )
 
 
+def test_runs_that_rank_nearly_nothing_are_refused_together(monkeypatch):
+    monkeypatch.setattr("evalcore.reading.item_codes.SPARSE", ((10, 4),))
+    runs = [b"%d Q0 d 1 1 s%d\n" % (n, n) for n in (11, 12, 13)]
+    assert problem_of(*runs)[::2] == ("", (
+        "The runs have rankings for only 3 of 15 pairs of a system and a query: 3 systems and 5 queries would then "
+        "take 15 ranks for only 3 lines. Use runs and judgments of the same topics."
+    ))  # fmt: skip
+
+
 def test_a_run_of_queries_that_no_other_has_is_refused_where_they_are_too_many(monkeypatch):
-    monkeypatch.setattr("evalcore.reading.item_codes.MOST_PLACES", 1000)
+    monkeypatch.setattr("evalcore.reading.item_codes.SPARSE", ((1000, 20),))
     usual = b"".join(b"1 Q0 d%d 1 1 deep\n" % n for n in range(60))
     turned = b"".join(b"d%d Q0 1 1 1 turned\n" % n for n in range(100))
     assert problem_of(usual, usual.replace(b"deep", b"like"), turned)[2] == (

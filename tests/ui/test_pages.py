@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.findings.caveats import CAVEATS
+from evalcore.reading.files import Problem
 from evalcore.statistics.anova import MODELS
 from evalcore.vocabulary import sentences
 from evalcore.vocabulary.sentences import listed
@@ -728,6 +729,20 @@ def test_a_table_that_the_server_does_not_find_is_told():
     found = sources.opened(source, {})
     assert "there is no file or folder nowhere/systems.tsv" in found.problems[0].message
     assert len(found.study.systems) > 1
+
+
+def test_files_are_left_out_only_a_few_times(monkeypatch):
+    """Else a folder of files that are refused one after the other would take as long for each."""
+    tries = []
+
+    def refuses(runs, qrels, *, without, **options):
+        tries.append(without)
+        raise evalcore.InputError([Problem(f"{len(tries)}.run", None, "is refused")])
+
+    monkeypatch.setattr(evalcore, "open_study", refuses)
+    found = sources.opened(sources.Source("key", "x", ("a",), ("q",), private=True), {})
+    assert found.study is None
+    assert len(found.problems) == len(tries) == sources.ROUNDS
 
 
 def test_a_pool_of_one_document_has_no_shallower_one(app):

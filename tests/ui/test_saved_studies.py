@@ -283,6 +283,17 @@ def test_everything_opens_again_when_it_is_dropped_on_data():
     assert evalcore.ask(study, "leaderboard").table.equals(table)
 
 
+def test_more_choices_than_a_picker_takes_are_cut(mine):
+    pins = [system for _ in range(900) for system in ("B", "A")]
+    app = reopened(changed(study_of(mine), manifest=hostile(choices={"pin": pins, "present": ["true"]})).data)
+    visit(app, "pages/scores.py")
+    assert app.multiselect(key="pin").value == ["B", "A"]
+    assert not app.toggle(key="present").value  # which would hide the menu
+    assert not opened("pages/scores.py", pin=["alder-bm25", "alder-dense"] * 9).exception
+    names = sorted(path.name.partition(".")[0] for path in (WEB / "runs").iterdir())
+    assert opened("pages/scores.py", pin=names).multiselect(key="pin").value == names[:5]
+
+
 def test_choices_are_reset(mine):
     press(mine, "Reset choices")
     assert (mine.selectbox(key="metric").value, mine.multiselect(key="pin").value) == ("RBP(p=0.8)", [])

@@ -204,7 +204,7 @@ def test_a_folder_that_is_gone_breaks_nothing(folder, monkeypatch):
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
     app = own()
     press(app, "Create a link")
-    assert any("cannot write to its folder of studies" in error.value for error in app.error)
+    assert any("cannot write its folder or its list of studies" in error.value for error in app.error)
     assert "This server has no study" in everything(linked("course"))
     assert "cannot read its list of shared studies" in everything(linked("shared-" + "a" * 22))
     answers.CACHE.drop()
@@ -405,6 +405,30 @@ def test_a_process_that_is_killed_while_it_stores_leaves_nothing_wrong(shares, m
     assert index == [server_studies.INDEX]  # no journal
 
 
+@pytest.mark.parametrize("how", ["emptied", "deleted"])
+def test_an_index_that_is_gone_is_named_and_takes_no_study_with_it(shares, how):
+    name = server_studies.share("ann", "mine", b"data")
+    index = shares / "visitors" / server_studies.INDEX
+    copy = index.read_bytes()
+    index.write_bytes(b"") if how == "emptied" else index.unlink()
+    with pytest.raises(server_studies.Unreadable):
+        server_studies.find(name)
+    with pytest.raises(ValueError, match="cannot write its folder or its list of studies"):
+        server_studies.share("bob", "mine", b"other")
+    assert "there are files of studies" in server_studies.why_not_stored()
+    index.write_bytes(copy)
+    assert server_studies.find(name).path.read_bytes() == b"data"
+    assert not server_studies.why_not_stored()
+
+
+def test_a_folder_among_the_files_of_visitors_is_left_alone(shares):
+    name = server_studies.share("ann", "mine", b"data")
+    (shares / "visitors" / "backup").mkdir()
+    server_studies.share("bob", "mine", b"other")
+    server_studies.remove(name, "ann")
+    assert (shares / "visitors" / "backup").is_dir()
+
+
 def test_a_damaged_index_is_named_and_ends_no_link(shares, monkeypatch):
     monkeypatch.setattr(kept_uploads, "cookie", lambda: ANN)
     name = server_studies.share("ann", "mine", b"data")
@@ -412,7 +436,7 @@ def test_a_damaged_index_is_named_and_ends_no_link(shares, monkeypatch):
         file.write_bytes(b"nonsense" * 1000)
     with pytest.raises(server_studies.Unreadable):
         server_studies.find(name)
-    with pytest.raises(ValueError, match="cannot write to its folder of studies"):
+    with pytest.raises(ValueError, match="cannot write its folder or its list of studies"):
         server_studies.share("ann", "mine", b"data")
     with pytest.raises(ValueError, match="is still shared"):
         server_studies.remove(name, "ann")

@@ -77,7 +77,8 @@ def select_several(
     if not preset or memory.get("just-arrived"):
         emptied = key in st.session_state and not memory.get("just-arrived")
         wanted = default if emptied else url_state.values_of(key) or memory.remembered(key, several=True) or default
-        preset = st.session_state[key] = [one for one in wanted if typed or one in options] or list(default)
+        offered = [one for one in dict.fromkeys(wanted) if typed or one in options][: more.get("max_selections")]
+        preset = st.session_state[key] = offered or list(default)
         for one in () if typed else set(url_state.values_of(key)).difference(options):
             memory.not_found(key, one, preset)
     lines = not memory.presenting()  # before an audience the figure needs the space

@@ -32,21 +32,22 @@ LEAST = 1 << 16  # bytes for which a study counts, because many small ones slow 
 SPARE = 1 << 18  # bytes that the index needs; a disk with less is full
 HOUR, DAY = 3600, 86_400
 NAME = re.compile(r"\w[\w .+-]{0,79}")  # of a study of the server's owner
+DIGEST = re.compile(r"[0-9a-f]{64}")  # the name of a visitor's file
 LINK = re.compile(r"shared-[\w-]{22}", re.ASCII)  # the name of a shared study: 128 random bits
 TAKEN = {"web", "newswire", "variations", "folder", "files"}  # names of other data sets
 VISITORS, INDEX = "visitors", "index.sqlite"
 WAITS = 30  # seconds for another process that writes
 TABLE = """CREATE TABLE IF NOT EXISTS studies
     (name TEXT PRIMARY KEY, owner TEXT, label TEXT, digest TEXT, bytes INTEGER, expires REAL) WITHOUT ROWID"""
-UNAVAILABLE = "The server cannot write to its folder of studies, so the study was not stored."
+UNAVAILABLE = "The server cannot write its folder or its list of studies, so the study was not stored."
 DISK_IS_FULL = "The disk of the server is full, so the study was not stored."
 TOO_LARGE = (
     f"This study has more than {study_file.LARGE >> 20} MB, {study_file.MOST_LISTED:,} files or "
     f"{study_file.MOST_FUSED} fused runs, so it was not stored. Remove some of the runs."
 )
 STILL_SHARED = (
-    "The server cannot write to its folder of studies, so the study is still shared. Try again later, or ask the "
-    "administrator of the server to remove it."
+    "The server cannot write its folder or its list of studies, so the study is still shared. Try again later, or ask "
+    "the administrator of the server to remove it."
 )
 UNREADABLE = (
     "The server cannot read its list of shared studies now, so it is unknown whether this link is valid. Try again "
@@ -108,7 +109,8 @@ def why_not_stored() -> str:
         full = " The disk is full: make space." if _is_full(error, SPARE) else ""
         return (
             f"{FOLDER}={str(folder())!r} cannot be written: {error}.{full} Poolscope starts, but visitors cannot store "
-            f"studies. Permit it, or unset {SHARE} and {KEEP}."
+            f"studies. Permit it, restore a damaged index from a copy, delete {VISITORS!r} in it to begin again, or "
+            f"unset {SHARE} and {KEEP}."
         )
     return ""
 
@@ -169,8 +171,11 @@ def _index(*, writes: bool = False) -> Iterator[sqlite3.Connection]:
             return
         # not a write-ahead log, which needs space and a writable disk to be read
         index.execute("PRAGMA journal_mode=DELETE")
-        with _transaction(index):
+        with _transaction(index):  # first of all, so that every file of a study is in a table, or was
+            if _has_lost_its_table(index):
+                raise sqlite3.DatabaseError("the index is empty, but there are files of studies")
             index.execute(TABLE)
+        with _transaction(index):
             _remove_unnamed(index)
             index.execute("DELETE FROM studies WHERE expires <= ?", [time.time()])
             yield index
@@ -190,11 +195,18 @@ def _transaction(index):
             index.execute("ROLLBACK")
 
 
+def _has_lost_its_table(index):
+    """Whether somebody removed or emptied the index: there are files of studies, but no table of them."""
+    if index.execute("SELECT 1 FROM sqlite_master WHERE name = 'studies'").fetchone():
+        return False
+    return any(DIGEST.fullmatch(path.name) for path in _visitors().iterdir())
+
+
 def _remove_unnamed(index):
     """Remove files of no study, or only of expired ones, and those that a process left half-written when it ended."""
     named = {digest for (digest,) in index.execute("SELECT digest FROM studies WHERE expires > ?", [time.time()])}
     for path in _visitors().iterdir():
-        if not path.name.startswith(INDEX) and path.name not in named:
+        if not path.name.startswith(INDEX) and path.name not in named and not path.is_dir():
             path.unlink(missing_ok=True)
 
 
@@ -279,9 +291,11 @@ def shared_by(owner: str) -> list[Stored]:
 def _found(column, value):
     rows = f"SELECT name, label, digest, expires FROM studies WHERE {column} = ? AND expires > ? ORDER BY expires DESC"
     try:
-        if not (_visitors() / INDEX).exists() and _visitors().parent.is_dir():  # before the first is stored
+        if _visitors().parent.is_dir() and not _visitors().exists():  # before the first is stored
             return []
         with _index() as index:
+            if _has_lost_its_table(index):
+                raise Unreadable(UNREADABLE)
             found = index.execute(rows, [value, time.time()]).fetchall()
     except (OSError, sqlite3.Error) as error:
         if "no such table" in str(error):  # a process was killed before the first was stored

@@ -21,6 +21,7 @@ from ui.data import uploaded_file
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
+ROUNDS = 10  # times that files which cannot be read are left out; each may take as long as opening the others
 KEPT_NAMES = (REFERENCE, "second")  # which no judge that a visitor loads gets
 FILES = {  # role -> option of the command that starts the server
     "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
@@ -268,7 +269,7 @@ def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, in
     uploaded = source.private or all(isinstance(file, evalcore.Upload) for file in source.runs)
     options |= {"cache": False} if uploaded else {}  # a visitor's files are never in the cache on disk
     problems = ()
-    while True:
+    for _ in range(ROUNDS):
         bad = {problem.file for problem in problems}
         try:
             study = opens(list(source.runs), list(source.qrels), **options, without=bad, progress=progress)
@@ -277,4 +278,5 @@ def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, in
             new = tuple(problem for problem in error.problems if problem.file not in bad)
             problems += new
             if not any(problem.file for problem in new):  # no file to leave out
-                return Opened(None, source.problems + problems)
+                break
+    return Opened(None, source.problems + problems)

@@ -33,7 +33,7 @@ class Parts:
     given: dict[str, Upload]
 
 
-ENDED = "This link has ended, or whoever shared the study stopped sharing it. Ask for a new link."
+ENDED = "This link has ended, or whoever shared the study stopped sharing it. Check the link, or ask for a new one."
 NOT_HERE = (
     "This server has no study “{}”. It was renamed or removed, or the link has a mistake. Check the link, or ask "
     "whoever sent it to you."

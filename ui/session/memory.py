@@ -48,6 +48,7 @@ def digest_of(settings: Mapping[str, Any]) -> str:
 # ---- choices and the address
 
 OF_VISIT = {"study"}  # choices for the whole visit, kept if the address does not name them
+NOT_RESTORED = {*OF_VISIT, "present"}  # what no study file chooses for a visitor
 FOLLOWS = {"shallow": "depth", "guess": "estimator"}  # a page's own choice -> the choice of other pages that it begins
 # with, and which replaces it when it changes
 
@@ -148,7 +149,7 @@ def forget(key: str) -> None:
 def choices() -> dict[str, list[str]]:
     """All remembered choices as in an address: key -> values."""
     kept = dict(get("restored", {}))
-    for key in get("choices", frozenset()).difference({*OF_VISIT, "present"}):
+    for key in get("choices", frozenset()).difference(NOT_RESTORED):
         value = get(key)
         values = ["true"] * value if isinstance(value, bool) else value if isinstance(value, list) else [value]
         kept[key] = [str(one) for one in values if one is not None]
@@ -159,7 +160,7 @@ def restore(choices: dict[str, list[str]]) -> None:
     """Replace all choices by others, as in an address, such as those of a study file. A value that a page does not have
     has no effect."""
     forget_choices(but=())
-    put("restored", dict(choices))
+    put("restored", {key: values for key, values in choices.items() if key not in NOT_RESTORED})
     put("page", None)  # so that the page reads its choices again
 
 

@@ -198,7 +198,7 @@ def test_a_full_disk_and_one_that_is_read_only_end_no_link(opened, tmp_path, sma
         visit(large, running, "data")
         upload(large, "any", web(2))
         assert not share(large)
-        expect(large.get_by_text("The server cannot write to its folder of studies")).to_be_visible()
+        expect(large.get_by_text("The server cannot write its folder or its list of studies")).to_be_visible()
 
         assert mount("-o", "remount,rw")
         visit(mine, running, "data")
