@@ -109,13 +109,13 @@ def _of_checks(study, stats, by_runs, each):
     renumbered = len(topic_checks.with_judgments_of_others(stats)) >= max(SEVERAL, PART * len(stats.topics))
     silent = {*(EXPLAINED_BY_TOPICS if renumbered else ()), *(EXPLAINED_BY_RUNS if by_runs else ())}
     checks = each((*qrels_checks.CHECKS, *topic_checks.CHECKS))
-    said_by = {check: [*check(stats)] for check in checks if check not in silent}
-    if said_by.get(qrels_checks.all_inverted):
+    by_check = {check: [*check(stats)] for check in checks if check not in silent}
+    if by_check.get(qrels_checks.all_inverted):
         silent |= {topic_checks.topics_shifted, topic_checks.topics_in_another_order}
-    elif any(finding.severity == "error" for finding in said_by.get(topic_checks.topics_shifted, ())):
+    elif any(finding.severity == "error" for finding in by_check.get(topic_checks.topics_shifted, ())):
         silent |= {qrels_checks.all_at_random, topic_checks.topics_in_another_order}
     return [
-        *(finding for check, said in said_by.items() if check not in silent for finding in said),
+        *(finding for check, findings in by_check.items() if check not in silent for finding in findings),
         *coverage_checks.heavy_ties(stats.study, stats.explained),
         *(finding for check in (*qrels_checks.OF_SYSTEMS, *coverage_checks.CHECKS) for finding in check(study)),
         *coverage_checks.unjudged(study, study.systems if renumbered else stats.explained),

@@ -96,12 +96,13 @@ def read(file: File) -> Saved:
     listed = listing(Upload(upload.name, upload.data), "study")
     if listed.problems:
         raise refusal(upload.name, f" cannot be read. {listed.problems[0].message}")
-    if (total := sum(one.size for one in listed.files if _is_wanted(one))) > LARGE + MOST:
+    wanted = [file for file in listed.files if _is_wanted(file)]
+    if (total := sum(file.size for file in wanted)) > LARGE + MOST:
         unpacks = f" unpacks to {memory_budget.amount(total)}, but a study has at most {LARGE >> 20} MB of files"
         raise refusal(upload.name, f"{unpacks}. Save it again.")
     memory_budget.refuse_if_over(total, upload.name, file=upload.name)
     try:
-        texts = {one.member: b"".join(one.steps()) for one in listed.files if _is_wanted(one)}
+        texts = {file.member: b"".join(file.steps()) for file in wanted}
         manifest = json.loads(texts.pop(MANIFEST, b"")[:MOST])
         fits = _fits(manifest, SHAPE)
     except (*archive_limits.DAMAGED, OSError, RecursionError):  # ValueError is one of them
@@ -115,7 +116,7 @@ def read(file: File) -> Saved:
             raise refusal(upload.name, f"{count}. Remove some of them, and save it again.")
     if not fits:
         raise refusal(upload.name, NOT_SAVED.format("a value has the wrong type or length"))
-    members = Counter((one["role"], one["member"], one["sheet"]) for one in manifest["files"] if one["member"])
+    members = Counter((file["role"], file["member"], file["sheet"]) for file in manifest["files"] if file["member"])
     if any(finding.check == TWICE for finding in listed.findings) or max(members.values(), default=1) > 1:
         raise refusal(upload.name, NOT_SAVED.format("it lists one file twice"))
     return Saved(upload.name, manifest, {hashlib.sha256(text).hexdigest(): text for text in texts.values()})

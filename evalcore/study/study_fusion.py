@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -73,7 +73,7 @@ def with_fused(
     pooled : whether it counts as contributing to the pool
     """
     how = {"systems": systems, "method": method, "phi": phi, "normalisation": normalisation, "over": over}
-    return _with_rows(study, [_made(study, name, **how, weights=weights, k=k, pooled=pooled)])
+    return _with_runs(study, [_fused_run(study, name, **how, weights=weights, k=k, pooled=pooled)])
 
 
 def with_each_fused(study: Study, recipes: Sequence[Mapping[str, Any]], *, skip: bool = False) -> Study:
@@ -82,24 +82,32 @@ def with_each_fused(study: Study, recipes: Sequence[Mapping[str, Any]], *, skip:
 
     recipes : arguments of `with_fused`, with the name; skip : leave out those that cannot be made. Raises ValueError
     """
-    made: list[tuple[str, Track, dict[str, Any]]] = []
+    runs: list[FusedRun] = []
     for recipe in recipes:
         systems = recipe.get("systems", "all")
-        if isinstance(systems, str) or not {name for name, *_ in made}.isdisjoint({*systems, recipe["name"]}):
-            study, made = _with_rows(study, made), []
+        if isinstance(systems, str) or not {run.name for run in runs}.isdisjoint({*systems, recipe["name"]}):
+            study, runs = _with_runs(study, runs), []
         try:
-            made.append(_made(study, **recipe))
+            runs.append(_fused_run(study, **recipe))
         except ValueError:
             if not skip:
                 raise
-    return _with_rows(study, made)
+    return _with_runs(study, runs)
 
 
-def _made(
+class FusedRun(NamedTuple):
+    """A fused run: its name, its rankings as a track of one system, and how it was made, as plain values."""
+
+    name: str
+    track: Track
+    recipe: dict[str, Any]
+
+
+def _fused_run(
     study, name, *, systems="all", method="rbc", phi=None, normalisation=None, over="systems", weights=None, k=None,
     pooled=False,
 ):  # fmt: skip
-    """A fused run: its name, its track, and how it was made, as plain values; see `with_fused`."""
+    """One `FusedRun`; see `with_fused`."""
     if not isinstance(name, str) or not name or len(name.split()) != 1:
         raise ValueError(f"{name!r} is not a valid name for a system. Use a word, such as 'rbc'.")
     if name in study.whole.systems:
@@ -126,23 +134,21 @@ def _made(
     description |= {"pooled": True} if pooled else {}
     if weights is not None:
         description["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
-    return name, fused_track, description
+    return FusedRun(name, fused_track, description)
 
 
-def _with_rows(study, made):
-    """The study with these fused runs, as of `_made`."""
-    if not made:
+def _with_runs(study, runs):
+    """The study with these fused runs as further systems. runs : a list of `FusedRun`"""
+    if not runs:
         return study
-    names = tuple(name for name, *_ in made)
+    names = tuple(run.name for run in runs)
     visible = np.flatnonzero(np.isin(study.whole.queries, study.track.queries))
-    track = joined(study.track, [fused_track.only([0], visible) for _, fused_track, _ in made], names)
-    whole = track
-    if study.whole is not study.track:
-        whole = joined(study.whole, [fused_track for _, fused_track, _ in made], names)
+    track = joined(study.track, [run.track.only([0], visible) for run in runs], names)
+    whole = track if study.whole is study.track else joined(study.whole, [run.track for run in runs], names)
     table = study.system_table
-    for name, fused_track, _ in made:
-        table = _with_row(table, name, bool(fused_track.pooled[0]))
-    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), *(how for *_, how in made)]}
+    for run in runs:
+        table = _with_row(table, run.name, bool(run.track.pooled[0]))
+    scope = study.scope | {"with_fused": [*study.scope.get("with_fused", ()), *(run.recipe for run in runs)]}
     if "systems" in scope:
         scope["systems"] = [*scope["systems"], *names]
     return replace(

@@ -1,5 +1,6 @@
 """The Data page with files as people have them: CSV, Excel, swapped, unsure; what is asked, and what a click does."""
 
+import threading
 import time
 import types
 
@@ -444,7 +445,10 @@ def test_a_selected_row_of_the_list_does_not_select_the_file_that_takes_its_plac
 def test_several_slow_files_have_one_progress_bar(data, monkeypatch):
     def slowly(*asked):
         asked[-1](1, 1)  # the file is looked through, but not described yet
-        time.sleep(0.1)
+        for _ in range(6000):
+            if any(asked[0] in plainly(line) for _, line in seen):
+                break
+            time.sleep(0.01)
         return taken(*asked)
 
     def watched(wait, words, cancel, key):
@@ -464,16 +468,18 @@ def test_several_slow_files_have_one_progress_bar(data, monkeypatch):
 
 
 def test_the_checks_show_their_steps(data, monkeypatch):
-    shown, answer = [], workers.answer
+    shown, is_shown, answer = [], threading.Event(), workers.answer
 
     def bar(value, words=""):
         shown.append(words)
+        if words.startswith("Checking"):
+            is_shown.set()
         return types.SimpleNamespace(progress=bar)
 
     def slowly(study, question, *, progress=None, **params):
         if question == "findings":
             progress(2, 9)
-            time.sleep(0.2)
+            assert is_shown.wait(60)
         return answer(study, question, progress=progress, **params)
 
     monkeypatch.setattr(cache, "MOMENT", 0.01)

@@ -268,7 +268,7 @@ def test_names_cannot_be_guessed(shares):
         assert re.fullmatch(r"shared-[A-Za-z0-9_-]{22}", name)  # 22 letters of 6 bits: 16 bytes
         for other in (name[:-1], name + "a", name.upper(), name[7:], "shared-%", "shared-" + "_" * 22, "", "*", None):
             assert server_studies.find(other) is None
-        assert not server_studies.is_link(name.removeprefix("shared-"))
+        assert server_studies.path_of(name.removeprefix("shared-")) is None
     assert not names & {*server_studies.names()}
 
 
@@ -293,7 +293,7 @@ def test_hostile_text_is_only_text(shares, text):
     kept = server_studies.share("ann", text, b"data")
     server_studies.store(text, text, text, b"mine", 60)
     assert server_studies.find(text).path.parent == shares / "visitors"
-    assert not server_studies.is_link(text)
+    assert server_studies.path_of(text) is None  # only the names of links are found in the index
     server_studies.remove(text, text)
     assert server_studies.find(text) is None
     assert server_studies.find(kept).label == text
@@ -669,7 +669,7 @@ def test_files_outlive_a_restart(keeping, monkeypatch):
     assert files_of(after) == ["a.txt", "b.txt", "qrels.txt"]
     assert shown(after) == shown(app)
     assert not after.warning
-    assert not server_studies.is_link(kept_uploads.owner_of(ANN, None))
+    assert server_studies.path_of(kept_uploads.owner_of(ANN, None)) is None
     restart()
     sample = opened("pages/scores.py")  # the address says what is shown
     assert sample.selectbox(key="study").value == "web"
