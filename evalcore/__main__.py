@@ -17,7 +17,7 @@ from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
-from evalcore.study.extra_qrels import judge_of
+from evalcore.study import attached
 from evalcore.study.opening import OPTIONS
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -85,16 +85,13 @@ def _study(args):
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
+    files = attached.named(vars(args))
     study = open_within(
         args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
-        scheduler=args.scheduler, topics=args.block,
-        systems=args.systems_table, queries=args.queries_table, cache=False if args.cache == "none" else args.cache,
-        other=args.other, other_rel_level=args.other_rel_level, truth=args.truth, excluded=args.excluded,
-        **({"add_to_truth": True} if args.add_to_truth else {}), **options,
+        scheduler=args.scheduler, topics=args.block, cache=False if args.cache == "none" else args.cache,
+        **attached.of_track(files), **options,
     )  # fmt: skip
-    for name, file, level in args.judge or ():
-        study = study.with_judges({name: file}, rel_levels={name: level} if level is not None else None)
-    return study
+    return attached.attach_each(study, files)
 
 
 def _gains(args):
@@ -220,28 +217,7 @@ def _add_files(group):
         help="the judgments: one file, or none to ask about rankings alone; not needed if --runs is a .zip, a folder "
         "or a workbook with the whole track",
     )
-    group.add_argument(
-        "--systems-table", metavar="FILE", help="a table of systems, with the columns run, group, pooled, type"
-    )
-    group.add_argument("--queries-table", metavar="FILE", help="a table of queries, with the columns query, topic")
-    group.add_argument("--other", metavar="FILE", help="second judgments, to compare with the first")
-    group.add_argument(
-        "--other-rel-level", type=int, help="the lowest relevant grade of the second judgments, if different"
-    )
-    group.add_argument(
-        "--judge", metavar="NAME=FILE[:GRADE]", action="append", type=judge_of,
-        help="judgments by one more judge, such as gpt-4o=judged.txt, and its lowest relevant grade if it has another "
-        "scale, as in gpt-4o=judged.txt:2; repeat it for each, up to 12 times",
-    )  # fmt: skip
-    group.add_argument(
-        "--truth", metavar="FILE", help="complete judgments: the first ones, and those that pooling missed"
-    )
-    group.add_argument(
-        "--excluded", metavar="FILE", help="documents to leave out of the rankings by topic, as judgments"
-    )
-    group.add_argument(
-        "--add-to-truth", action="store_true", help="add to the complete judgments the first ones that they lack"
-    )
+    attached.add_flags(group)
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",

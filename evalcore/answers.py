@@ -14,7 +14,7 @@ from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
-from evalcore.study.conventions import with_scores
+from evalcore.study.attached import attach
 from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -78,13 +78,6 @@ class Answer:
 
 
 ROWS_SHOWN = 20
-JOINED = {  # a file that is given with a question -> the study with it
-    "other": lambda study, file: study.with_other(file, rel_level=study.options.get("other_rel_level")),
-    "theirs": with_scores,
-    "attributes": lambda study, file: study.with_attributes(file),
-    "assessors": lambda study, file: study.with_assessors(file),
-    "subtopics": lambda study, file: study.with_subtopics(file),
-}
 FIGURES = "poolscope.figures"  # entry points of installed modules that draw
 # Functions of an answer that give its figure as plain Plotly, or None; `ui.views` adds its own.
 DRAWN_BY: list[Callable[[Answer], Any]] = []
@@ -116,8 +109,9 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
     if row.needs_judgments:
         judged(study)
     for name in row.files:
-        if params.get(name) is not None:
-            study, params = JOINED[name](study, params[name]), params | {name: None}
+        if (given := params.get(name)) is not None:
+            files = given if isinstance(given, (list, tuple)) else [given]
+            study, params = attach(study, name, files), params | {name: None}
     values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:
         asked = {name: value for name, value in values.items() if name not in row.files}

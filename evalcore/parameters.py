@@ -21,6 +21,7 @@ from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.statistics.power import DESIGNS
 from evalcore.statistics.setups import regime
 from evalcore.statistics.significance import CORRECTIONS, TESTS
+from evalcore.study.attached import ROLES
 from evalcore.study.evaluation import UNJUDGED
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.registry import LONGEST_NUMBER
@@ -190,11 +191,7 @@ PARAMETERS = {
         Parameter("system", NAME, "a system"),
         Parameter("topic", NAME, "a topic", "the first, or all"),
         Parameter("query", NAME, "a query of the topic", "the first"),
-        Parameter("other", TEXT, "a second qrels", "the study's second qrels"),
-        Parameter("theirs", TEXT, "a file with the scores of another program", "the scores given with the study"),
-        Parameter("attributes", TEXT, "a table of topics and their numbers", "the study's table, if any"),
-        Parameter("assessors", TEXT, "a table of who judged what", "the study's table"),
-        Parameter("subtopics", TEXT, "a qrels whose second column is the subtopic", "the study's qrels"),
+        *(Parameter(role, TEXT, *row.asked) for role, row in ROLES.items() if row.asked),
         Parameter("k", COUNT, "the number of top ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
         Parameter(

@@ -35,7 +35,7 @@ from evalcore.reading.files import InputError, Problem, Source
 from evalcore.reading.rankings import Judged
 from evalcore.reading.unpacked_runs import OnDisk, private_folder
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
-from evalcore.study import opening
+from evalcore.study import attached, opening
 from evalcore.study.study import Study
 from evalcore.vocabulary.validation import count, one_of
 
@@ -91,8 +91,7 @@ def _estimated(file):
 def open_blocks(
     runs: Any, qrels: Any, systems: files.File | None = None, queries: files.File | None = None, *,
     memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = one_after_another,
-    cache: Path | str | bool | None = None, other: files.File | None = None, other_rel_level: float | None = None,
-    truth: files.File | None = None, add_to_truth: bool = False, excluded: Any = None, without: Iterable[str] = (),
+    cache: Path | str | bool | None = None, excluded: Any = None, without: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None, **options: Any,
 ) -> Study:  # fmt: skip
     """The study of these runs and judgments, read in blocks of topics. Raises `InputError`.
@@ -103,6 +102,7 @@ def open_blocks(
     each : how the blocks are read, see `executors`
     without, progress : as for `opening.open_study`; `progress` is called for indexed files
     """
+    beside = attached.taken_from(options)
     if unknown := options.keys() - opening.OPTIONS.keys():
         raise TypeError(f"open_study has no option {min(unknown)!r}.")
     options = {name: option.default for name, option in opening.OPTIONS.items()} | options
@@ -146,8 +146,7 @@ def open_blocks(
     )
     findings = (*listing.findings, *damaged, *passed_over, *findings, *loaded.findings)
     study = opening.study_of(replace(loaded, sources=sources, findings=findings), options)
-    study = study if other is None else study.with_other(other, rel_level=other_rel_level)
-    return study if truth is None else study.with_truth(truth, add=add_to_truth)
+    return attached.attach_all(study, *beside)
 
 
 def _indexed(listed, unpacked, progress):

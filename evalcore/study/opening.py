@@ -11,12 +11,11 @@ from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_by_grade, grade
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
-from evalcore.reading import column_files, id_matching, loading, several_judgments, study_file
+from evalcore.reading import column_files, id_matching, loading, several_judgments
 from evalcore.reading.files import File
 from evalcore.reading.formats import FRACTIONAL
-from evalcore.study import run_order, study_fusion
-from evalcore.study.conventions import with_scores
-from evalcore.study.extra_qrels import KINDS, judgments_as_read
+from evalcore.study import attached, run_order, study_file, study_fusion
+from evalcore.study.extra_qrels import judgments_as_read
 from evalcore.study.study import Study
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.registry import indices_of
@@ -58,13 +57,6 @@ class Option:
         return self.choices.get(value) or (self.says(value) if self.fits(value) else str(value))
 
 
-def _is_level(text):
-    try:
-        return abs(grade(text)) < 2**31
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
 def _is_subtopic(text):
     return isinstance(text, str) and 0 < len(text) <= LONGEST_SUBTOPIC and text.isprintable() and text != "None"
 
@@ -91,7 +83,7 @@ OPTIONS = {
         ),
         Option(
             "rel_level", "Lowest relevant grade", "the lowest relevant grade", dict.fromkeys((1, 2, 3, 4)), False,
-            grade, fits=_is_level,
+            grade, fits=attached.is_level,
         ),
         Option(
             "gains", "Gain of each grade", "how grades become gains: binary, linear, exponential, or 0:0,1:0.5,2:1",
@@ -249,8 +241,7 @@ def open_study(
         columns=values["columns"], cache=cache, progress=progress, without=without,
         make=lambda loaded: study_of(loaded, options),
     )  # fmt: skip
-    study = study if other is None else study.with_other(other, rel_level=other_rel_level)
-    return study if truth is None else study.with_truth(truth, add=add_to_truth)
+    return attached.attach_all(study, *attached.taken_from(values))
 
 
 def of_saved(saved: study_file.Saved, **more: Any) -> Study:
@@ -258,29 +249,16 @@ def of_saved(saved: study_file.Saved, **more: Any) -> Study:
 
     more : options of `open_study` on how to read
     """
-    found: dict[str, list[Any]] = {}
+    files: dict[str, list[Any]] = {}
     for file in saved.manifest["files"]:
-        found.setdefault(file["role"], []).append(saved.upload(file))
-    study = of_files(found, **checked(saved.manifest["options"]), **more)
+        files.setdefault(file["role"], []).append(saved.upload(file))
+    study = of_files(files, **checked(saved.manifest["options"]), **more)
     return study_fusion.with_each_fused(study, saved.manifest["fused"])
-
-
-BESIDE = {  # options of files that are added to a study -> whether a value is one
-    "other_rel_level": lambda value: value is None or _is_level(value),
-    "add_to_truth": lambda value: isinstance(value, bool),
-    "judges": lambda value: isinstance(value, dict) and set(map(str, value.values())) <= set(KINDS),
-    "judge_levels": lambda value: isinstance(value, dict) and all(_is_level(level) for level in value.values()),
-    "judge_gains": lambda value: isinstance(value, dict) and all(map(_is_gains, value.values())),
-}
-
-
-def _is_gains(value):
-    return value in GAIN_RULES if isinstance(value, str) else OF_LISTS["gains"](value)
 
 
 OF_LISTS = {  # options that are no plain text or number -> whether a value is one
     "pooled": lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
-    "gains": lambda value: isinstance(value, dict) and all(isinstance(gain, (int, float)) for gain in value.values()),
+    "gains": attached.are_gains,
     "columns": lambda value: bool(column_files.read_option(value)),
 }
 
@@ -292,7 +270,7 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
         try:
             plain = value is None or isinstance(value, (str, int, float))
             if name not in OPTIONS:
-                fits = BESIDE[name](value)
+                fits = attached.OPTIONS[name](value)
             elif plain and value not in OPTIONS[name].choices:
                 fits = not OPTIONS[name].limited or OPTIONS[name].fits(value)
                 value = OPTIONS[name].kind(value)
@@ -308,18 +286,12 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def of_files(found: Mapping[str, Sequence[Any]], **options: Any) -> Study:
+def of_files(files: Mapping[str, Sequence[Any]], **options: Any) -> Study:
     """The study of these files, role -> files, as in `Study.sources`. options : of the study, as plain values"""
-    tables = {role: found[role][0] for role in ("systems", "queries", "other", "truth", "excluded") if found.get(role)}
-    judges, levels, gains = (options.pop(name, None) for name in ("judges", "judge_levels", "judge_gains"))
-    study = open_study(found.get("run", []), next(iter(found.get("qrels", ())), False), **tables, **options)
-    if judges:
-        files = dict(zip(judges, found["judge"], strict=True))
-        study = study.with_judges(files, kinds=judges, rel_levels=levels, gains=gains)
-    study = with_scores(study, found["theirs"]) if found.get("theirs") else study
-    study = study.with_attributes(found["attributes"][0]) if found.get("attributes") else study
-    study = study.with_assessors(found["assessors"][0]) if found.get("assessors") else study
-    return study.with_subtopics(found["subtopics"][0]) if found.get("subtopics") else study
+    _, own = attached.taken_from(options)
+    beside = {role: files[role][0] for role, row in attached.ROLES.items() if files.get(role) and row.attach is None}
+    study = open_study(files.get("run", []), next(iter(files.get("qrels", ())), False), **beside, **options)
+    return attached.attach_all(study, files, own)
 
 
 def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import evalcore
+from evalcore.study import attached
 from evalcore.vocabulary.sentences import score
 from tests.small import small_study
 from tests.ui.test_pages import ROOT, everything, finding, load, numbers_of, qrels_text, run_text, visit
@@ -121,8 +122,8 @@ def test_a_judge_that_cannot_be_read_says_why_and_can_be_removed(app):
 @pytest.fixture(scope="module")
 def sample():
     source = sources.sample("web")
-    study = evalcore.open_study(source.runs, source.qrels[0], systems=source.systems, cache=False)
-    return study.with_judges(dict(source.judges))
+    study = evalcore.open_study(source.runs, source.qrels[0], **attached.of_track(source.beside), cache=False)
+    return attached.attach_each(study, source.of("judge"))
 
 
 @pytest.mark.parametrize("statistics", STATISTICS)

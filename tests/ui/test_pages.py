@@ -14,6 +14,7 @@ import evalcore
 from evalcore.findings.caveats import CAVEATS
 from evalcore.reading.files import Problem
 from evalcore.statistics.anova import MODELS
+from evalcore.study.attached import AttachedFile
 from evalcore.vocabulary import sentences
 from evalcore.vocabulary.sentences import listed
 from tests.live_picture import tiles
@@ -666,9 +667,11 @@ def test_the_server_is_told_of_files_as_the_command_line_is(monkeypatch):
         found = sources.server_folder()
     finally:
         sources.server_folder.cache_clear()
-    files = {"runs": "r", "qrels": "q", "systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
-    judges = [("gpt", "j", 2), ("llama", "x/llama.txt", None)]
-    assert found == files | {"block": 50, "scheduler": "tcp://h:1", "judges": judges}
+    files = {"systems": "s.tsv", "queries": "t.tsv", "other": "o", "truth": "c"}
+    beside = [(role, path, {}) for role, path in files.items()]
+    beside += [("judge", "j", {"judges": {"gpt": "model"}, "judge_levels": {"gpt": 2}})]
+    beside += [("judge", "x/llama.txt", {"judges": {"llama": "model"}})]
+    assert found == {"runs": "r", "qrels": "q", "block": 50, "scheduler": "tcp://h:1", "beside": beside}
 
 
 def test_the_track_of_the_server_is_called_as_its_folder(monkeypatch, tmp_path):
@@ -725,7 +728,9 @@ def test_a_folder_in_blocks_of_topics_has_all_pages(in_blocks):
 
 def test_a_table_that_the_server_does_not_find_is_told():
     web = ROOT / "sample_data" / "web"
-    source = sources.on_disk("Folder", web / "runs", web / "qrels.txt", systems="nowhere/systems.tsv")
+    source = sources.on_disk(
+        "Folder", web / "runs", web / "qrels.txt", [AttachedFile("systems", "nowhere/systems.tsv")]
+    )
     found = sources.opened(source, {})
     assert "there is no file or folder nowhere/systems.tsv" in found.problems[0].message
     assert len(found.study.systems) > 1

@@ -9,11 +9,12 @@ import zipfile
 import pytest
 
 import evalcore
-from evalcore.reading import own_process, study_file, workbooks
+from evalcore.reading import own_process, workbooks
 from evalcore.reading.files import Upload
+from evalcore.study import study_file
 from evalcore.study.study import Study
 from tests.reading.test_column_files import JUDGMENTS, UNSURE, workbook
-from tests.reading.test_study_file import changed, hostile
+from tests.study.test_study_file import changed, hostile
 from tests.ui.test_pages import ROOT, everything, finding, load, opened, press, qrels_text, run_text, visit, went_well
 from ui.app import command, startup
 from ui.data import sources, study_parts

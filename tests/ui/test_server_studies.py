@@ -14,8 +14,8 @@ from itertools import count
 
 import pytest
 
-from evalcore.reading import study_file
-from tests.reading.test_study_file import changed, hostile
+from evalcore.study import study_file
+from tests.study.test_study_file import changed, hostile
 from tests.ui import test_pages
 from tests.ui.test_pages import PAGES, ROOT, everything, load, opened, press, qrels_text, run_text, visit, went_well
 from tests.ui.test_saved_studies import RUNS, name_of, study_of

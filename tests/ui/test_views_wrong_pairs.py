@@ -304,8 +304,10 @@ def test_own_files_have_all_judgments_for_a_truth(app):
 
 def test_a_truth_that_contradicts_the_judgments_is_told(app, monkeypatch):
     def with_a_wrong_one(name, sample=sources.sample):
-        found = sample(name)
-        return replace(found, truth=found.other)
+        source = sample(name)
+        (second,) = source.of("other")
+        others = [given for given in source.beside if given.role != "truth"]
+        return replace(source, beside=(*others, second._replace(role="truth")))
 
     monkeypatch.setattr(sources, "sample", with_a_wrong_one)
     for page in PAGES:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evalcore import __main__ as questions
-from evalcore.reading.study_file import ENDING
+from evalcore.study.study_file import ENDING
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 HELP = "-h", "--help"

@@ -6,9 +6,10 @@ from typing import Any
 
 import evalcore
 from evalcore.reading.files import File
+from evalcore.study import attached
 from evalcore.study.study import Study
 from evalcore.study.study_fusion import with_each_fused
-from ui.data import open_studies, sources, uploaded_file
+from ui.data import open_studies, sources, study_choice, uploaded_file
 from ui.data.study_choice import own
 from ui.data.visitor_files import judges, second_file
 from ui.session import answers, memory, url_state
@@ -32,7 +33,7 @@ def with_fused_runs(study: Study) -> Study:
 def second_qrels() -> File | None:
     """The second qrels of the chosen study: an Upload or a path, or None."""
     if "second" not in own():
-        return open_studies.source().other
+        return open_studies.source().file("other")
     file = second_file()
     return None if file is None or uploaded_file.waits(file) else file["upload"]
 
@@ -45,49 +46,64 @@ def second_level() -> int | None:
     return level
 
 
-def judged_twice(study: Study, rel_level: int | None = None) -> Study:
-    """The study with its second qrels, if there are any. Raises evalcore.InputError."""
-    second = second_qrels()
+def given(study: Study, role: str) -> tuple[list[File], dict[str, Any]]:
+    """The files of a role, of `attached.ROLES`, for a study: a visitor's, else the source's; and how they are read."""
+    if attached.ROLES[role].by_page:
+        file = memory.get(f"{role}-{study_choice.name()}")
+        return [] if file is None else [file], {}
+    if role == "judge":
+        return [*judge_files().values()], judge_options()
+    if role == "truth":
+        file, options = open_studies.source().file("truth"), {"add_to_truth": bool(own().get("add_to_truth"))}
+        return [] if file is None else [file], options
+    second, columns = second_qrels(), (second_file() or {}).get("columns")
     if second is None:
-        return study
-    columns = (second_file() or {}).get("columns")
+        return [], {}
     if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
-        second = renamed(study, second)
-    with_second = partial(study.with_other, second, rel_level=rel_level, columns=columns)
-    return _beside(study, "judged_twice", second, [rel_level, columns], with_second)
+        second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+    return [second], {"other_rel_level": second_level(), "columns": columns}
 
 
-def renamed(study: Study, second: evalcore.Upload) -> evalcore.Upload:
-    """A second qrels under a name that no file of the study has."""
-    return evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+def attached_to(study: Study, role: str, **options: Any) -> Study:
+    """The study with the files of a role, if there are any. options : other ones than those of `given`
+
+    Raises evalcore.InputError and ValueError."""
+    files, own_options = given(study, role)
+    if not files:
+        return study
+    own_options |= options
+    make = partial(attached.attach, study, role, files, own_options)
+    try:
+        content = [_content(file) for file in files]
+    except OSError:
+        return make()  # raises an error that explains it
+    return answers.cached(study, f"with-{role}", [content, own_options], make)
 
 
 def with_judges(study: Study) -> Study | None:
     """The study with its judges, or None: the second qrels, those of its source, and those that the visitor loaded.
 
     Raises evalcore.InputError and ValueError."""
-    study = judged_twice(study, second_level())
-    kept = judge_files()
-    if not kept:
-        return study if study.judges else None
-    options = judge_options()
-    content = [[name, *_content(file)] for name, file in kept.items()]
-    make = partial(study.with_judges, kept, **options)
-    return answers.cached(study, "with_judges", [content, options], make)
+    study = attached_to(attached_to(study, "other"), "judge")
+    return study if study.judges else None
 
 
 def judge_files() -> dict[str, File]:
     """The judges of the source, and those that the visitor loaded: name -> Upload or path."""
-    return dict(open_studies.source().judges) | {name: file["upload"] for name, file in judges().items()}
+    of_source = {name: given.file for given in open_studies.source().of("judge") for name in given.options["judges"]}
+    return of_source | {name: file["upload"] for name, file in judges().items()}
 
 
 def judge_options() -> dict[str, dict[str, Any]]:
-    """The options of `Study.with_judges`: each by name, of those judges that have one."""
-    levels = dict(open_studies.source().judge_levels) | own().get("judge_levels", {})
-    of = {"kinds": {name: file["kind"] for name, file in judges().items()}}
-    of |= {"rel_levels": levels, "gains": own().get("judge_gains", {})}
-    names = judge_files()
-    return {option: {name: value for name, value in values.items() if name in names} for option, values in of.items()}
+    """How the judges are read: each option of the role, judge -> value, of those that have one."""
+    options: dict[str, dict[str, Any]] = {name: {} for name in attached.ROLES["judge"].options}
+    for of_source in open_studies.source().of("judge"):
+        for option, values in of_source.options.items():
+            options[option] |= values
+    options["judges"] |= {name: file["kind"] for name, file in judges().items()}
+    for option in ("judge_levels", "judge_gains"):
+        options[option] |= {name: value for name, value in own().get(option, {}).items() if name in options["judges"]}
+    return options
 
 
 def read_judge(name: str, option: str, value: Any) -> None:
@@ -96,24 +112,9 @@ def read_judge(name: str, option: str, value: Any) -> None:
     own()[option] = {one: value for one, value in values.items() if value is not None}
 
 
-def with_truth(study: Study) -> Study:
-    """The study with the complete judgments of its source, if there are any. Raises ValueError."""
-    truth, add = open_studies.source().truth, bool(own().get("add_to_truth"))
-    if truth is None:
-        return study
-    return _beside(study, "with_truth", truth, [add], partial(study.with_truth, truth, add=add))
-
-
 def add_to_truth() -> None:
     """Add the judgments that the complete ones lack; for callbacks."""
     own()["add_to_truth"] = True
-
-
-def _beside(study, name, file, settings, make):
-    """The result of `make` for a study and a file, an Upload or a path, cached by the file's content."""
-    if not isinstance(file, evalcore.Upload) and not file.is_file():
-        return make()  # raises an error that explains it
-    return answers.cached(study, name, [*_content(file), *settings], make)
 
 
 def _content(file: Any) -> tuple[Any, Any]:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 import evalcore
-from evalcore.reading import study_file
 from evalcore.reading.files import File, Upload, stamp
-from evalcore.study.conventions import with_scores
+from evalcore.study import attached, study_file
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import listed
 from ui.data import (
@@ -34,15 +33,9 @@ from ui.text.escape import md, plain_name
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-GIVEN = {  # files of a part of a page, see `study_parts.GIVEN` -> the study with them
-    "theirs": with_scores,
-    "attributes": Study.with_attributes,
-    "assessors": Study.with_assessors,
-    "subtopics": Study.with_subtopics,
-}
 NOTE = "One file with your files, options, choices, pinned systems and notes. Drop it on Data to open it again."
 NOT_KEPT = {"study", "tour", "step", "present"}  # of an address
-JOINED = {"other", "truth", "judge"}  # roles of files that pages add to the study
+JOINED = [role for role, row in attached.ROLES.items() if row.attach]  # roles of files that pages add to the study
 
 
 # ---- saving
@@ -81,37 +74,19 @@ def noting() -> Iterator[None]:
 
 def _given(study: Study) -> dict[str, Any]:
     """All that the file needs of this visit, because it is written outside of a run."""
-    source, second = open_studies.source(), additions.second_qrels()
-    columns = (visitor_files.second_file() or {}).get("columns")
-    if columns and isinstance(second, Upload):
-        second = additions.renamed(study, second)
-    judges = additions.judge_files()
-    given = {role: memory.get(f"{role}-{study_choice.name()}") for role in GIVEN}
+    source, joined = open_studies.source(), {role: additions.given(study, role) for role in JOINED}
     edited = open_options.edited_systems()
-    files = [
-        *source.runs,
-        *source.qrels,
-        edited or source.systems,
-        source.queries,
-        source.excluded,
-        second,
-        source.truth,
-    ]
+    of_track = attached.of_track(source.beside) | ({"systems": edited} if edited else {})
+    files = [*source.runs, *source.qrels, *of_track.values(), *(file for given, _ in joined.values() for file in given)]
     track = "files" if study_choice.is_of_server() else study_choice.name()
-    return {
-        "track": track, "name": study_choice.given_name(), "second": second, "columns": columns,
-        "level": additions.second_level(), "judges": judges, "of_judges": additions.judge_options(),
-        "truth": source.truth, "add": bool(study_choice.own().get("add_to_truth")),
-        "given": {role: one for role, one in given.items() if one},
-        "files": [one for one in (*files, *judges.values(), *given.values()) if one is not None],
-    }  # fmt: skip
+    return {"track": track, "name": study_choice.given_name(), "joined": joined, "files": files}
 
 
 def _written(study, given, state, more=None, *, whole=False):
     """The study file, as bytes. more : further members of the zip; whole, or with more : also the files of a sample"""
-    for add in _added(given):
+    for role, (files, options) in given["joined"].items():
         with contextlib.suppress(ValueError):  # which the page shows
-            study = add(study)
+            study = attached.attach(study, role, files, options) if files else study
     own: list[File] = [file for file in given["files"] if isinstance(file, Upload)]
     is_sample = given["track"] in sources.SAMPLES
     shared = [file for file in given["files"] if not isinstance(file, Upload)] if (more or whole) and is_sample else []
@@ -119,18 +94,6 @@ def _written(study, given, state, more=None, *, whole=False):
     manifest = {"version": evalcore.__version__, "name": given["name"], "track": given["track"], **state}
     manifest |= {"options": study.options, "fused": [dict(one) for one in fused]}
     return study_file.written(manifest, study.sources, own, shared, more or {})
-
-
-def _added(given):
-    """Functions that add what is joined with the study on some pages."""
-    if given["truth"] is not None:
-        yield lambda study: study.with_truth(given["truth"], add=given["add"])
-    if given["second"] is not None:
-        yield lambda study: study.with_other(given["second"], rel_level=given["level"], columns=given["columns"])
-    if given["judges"]:
-        yield lambda study: study.with_judges(given["judges"], **given["of_judges"])
-    for role, file in given["given"].items():
-        yield lambda study, role=role, file=file: GIVEN[role](study, file)
 
 
 # ---- opening
@@ -237,13 +200,13 @@ def differences(study: Study | None) -> list[str]:
     if saved is None or open_studies.source().gone:
         return []
     source, now = open_studies.source(), {(one.role, one.name): one.sha256 for one in (study.sources if study else ())}
-    beside = [("other", source.other), ("truth", source.truth), *(("judge", file) for _, file in source.judges)]
-    paths = [(role, file) for role, file in beside if isinstance(file, Path) and file.is_file()]
+    paths = [(role, file) for role, file, _ in source.beside
+             if role in JOINED and isinstance(file, Path) and file.is_file()]  # fmt: skip
     now |= {(role, path.name): _digest(path, stamp(path)) for role, path in paths}
     then = {(one["role"], one["name"]): one["sha256"] for one in saved["files"]}
     whole = study_choice.is_of_server()  # all its files are in the study file
     own = {(one["role"], one["name"]) for one in saved["files"]
-           if (whole or one["own"]) and one["role"] in (*JOINED, *GIVEN)}  # fmt: skip
+           if (whole or one["own"]) and one["role"] in JOINED}  # fmt: skip
     checked_here = then.keys() - own  # those of `own` were checked when the study was opened
     loaded = visitor_files.digests()  # those that cannot be read are named with their problem
     missing = [name for role, name in checked_here if (role, name) not in now and then[role, name] not in loaded]

@@ -21,8 +21,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from evalcore.reading import study_file
 from evalcore.reading.memory_budget import amount
+from evalcore.study import study_file
 from evalcore.vocabulary.validation import setting
 
 FOLDER, SHARE, KEEP = "POOLSCOPE_STUDIES", "POOLSCOPE_SHARE", "POOLSCOPE_KEEP"

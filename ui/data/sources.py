@@ -12,25 +12,25 @@ from typing import Any
 
 import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp, why_no_file
-from evalcore.reading.study_file import is_study_file
-from evalcore.study.extra_qrels import REFERENCE, judge_name, judge_of
+from evalcore.study import attached
+from evalcore.study.attached import AttachedFile
+from evalcore.study.extra_qrels import KINDS, REFERENCE, judge_name
 from evalcore.study.study import Study
+from evalcore.study.study_file import is_study_file
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
 
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
+OF_SAMPLES = {  # role -> name of the file
+    "systems": "systems.tsv", "queries": "queries.tsv", "other": "qrels.second.txt.gz",
+    "truth": "qrels.complete.txt.gz",
+}  # fmt: skip
 VARIATIONS = {"variations": "run"}  # how a sample's queries name their topic
 ROUNDS = 10  # times that files which cannot be read are left out; each may take as long as opening the others
 KEPT_NAMES = (REFERENCE, "second")  # which no judge that a visitor loads gets
-FILES = {  # role -> option of the command that starts the server
-    "runs": "--runs", "qrels": "--qrels", "systems": "--systems-table", "queries": "--queries-table",
-    "truth": "--truth", "other": "--other",
-}  # fmt: skip
-ROLES = {
-    "runs": "run", "qrels": "judgments", "systems": "systems table", "queries": "queries table",
-    "truth": "complete judgments", "excluded": "documents to leave out", uploaded_file.UNKNOWN: "not recognised",
-}  # fmt: skip
+LABELS = {"runs": "run", "qrels": "judgments", uploaded_file.UNKNOWN: "not recognised"}
+LABELS |= {role: row.label for role, row in attached.ROLES.items()}  # of files, for people
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,7 @@ class Source:
     label: str
     runs: tuple[Any, ...] = ()
     qrels: tuple[Any, ...] = ()
-    systems: File | None = None
-    queries: File | None = None
-    other: File | None = None  # a second qrels
-    truth: File | None = None  # complete judgments
-    excluded: File | None = None  # documents to leave out of the rankings
-    judges: tuple[tuple[str, Path], ...] = ()  # names and files
-    judge_levels: tuple[tuple[str, float], ...] = ()  # names and lowest relevant grades, where the server names them
+    beside: tuple[AttachedFile, ...] = ()  # its other files
     variations: str | None = None  # how its queries name a topic, if known
     private: bool = False
     audience: str = ""  # who else may see what is computed: everybody, or those with this link
@@ -57,6 +51,14 @@ class Source:
     scheduler: str | None = None  # address of a cluster that opens it in blocks of topics
     block: int | None = None  # topics per block, if chosen
     gone: str = ""  # why a study on the server cannot be opened, in sentences
+
+    def of(self, role: str) -> list[AttachedFile]:
+        """Its files of a role of `attached.ROLES`."""
+        return [given for given in self.beside if given.role == role]
+
+    def file(self, role: str) -> File | None:
+        """Its file of a role, or None."""
+        return next((given.file for given in self.of(role)), None)
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,12 @@ class Opened:
 
 @cache
 def server_folder() -> dict[str, Any] | None:
-    """Files named when the server was started (`-- --runs DIR --qrels FILE`), by role, or None."""
+    """What was named when the server was started (`-- --runs DIR --qrels FILE`), as arguments of `on_disk`, or None."""
     arguments, _ = _arguments().parse_known_args(sys.argv[1:])
-    return {name: value for name, value in vars(arguments).items() if name != "study"} if arguments.runs else None
+    if not arguments.runs:
+        return None
+    named = {name: getattr(arguments, name) for name in ("runs", "qrels", "scheduler", "block")}
+    return named | {"beside": attached.named(vars(arguments))}
 
 
 def server_track() -> str:
@@ -90,9 +95,9 @@ def study_at_start() -> str | None:
 def _arguments():
     """Parser of the options after `streamlit run app.py --`."""
     named = argparse.ArgumentParser("streamlit run app.py --", add_help=False, allow_abbrev=False, exit_on_error=False)
-    for role, option in FILES.items():
-        named.add_argument(option, dest=role, metavar="DIR" if role == "runs" else "FILE")
-    named.add_argument("--judge", dest="judges", action="append", type=judge_of, metavar="NAME=FILE[:GRADE]")
+    named.add_argument("--runs", metavar="DIR")
+    named.add_argument("--qrels", metavar="FILE")
+    attached.add_flags(named, options=False)
     named.add_argument("--study", metavar="NAME.poolscope")
     named.add_argument("--scheduler", metavar="ADDRESS")
     named.add_argument("--block", type=int, metavar="TOPICS")
@@ -116,13 +121,11 @@ def named_at_start() -> None:
             "The option --runs is missing. Add it. Also add --qrels, unless the runs folder contains the judgments. "
             f"{named.format_usage()}"
         )
-    for role, option in FILES.items():
-        none = role == "qrels" and paths.get(role) == "none"
-        if role in paths and not none and not Path(paths[role]).exists():
-            raise ValueError(f"{option}: there is no file or folder {paths[role]}. Check the path.")
-    for _, file, _ in paths.get("judges", ()):
-        if not Path(file).exists():
-            raise ValueError(f"--judge: there is no file {file}. Check the path.")
+    named_files = [(f"--{role}", paths[role]) for role in ("runs", "qrels") if paths.get(role) not in (None, "none")]
+    named_files += [(attached.ROLES[given.role].flag, str(given.file)) for given in attached.named(paths)]
+    for flag, path in named_files:
+        if not Path(path).exists():
+            raise ValueError(f"{flag}: there is no file or folder {path}. Check the path.")
 
 
 # ---- the three kinds
@@ -131,38 +134,31 @@ def named_at_start() -> None:
 def sample(name: str) -> Source:
     """One of SAMPLES."""
     folder = SAMPLE_DATA / name
-    tables: dict[str, Any] = {role: folder / f"{role}.tsv" for role in ("systems", "queries")}
-    extra_qrels: dict[str, Any] = {"other": folder / "qrels.second.txt.gz", "truth": folder / "qrels.complete.txt.gz"}
-    source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", **tables, **extra_qrels)
-    judges = tuple((judge_name(file), file) for file in sorted((folder / "judges").glob("*")))
-    return replace(source, variations=VARIATIONS.get(name), judges=judges)
+    beside = [AttachedFile(role, folder / name) for role, name in OF_SAMPLES.items()]
+    for file in sorted((folder / "judges").glob("*")):
+        beside.append(AttachedFile("judge", file, {"judges": {judge_name(file): KINDS[0]}}))
+    source = on_disk(SAMPLES[name], folder / "runs", folder / "qrels.txt", beside)
+    return replace(source, variations=VARIATIONS.get(name))
 
 
 def on_disk(
-    label: str, runs: Path | str, qrels: Path | str | None = None, systems: Path | str | None = None,
-    queries: Path | str | None = None, other: Path | str | None = None, truth: Path | str | None = None,
-    judges: Iterable[tuple[str, Path | str, float | None]] | None = None, scheduler: str | None = None,
-    block: int | None = None,
+    label: str, runs: Path | str, qrels: Path | str | None = None, beside: Iterable[AttachedFile] = (),
+    scheduler: str | None = None, block: int | None = None,
 ) -> Source:  # fmt: skip
-    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track;
-    judges : name, file, and lowest relevant grade or None, of each"""
+    """A source on the server's disk. qrels : None = `runs` is a zip archive, folder or workbook with the whole track"""
     without = qrels == "none"  # as on the command line
-    given: Any = (path and Path(path) for path in (runs, not without and qrels, systems, queries, other, truth))
-    runs, qrels, systems, queries, other, truth = given
+    paths: Any = (path and Path(path) for path in (runs, not without and qrels))
+    runs, qrels = paths
+    beside = tuple(given._replace(file=Path(str(given.file))) for given in beside)
     files, problems = _in_folder(runs)
     if qrels is None:
         files, qrels = ([runs, *sorted(runs.rglob("*"))] if runs.is_dir() else [runs]), runs
-    stamps = [_stamped(f) for f in (*files, qrels, systems, queries, other, truth) if f]
+    stamps = [_stamped(path) for path in (*files, qrels, *(given.file for given in beside)) if path]
     key = json.dumps([label, *stamps])
     read = (runs,) if qrels == runs else tuple(files)
     judgments = (NO_JUDGMENTS if without else qrels,)
-    judges = tuple(judges or ())
-    named = tuple((name, Path(file)) for name, file, _ in judges)
-    levels = tuple((name, level) for name, _, level in judges if level is not None)
-    return Source(
-        key, label, read, judgments, systems, queries, other, truth, judges=named, judge_levels=levels,
-        scheduler=scheduler, block=block, problems=() if qrels == runs else problems,
-    )  # fmt: skip
+    problems = () if qrels == runs else problems
+    return Source(key, label, read, judgments, beside, scheduler=scheduler, block=block, problems=problems)
 
 
 def _in_folder(runs):
@@ -188,7 +184,7 @@ def _stamped(path):
 def loaded(files: Iterable[dict[str, Any]]) -> Source:
     """A source of the files that a visitor loaded."""
     names, columns, waiting, content = set(), {}, (), []
-    uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(ROLES, ())
+    uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(LABELS, ())
     problems = tuple(file["problem"] for file in files if file["problem"])
     for file in files:
         if file["problem"]:
@@ -199,34 +195,37 @@ def loaded(files: Iterable[dict[str, Any]]) -> Source:
             continue
         uploads[file["role"]] += (replace(file["upload"], name=name),)
         columns |= {name: file["columns"]} if file["columns"] else {}
-        if file["role"] != "truth":  # added to the open study
+        if file["role"] not in attached.ROLES or attached.ROLES[file["role"]].attach is None:
             content.append((file["role"], name, file["digest"]))
-    alone = "systems", "queries", "truth", "excluded"
-    systems, queries, truth, excluded = (uploads[role][-1] if uploads[role] else None for role in alone)
     key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
     return Source(
-        key, "Your files", uploads["runs"], uploads["qrels"], systems, queries, truth=truth, excluded=excluded,
-        private=True, columns=columns or None, waiting=waiting, problems=problems,
+        key, "Your files", uploads["runs"], uploads["qrels"], _beside(uploads), private=True, columns=columns or None,
+        waiting=waiting, problems=problems,
     )  # fmt: skip
+
+
+def _beside(uploads):
+    """The last of the uploads of each role, role -> uploads, that are not runs or judgments of the track."""
+    return tuple(AttachedFile(role, uploads[role][-1]) for role in attached.ROLES if uploads.get(role))
 
 
 def with_added(source: Source, files: Iterable[dict[str, Any]]) -> Source:
     """A track with files that a visitor added: runs next to its own, judgments and complete judgments in place of its
     own."""
     names = {path.name for path in (*source.runs, *source.qrels)}
-    added: dict[str, tuple[Any, ...]] = {"runs": (), "qrels": (), "truth": ()}
+    uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(LABELS, ())
     columns, content = dict(source.columns or {}), []
     for file in files:
         name = unlike(names, file["name"])
-        added[file["role"]] += (replace(file["upload"], name=name),)
+        uploads[file["role"]] += (replace(file["upload"], name=name),)
         columns |= {name: file["columns"]} if file["columns"] else {}
         content.append((file["role"], name, file["digest"]))
     return replace(
         source,
         key=json.dumps([source.key, content]),
-        runs=source.runs + added["runs"],
-        qrels=added["qrels"] or source.qrels,
-        truth=added["truth"][-1] if added["truth"] else source.truth,
+        runs=source.runs + uploads["runs"],
+        qrels=uploads["qrels"] or source.qrels,
+        beside=(*(given for given in source.beside if not uploads[given.role]), *_beside(uploads)),
         columns=columns or None,
         private=True,
     )
@@ -260,10 +259,9 @@ def opened(source: Source, settings: dict[str, Any], progress: Callable[[int, in
 
     progress : called with (done, total) files
     """
-    options = {"systems": source.systems, "queries": source.queries, **settings}
+    options: dict[str, Any] = {**attached.of_track(source.beside), **settings}
     options |= {"variations": source.variations} if source.variations else {}
     options |= {"columns": source.columns} if source.columns else {}
-    options |= {"excluded": source.excluded} if source.excluded else {}
     in_blocks: dict[str, Any] = {"scheduler": source.scheduler, "topics": source.block}
     opens: Callable[..., Any] = evalcore.open_study if source.private else partial(evalcore.open_within, **in_blocks)
     uploaded = source.private or all(isinstance(file, evalcore.Upload) for file in source.runs)

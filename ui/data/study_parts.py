@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalcore.reading import memory_budget, study_file
+from evalcore.reading import memory_budget
 from evalcore.reading.files import InputError, Upload, refusal, stamp
+from evalcore.study import attached, study_file
 from evalcore.study.opening import checked
 from ui.data import server_studies, sources, uploaded_file
 from ui.serving.server_cache import EVERYBODY
@@ -16,7 +17,6 @@ from ui.text.escape import md, short
 
 LOG = logging.getLogger(__name__)
 EDITED = "systems-edited.tsv"  # the systems table as a visitor edited it
-GIVEN = {"theirs", "attributes", "assessors", "subtopics"}  # roles of files that are read by a part of a page
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
         if not file["own"] and (only_own or (file["member"] is None and not whole)):
             continue
         upload, role = saved.upload(file), file["role"]
-        if role in GIVEN:
+        if role in attached.ROLES and attached.ROLES[role].by_page:
             given[role] = upload
         elif role == "systems" and file["name"] == EDITED:
             own["systems"] = upload

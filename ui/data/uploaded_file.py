@@ -9,14 +9,10 @@ from typing import Any
 import evalcore
 from evalcore.reading import file_kinds, memory_budget
 from evalcore.reading.files import Upload
+from evalcore.study.attached import ROLES
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
-BESIDE = {
-    "truth": "qrels",
-    "other": "qrels",
-    "judge": "qrels",
-    "excluded": "qrels",
-}  # further judgments: the page's word -> how they are read
+BESIDE = {role: "qrels" for role, row in ROLES.items() if row.read_as == "qrels"}  # further judgments
 OF = {page: own for own, page in ROLE.items()} | BESIDE
 OTHER = {"runs": "qrels", "qrels": "runs"}
 UNKNOWN = "unknown"  # the role of a file that is none of these

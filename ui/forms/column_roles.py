@@ -38,7 +38,7 @@ def swaps() -> None:
 
 
 def _called(role):
-    return sources.ROLES[role] if role != "runs" else "a run"
+    return sources.LABELS[role] if role != "runs" else "a run"
 
 
 def steps() -> None:

@@ -34,7 +34,7 @@ def switch(where: DeltaGenerator | ModuleType, study: Study, *, fewer: bool = Tr
     fewer : whether the page may use fewer
     """
     with page.part():
-        additions.with_truth(study)  # shows errors in the complete judgments once, here
+        additions.attached_to(study, "truth")  # shows errors in the complete judgments once, here
     complete = beside_its_truth(study).truth is not None
     if complete or fewer:
         label, note = COMPLETE if complete else ALL
@@ -145,7 +145,7 @@ def by_depth(study: Study, *, depths: Sequence[int | None], **params: Any) -> tu
 def beside_its_truth(study: Study) -> Study:
     """The study with its complete judgments, if there are any that contain its own."""
     with contextlib.suppress(ValueError):
-        return additions.with_truth(study)
+        return additions.attached_to(study, "truth")
     return study
 
 

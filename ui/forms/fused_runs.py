@@ -13,9 +13,9 @@ from evalcore.fusion import methods
 from evalcore.interop.trec_files import trec_run
 from evalcore.questions.fusion import way
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
-from evalcore.reading.study_file import MOST_FUSED
 from evalcore.study.opening import OPTIONS
 from evalcore.study.study import Study
+from evalcore.study.study_file import MOST_FUSED
 from ui.data import additions, open_options, study_choice
 from ui.forms import complete_judgments
 from ui.layout import section

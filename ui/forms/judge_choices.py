@@ -83,7 +83,7 @@ def scale(study: Study, name: str) -> bool:
         return name not in extra_qrels.without_level(study)
     grades, options = study.judges[name].scale.read, additions.judge_options()
     left, right = st.columns(2)
-    level, gains = options["rel_levels"].get(name), options["gains"].get(name)
+    level, gains = options["judge_levels"].get(name), options["judge_gains"].get(name)
     offered = GAINS if gains in GAINS.values() else GAINS | {"as given": gains}
     keys = f"judge-level-{name}", f"judge-gains-{name}"
 

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from evalcore.study.conventions import with_scores
 from evalcore.study.study import Study
 from ui.forms import page_file
 from ui.layout import section
@@ -15,5 +14,5 @@ def compare(study: Study) -> None:
     printed = page_file.given("theirs", "Scores", "Scores from another program", NOTE)
     if printed is None:
         st.caption(f"{NOTE} The table lists each score that differs, with the convention that explains it, if known.")
-    elif both := page_file.with_file(study, "theirs", printed, with_scores):
+    elif both := page_file.attached(study, "theirs"):
         section.ask(both, "score_differences", slow="Comparing the scores …").say().draw(tiles=True).table(folded=False)

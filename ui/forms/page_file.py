@@ -1,16 +1,12 @@
 """A file that one part of a page needs, such as the scores of another program: its uploader, and the study with it."""
 
-import hashlib
-from collections.abc import Callable
-
 import streamlit as st
 
 import evalcore
-from evalcore.answers import JOINED
 from evalcore.reading.files import Upload
 from evalcore.study.study import Study
-from ui.data import study_choice
-from ui.session import answers, memory
+from ui.data import additions, study_choice
+from ui.session import memory
 from ui.text.escape import md, text
 
 
@@ -35,14 +31,13 @@ def added(study: Study, kind: str, label: str, note: str) -> Study:
     """An uploader for a table that questions take, such as attributes. -> the study with it, or as it was"""
     table = given(kind, label, label, note)
     st.caption(note)
-    return study if table is None else with_file(study, kind, table, JOINED[kind]) or study
+    return study if table is None else attached(study, kind) or study
 
 
-def with_file(study: Study, kind: str, file: Upload, add: Callable[[Study, Upload], Study]) -> Study | None:
-    """The study after `add(study, file)`; None, with the problems shown, if the file cannot be read."""
+def attached(study: Study, kind: str) -> Study | None:
+    """The study with the file; None, with the problems shown, if it cannot be read."""
     try:
-        stamp = [file.name, hashlib.sha256(file.data).hexdigest()]
-        return answers.cached(study, f"with-{kind}", stamp, lambda: add(study, file))
+        return additions.attached_to(study, kind)
     except evalcore.InputError as error:
         for problem in error.problems[:3]:
             st.error(md(problem.message))

@@ -86,7 +86,7 @@ def judged_for(study: Study, regimes: Iterable[Regime]) -> Study:
     """The study, with second judgments if one of these setups uses them. Raises ValueError if none are loaded."""
     if not any(regime.qrels for regime in regimes):
         return study
-    judged = additions.judged_twice(study, additions.second_level())
+    judged = additions.attached_to(study, "other")
     if judged.other is None:
         raise ValueError("qrels=other needs second judgments, and none are loaded. Load them on the Judgments page.")
     return judged

@@ -133,7 +133,7 @@ def _added(files):
     with st.expander(f"Files added to {study_choice.label()} ({len(files)})", expanded=True):
         for key, file in files.items():
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{text(file['name'])}: {sources.ROLES[file['role']]}")
+                st.text(f"{text(file['name'])}: {sources.LABELS[file['role']]}")
                 st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
 
 
@@ -167,10 +167,11 @@ def to_the_scores() -> None:
 def truth_of(study: Study) -> None:
     """Show what a visitor's complete judgments are used for, or what is wrong with them."""
     source = open_studies.source()
-    if not source.private or source.truth is None:
+    truth = source.file("truth")
+    if not source.private or truth is None:
         return
     try:
-        with_truth = additions.with_truth(study)
+        with_truth = additions.attached_to(study, "truth")
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-truth")
     except Lacking as refused:
@@ -183,7 +184,7 @@ def truth_of(study: Study) -> None:
     except ValueError as refused:
         st.error(md(opening(str(refused))))
     else:
-        name = md(getattr(source.truth, "name", source.truth))
+        name = md(getattr(truth, "name", truth))
         st.caption(
             f"{name} contains the complete judgments. Use *Compare with complete judgments* on Scores and other pages."
         )
@@ -207,7 +208,7 @@ def loaded_files(uploads: dict[str, Any]) -> None:
     rows = [
         {
             "file": text(f["name"]),
-            "as": sources.ROLES[uploaded_file.UNKNOWN if f["problem"] else f["role"]],
+            "as": sources.LABELS[uploaded_file.UNKNOWN if f["problem"] else f["role"]],
             "kB": f["size"] / 1000,
             "sha256": f["digest"][:12],
         }
@@ -226,7 +227,7 @@ def loaded_files(uploads: dict[str, Any]) -> None:
         if len(picked) == 1 and uploads[picked[0]]["role"] == "qrels":
             st.button("Use as complete judgments", on_click=visitor_files.take_as_truth, args=(picked[0],))
         if len(roles := {uploads[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
-            other = sources.ROLES[uploaded_file.OTHER[roles.pop()]]
+            other = sources.LABELS[uploaded_file.OTHER[roles.pop()]]
             st.button(f"Use as {other}", on_click=visitor_files.take_as_other, args=(picked,))
 
 
@@ -397,7 +398,7 @@ def second_opinion(study: Study) -> Study | None:
     second = additions.second_qrels()
     level = _second_qrels(second)
     try:
-        return additions.judged_twice(study, level) if second else None
+        return additions.attached_to(study, "other", other_rel_level=level) if second else None
     except evalcore.InputError as error:
         page.problems(error.problems, folded=False, key="problems-second")
         return None

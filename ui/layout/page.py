@@ -103,7 +103,7 @@ def study(*, on_data: bool = False) -> Study:
     with memory.get("beside"):
         pins.choose(with_fused)
         study_buttons(with_fused)
-    second, truth = additions.second_qrels(), open_studies.source().truth
+    second, truth = additions.second_qrels(), open_studies.source().file("truth")
     extra_qrels = {"other": second, "truth": truth}
     extra_qrels["level"] = memory.chosen("other_rel_level", additions.SECOND_LEVELS) if second else None
     notes.begin(with_fused, extra_qrels)

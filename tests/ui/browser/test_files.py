@@ -11,9 +11,9 @@ import openpyxl
 import pytest
 
 import evalcore
-from evalcore.reading import study_file
 from evalcore.reading.files import Upload
-from tests.reading.test_study_file import UNSAID, changed, hostile
+from evalcore.study import study_file
+from tests.study.test_study_file import UNSAID, changed, hostile
 from tests.ui.browser.acting import (
     ROOT,
     WEB,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import evalcore
-from evalcore.reading import study_file
 from evalcore.reading.files import Upload
+from evalcore.study import study_file
 
 WEB = Path(__file__).parents[2] / "sample_data" / "web"
 RUN = "1 Q0 d1 1 2.5 a\n1 Q0 d2 2 1.5 a\n2 Q0 d1 1 1.0 a\n"

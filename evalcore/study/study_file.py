@@ -20,6 +20,7 @@ from typing import Any
 from evalcore.reading import archive_limits, memory_budget
 from evalcore.reading.files import NO_JUDGMENTS, TWICE, File, Given, Listing, Source, Upload, listing, refusal
 from evalcore.reading.unpacking import Unpacker
+from evalcore.study.attached import ROLES
 
 ENDING = ".poolscope"
 MANIFEST = "manifest.json"
@@ -30,8 +31,6 @@ MOST_FUSED = 50  # fused runs, each of which is made when the study is opened
 MOST_LISTED = 2000  # files, and values of any other list, such as the names of the runs
 FOLDER = "files"
 NUMBER = (int, float)
-ROLES = {"run", "qrels", "systems", "queries", "excluded", "other", "truth", "judge", "theirs", "attributes",
-         "assessors", "subtopics"}  # fmt: skip
 TEXTS = {str: [str]}  # such as an address: name -> values
 NOT_SAVED = " is not a study that Poolscope saved: {}. Save it again."
 SHAPE = {  # of the manifest: key -> type; [type] = a list of it, {str: type} = a dict by name, a set = one of these
@@ -39,7 +38,7 @@ SHAPE = {  # of the manifest: key -> type; [type] = a list of it, {str: type} = 
     "version": str,
     "name": str,
     "track": str,
-    "files": [{"role": ROLES, "name": str, "sha256": str, "own": bool, "sheet": (str, type(None)),
+    "files": [{"role": {"run", "qrels", *ROLES}, "name": str, "sha256": str, "own": bool, "sheet": (str, type(None)),
                "member": (str, type(None))}],
     "options": dict,
     "fused": [{"name": str, "systems": (str, [str]), "method": str, "over": str, "weights": (str, [NUMBER]), "k": int,
