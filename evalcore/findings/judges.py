@@ -8,7 +8,8 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.judges import judge_named
 from evalcore.questions.table_helpers import answering
 from evalcore.statistics.orderings import EQUAL
-from evalcore.study.extra_qrels import REFERENCE, people_grade, scale_of, span, without_level
+from evalcore.study.extra_qrels import people_grade, scale_of, span, without_level
+from evalcore.study.judge_names import REFERENCE
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
 

@@ -16,7 +16,8 @@ from evalcore.collection.judgments import Judgments
 from evalcore.collection.track import EMPTY
 from evalcore.metrics.intervals import Metric
 from evalcore.statistics.significance import half_width
-from evalcore.study.study import Study, share_of_topic
+from evalcore.study.study import Study
+from evalcore.study.study_data import share_of_topic
 
 NOBODY = -1
 

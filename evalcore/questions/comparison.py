@@ -15,7 +15,8 @@ from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.statistics.setups import Regime
-from evalcore.study.study import Study, share_of_topic
+from evalcore.study.study import Study
+from evalcore.study.study_data import share_of_topic
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.validation import EQUAL
 

@@ -28,7 +28,7 @@ from evalcore.questions.requirements import contributed, deep
 from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
-from evalcore.study.evaluation import met
+from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits
@@ -309,7 +309,7 @@ def _adjusted(study, metric, estimator, depth):
     (T',)."""
     if not is_model(estimator):
         return np.ones(len(study.judged_topics), bool)
-    return met(study, depth, estimator_named(estimator)[1]["theta"], metric)[5]
+    return relevant_retrieved(study.at(depth=depth), estimator_named(estimator)[1]["theta"], metric).adjusted
 
 
 def possibly_closest(rows: pd.DataFrame) -> list[str]:

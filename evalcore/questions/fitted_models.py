@@ -34,7 +34,7 @@ from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings, significance
-from evalcore.study.evaluation import met
+from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, write
 
@@ -114,8 +114,9 @@ def coverage(
     depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
     rows, undefined = [], []
     for depth in depths:
-        found = (one.tolist() for one in met(study, depth, theta))
-        for topic, *counts, expected, gamma, adjusted, defined, _ in zip(study.judged_topic_names, *found, strict=True):
+        statistics = (column.tolist() for column in relevant_retrieved(study.at(depth=depth), theta))
+        of_topics = zip(study.judged_topic_names, *statistics, strict=True)
+        for topic, *counts, expected, gamma, adjusted, defined, _ in of_topics:
             rows.append((depth, topic, *counts, gamma, adjusted, expected))
             if not defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
@@ -147,7 +148,7 @@ def error_by_theta(
     always = canonical(write(row.name, values | {"theta": 0.0}))
     chosen = study.only(systems=names_of(study, systems))
     reference = by_topic(chosen, reference_interval(chosen, metric, reference_depth))
-    gammas = {depth: met(chosen, depth, 0, metric)[4] for depth in depths}
+    gammas = {depth: relevant_retrieved(chosen.at(depth=depth), 0, metric).gamma for depth in depths}
     thetas = _round_steps(max(of.max(initial=0) for of in gammas.values())) if thetas is None else sorted(set(thetas))
     rows = []
     for depth in depths:
@@ -185,7 +186,8 @@ def gamma_by_depth(
     depths = some_depths(study, study.depth + 1) if depths is None else ascending_depths(study, depths)
     rows = []
     for depth in depths:
-        *_, gamma, adjusted, _, _ = met(study, depth, theta)
+        retrieved = relevant_retrieved(study.at(depth=depth), theta)
+        gamma, adjusted = retrieved.gamma, retrieved.adjusted
         ends = (gamma.mean(), gamma.min(), gamma.max()) if len(gamma) else (np.nan,) * 3
         rows.append((depth, *ends, int(adjusted.sum()), len(gamma)))
     table = pd.DataFrame(rows, columns=["depth", "gamma", "lowest", "highest", "topics", "n"])

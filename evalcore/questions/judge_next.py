@@ -15,7 +15,8 @@ from evalcore.questions.table_helpers import TOP, mean_over_systems
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
-from evalcore.study.study import Study, share_of_topic
+from evalcore.study.study import Study
+from evalcore.study.study_data import share_of_topic
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import FUZZ
 

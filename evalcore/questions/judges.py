@@ -21,8 +21,9 @@ from evalcore.questions.table_notes import gaps
 from evalcore.statistics import agreement as agree
 from evalcore.statistics import bootstrap, orderings, significance
 from evalcore.study import extra_qrels
-from evalcore.study.extra_qrels import KINDS, REFERENCE
-from evalcore.study.study import Study, share_of_topic
+from evalcore.study.judge_names import KINDS, REFERENCE
+from evalcore.study.study import Study
+from evalcore.study.study_data import share_of_topic
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, first_of
 from evalcore.vocabulary.validation import NotKnown, row_of

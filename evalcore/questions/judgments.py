@@ -13,7 +13,7 @@ from evalcore.questions.requirements import pool_known
 from evalcore.questions.table_helpers import documents, of_systems, share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.study import study_pool
-from evalcore.study.evaluation import met
+from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, known
@@ -35,7 +35,8 @@ def judgment_health(study: Study) -> tuple[pd.DataFrame, list[str]]:
     expected = covered = np.full(len(topics), np.nan)
     untold = why_no_estimate(study)
     if not untold:
-        _, _, _, expected, *_, covered = met(study, None, 0)
+        retrieved_by_all = relevant_retrieved(study.at(), 0)
+        expected, covered = retrieved_by_all.expected, retrieved_by_all.covered
         # where the end of a topic's pool is unknown, its top ranks show nothing
         pooled = study.pooling.depth_of_topic[topics] > 0
         expected, covered = (np.where(pooled, one, np.nan) for one in (expected, covered))

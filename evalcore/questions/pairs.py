@@ -20,7 +20,8 @@ from evalcore.statistics import certain_pairs, significance
 from evalcore.statistics.certain_pairs import NEGLIGIBLE
 from evalcore.statistics.setups import Regime
 from evalcore.study.evaluation import Evaluation
-from evalcore.study.study import Study, share_of_topic
+from evalcore.study.study import Study
+from evalcore.study.study_data import share_of_topic
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.validation import EQUAL
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
@@ -11,11 +9,9 @@ from evalcore.reading import column_meanings
 from evalcore.reading.companion_tables import PLAIN_NUMBER
 from evalcore.reading.error_text import few_of
 from evalcore.reading.files import File, Finding, refusal
+from evalcore.study.study_data import SomeStudy
 from evalcore.study.topic_attributes import of_track, with_table
 from evalcore.vocabulary.sentences import digits, verb
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
 
 NAMES = {  # what people call these columns, the surest first; letters and digits alone, in lower case
     **{name: column_meanings.NAMES[name] for name in ("topic", "document", "grade")},
@@ -29,7 +25,7 @@ NAMES = {  # what people call these columns, the surest first; letters and digit
 }  # fmt: skip
 
 
-def with_assessors(study: Study, assessors: File) -> Study:
+def with_assessors(study: SomeStudy, assessors: File) -> SomeStudy:
     """The study with a table of who judged what, in place of an earlier one.
 
     assessors : a path or an `Upload` of a TSV, CSV or Excel table with a header: topic and assessor, and, as far as

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalcore.collection.judgments import GAIN_RULES, grade
 from evalcore.reading.files import File
 from evalcore.study.conventions import with_scores
-from evalcore.study.extra_qrels import KINDS, MOST_JUDGES, judge_of
+from evalcore.study.extra_qrels import MOST_JUDGES
+from evalcore.study.judge_names import KINDS, judge_of
 from evalcore.vocabulary.registry import by_name
 
 if TYPE_CHECKING:

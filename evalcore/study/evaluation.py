@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,8 @@ from evalcore.estimating.evidence import Evidence
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import HOPES
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.study.study_data import StudyData
 from evalcore.vocabulary.validation import NotKnown
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
-
 
 UNJUDGED = ("irrelevant", "condensed")
 NOBODY = (
@@ -46,7 +43,7 @@ class Evaluation:
     replacement, replacement_depth : other judgments of the same items instead of a cut, and how deep they were made
     """
 
-    study: Study
+    study: StudyData
     by: str = "depth"
     threshold: int = pool.EVERYTHING
     unjudged: str = "irrelevant"
@@ -193,7 +190,7 @@ class Evaluation:
             ends = metric.sweep(study.places, pool.steps(study.judgments, reached, thresholds), len(thresholds))
             return ends[0].reshape(*study.track.shape[:2], len(thresholds))
         cuts = (study.judgments.only(reached < threshold) for threshold in thresholds)
-        return np.stack([study.at(judgments=cut).values(metric) for cut in cuts], axis=2)
+        return np.stack([Evaluation(study, replacement=cut).values(metric) for cut in cuts], axis=2)
 
     def _cut(self, by, threshold):
         return Evaluation(self.study, by, threshold, self.unjudged)
@@ -301,22 +298,36 @@ def _pools(study):
     return pools
 
 
-def met(
-    study: Study, depth: int | None, theta: float, metric: str | Metric = "RBP(p=0.95)"
-) -> tuple[NDArray[Any], ...]:
-    """Statistics of each judged topic's documents that are relevant to a metric, at a pool depth, see `Coverage`: how
-    many were retrieved, how often, how many once, how many there may be, gamma, whether a model adjusts the topic by a
-    threshold theta, whether gamma has a value, and the share covered. Arrays (T',)."""
-    coverages = []
-    for _, evidence in study.at(depth=depth).evidence(metric):
+class RelevantRetrieved(NamedTuple):
+    """Statistics of each judged topic's documents that are relevant to a metric, see `Coverage`. Arrays (T',).
+
+    relevant, occurrences, once : how many were retrieved, how often, and how many of them once; expected : how many
+    there may be; gamma : of their discovery; adjusted : whether a model adjusts the topic; defined : whether gamma has
+    a value; covered : the share of them that was retrieved
+    """
+
+    relevant: NDArray[np.int64]
+    occurrences: NDArray[np.int64]
+    once: NDArray[np.int64]
+    expected: NDArray[np.float64]
+    gamma: NDArray[np.float64]
+    adjusted: NDArray[np.bool_]
+    defined: NDArray[np.bool_]
+    covered: NDArray[np.float64]
+
+
+def relevant_retrieved(evaluation: Evaluation, theta: float, metric: str | Metric = "RBP(p=0.95)") -> RelevantRetrieved:
+    """Of each judged topic under the judgments in force. theta : the threshold above which a model adjusts a topic"""
+    rows = []
+    for _, evidence in evaluation.evidence(metric):
         coverage = evidence.coverage
         counts = coverage.relevant, coverage.occurrences, coverage.once, coverage.expected
-        coverages.append((*counts, evidence.gamma, evidence.adjusted(theta), coverage.defined, coverage.covered))
+        rows.append((*counts, evidence.gamma, evidence.adjusted(theta), coverage.defined, coverage.covered))
     kinds = int, int, int, float, float, bool, bool, float
-    return tuple(np.array([of[i] for of in coverages], kind) for i, kind in enumerate(kinds))
+    return RelevantRetrieved(*(np.array([row[i] for row in rows], kind) for i, kind in enumerate(kinds)))
 
 
-def hopes(study: Study, column: str) -> NDArray[np.float64]:
+def hopes(study: StudyData, column: str) -> NDArray[np.float64]:
     """A column of the queries table as T of INST, a value for each ranking. float64 (S * Q,)."""
     values = query_numbers(study.track.queries, study.query_table, column)
     fits = (values >= HOPES[0]) & (values <= HOPES[1])

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +21,10 @@ from evalcore.reading.files import File, Finding, Source
 from evalcore.reading.formats import FRACTIONAL
 from evalcore.reading.item_codes import with_room
 from evalcore.reading.rankings import Judged
+from evalcore.study.judge_names import KINDS, REFERENCE
+from evalcore.study.study_data import SomeStudy, StudyData
 from evalcore.vocabulary.sentences import digits, verb
 from evalcore.vocabulary.validation import one_of
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
-
 
 UNKNOWN_TOPICS = "topics of the second qrels"  # the checks of additional judgments
 UNKNOWN = {  # by role
@@ -36,8 +32,6 @@ UNKNOWN = {  # by role
 }  # fmt: skip
 LOWER_SCALE = "grades of a judge"  # the check of a judge whose grades all lie below the lowest relevant one
 OTHER_SCALE = "scale of a judge"  # the check of a judge of whose grades nobody said which are relevant
-REFERENCE = "reference"  # what the study's own judgments are called among judges
-KINDS = ("model", "people")  # of judges
 MOST_JUDGES = 12
 ADDED = "judgments added"  # the check of judgments that were added to the complete ones
 
@@ -45,7 +39,7 @@ ADDED = "judgments added"  # the check of judgments that were added to the compl
 IN_WORDS = {"other": "second judgments", "truth": "complete judgments"}
 
 
-def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> Study:
+def with_beside(study: SomeStudy, role: str, qrels: File, options: dict[str, Any], judge: str = "") -> SomeStudy:
     """The study with one more file of judgments. role : other, truth, or judge, whose name is `judge`"""
     qrels = in_memory.judgments_as_file(qrels, judge or IN_WORDS[role])
     judged, source, findings = loading.load_judgments(
@@ -91,9 +85,9 @@ def with_beside(study: Study, role: str, qrels: File, options: dict[str, Any], j
 
 
 def with_judges(
-    study: Study, judges: Mapping[str, Any], kinds: Mapping[str, str] | None, rel_levels: Mapping[str, float] | None,
-    gains: Mapping[str, Any] | None,
-) -> Study:  # fmt: skip
+    study: SomeStudy, judges: Mapping[str, Any], kinds: Mapping[str, str] | None,
+    rel_levels: Mapping[str, float] | None, gains: Mapping[str, Any] | None,
+) -> SomeStudy:  # fmt: skip
     """The study with the judgments of further judges; see `Study.with_judges`."""
     kinds, levels, gains, known = kinds or {}, rel_levels or {}, gains or {}, study.options.get("judges") or {}
     if len(known) + len(judges) > MOST_JUDGES:
@@ -121,7 +115,7 @@ def with_judges(
     return study
 
 
-def scale_of(study: Study, name: str) -> str:
+def scale_of(study: SomeStudy, name: str) -> str:
     """On which scale a judge grades: "" = the study's, "relevant or not" beside more grades, or its lowest and highest
     grade on another one. METHODS 13.6."""
     if name == REFERENCE:
@@ -136,7 +130,7 @@ def scale_of(study: Study, name: str) -> str:
     return "relevant or not" if set(theirs) <= {0, 1} and ours[-1] > 1 else ""
 
 
-def without_level(study: Study) -> list[str]:
+def without_level(study: StudyData) -> list[str]:
     """The judges on another scale of whose grades nobody said from which one on a document is relevant. Names."""
     chosen, second = study.options.get("judge_levels") or {}, study.options.get("other_rel_level")
     waits = (name not in chosen if name in study.given_judges else second is None for name in study.judges)
@@ -144,18 +138,18 @@ def without_level(study: Study) -> list[str]:
             if waiting and scale_of(study, name) not in ("", "relevant or not")]  # fmt: skip
 
 
-def people_grade(study: Study) -> tuple[float, ...]:
+def people_grade(study: StudyData) -> tuple[float, ...]:
     """The grades of the study's own judgments, ascending, without those below 0, which stand for spam and the like."""
     grades = study.whole_judgments.scale.read
     return tuple(grade for grade in grades if grade >= 0) or grades
 
 
-def second_waits(study: Study) -> list[str]:
+def second_waits(study: StudyData) -> list[str]:
     """What to do about second judgments on another scale, as a caveat. A list"""
     return [choose_level(study, name) for name in without_level(study) if name not in study.given_judges]
 
 
-def refuse_level(study: Study, metric: str | Metric, names: Sequence[str]) -> None:
+def refuse_level(study: StudyData, metric: str | Metric, names: Sequence[str]) -> None:
     """Raises ValueError if a metric has a relevance level of its own and one of these judges another scale."""
     metric = metric_named(metric)
     if metric.rel is not None:
@@ -173,7 +167,7 @@ def span(grades: Sequence[float]) -> str:
     return f"from {grades[0]:g} to {grades[-1]:g}" if len(grades) > 1 else f"only with {grades[0]:g}"
 
 
-def choose_level(study: Study, name: str) -> str:
+def choose_level(study: StudyData, name: str) -> str:
     """What to do about a judge on another scale, in two sentences."""
     theirs, ours = study.judges[name].scale.read, people_grade(study)
     where = f"on Judges, with rel_levels={{{name!r}: …}}, or --judge {name}=FILE:GRADE"
@@ -183,14 +177,14 @@ def choose_level(study: Study, name: str) -> str:
     return f"{grades}. Choose the lowest relevant grade of {name}: {where}."
 
 
-def as_second(study: Study, judged: Judgments) -> Study:
+def as_second(study: SomeStudy, judged: Judgments) -> SomeStudy:
     """The study with the judgments of a judge as the second ones, at the judge's own lowest relevant grade."""
     own = judged.scale.rel_level
     level = None if own == study.options["rel_level"] else own
     return replace(study, other=judged, options=study.options | {"other_rel_level": level})
 
 
-def _on_own_scale(study: Study, name: str) -> Study:
+def _on_own_scale(study: SomeStudy, name: str) -> SomeStudy:
     """The study with this judge's grades read as they are meant: from its own lowest grade on where that is not
     relevant, and where all whole grades lie below the lowest relevant one, the highest as relevant."""
     judged = study.given_judges[name]
@@ -213,29 +207,6 @@ def _on_own_scale(study: Study, name: str) -> Study:
         note = loading.Finding("note", LOWER_SCALE, "", "", 1, f"{text} as relevant.")
         study = replace(study, findings=(*study.findings, note))
     return replace(study, given_judges=study.given_judges | {name: replace(judged, scale=scale)})
-
-
-def judge_name(file: object) -> str:
-    """The name of a judge whose file (a path or a name) has none: the file's, without what says how it is packed."""
-    name = PurePath(str(file)).name
-    for _ in range(2):
-        name = name.removesuffix(next((end for end in ENDINGS if name.lower().endswith(end)), ""))
-    return name.removeprefix("qrels.") or str(file)
-
-
-def judge_of(word: object) -> tuple[str, str, float | None]:
-    """The name of a judge, its file, and its lowest relevant grade or None, from FILE, NAME=FILE or NAME=FILE:GRADE."""
-    name, _, file = str(word).rpartition("=")
-    path, _, level = file.rpartition(":")
-    if path and LEVEL.fullmatch(level):
-        return name or judge_name(path), path, float(level) if "." in level else int(level)
-    return name or judge_name(file), file, None
-
-
-LEVEL = re.compile(r"\d+|\d*\.\d+")
-
-
-ENDINGS = (".gz", ".lz4", ".parquet", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".qrels", ".qrel")
 
 
 def unknown_topics(judged: Judged, source: Source, topics: Sequence[str]) -> tuple[Finding, ...]:
@@ -263,7 +234,7 @@ def as_beside(options: dict[str, Any]) -> dict[str, Any]:
     return options if level is None else options | {"rel_level": level}
 
 
-def judged_by(study: Study, judgments: Judgments, mark: str, by: str | bool = True) -> Study:
+def judged_by(study: SomeStudy, judgments: Judgments, mark: str, by: str | bool = True) -> SomeStudy:
     """The study with these judgments of the whole track in place of its own. mark, by : what its scope then says"""
     looked_at = judgments.only(np.isin(judgments.topic_of_item, study.track.topic_of_query))
     return replace(
@@ -283,7 +254,7 @@ class Lacking(ValueError):
         self.count = count
 
 
-def with_own_added(study: Study) -> Study:
+def with_own_added(study: SomeStudy) -> SomeStudy:
     """The study with its own judgments added to the complete ones that lack them, and a note. Grades must agree."""
     ours, truth = study.whole_judgments, study.truth
     assert truth is not None
@@ -305,7 +276,7 @@ def with_own_added(study: Study) -> Study:
     return replace(study, truth=added, findings=(*study.findings, note)) if len(items) else study
 
 
-def refuse_contradictions(study: Study) -> None:
+def refuse_contradictions(study: StudyData) -> None:
     """ValueError unless the complete judgments contain every document of the study's qrels with the same grade.
 
     Nor may they have a higher grade than the qrels, which would change gains and bounds.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,15 +19,13 @@ from evalcore.collection.track import Track
 from evalcore.fusion.fused_runs import OVER, Inputs, joined, variations
 from evalcore.fusion.methods import Rule
 from evalcore.fusion.methods import rule as rule_named
+from evalcore.study.study_data import SomeStudy, StudyData
 from evalcore.vocabulary.registry import indices_of
 from evalcore.vocabulary.validation import one_of, threshold
 
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
-
 
 def inputs_of(
-    study: Study, systems: str | Sequence[str] = "all", *, track: Track | None = None, over: str = "systems",
+    study: StudyData, systems: str | Sequence[str] = "all", *, track: Track | None = None, over: str = "systems",
     weights: Sequence[float] | None = None, k: int | None = None,
 ) -> Inputs:  # fmt: skip
     """What is fused of a study, in its order. -> Inputs
@@ -54,17 +52,17 @@ def inputs_of(
     )
 
 
-def fused(study: Study, rule: Rule, inputs: Inputs) -> Track:
+def fused(study: StudyData, rule: Rule, inputs: Inputs) -> Track:
     """What a rule makes of these inputs: a track. The last ones are kept with the study."""
     key = (inputs.track is study.whole_as_ranked, rule.name, *inputs.plain)
     return study.memo.fused.get(key, lambda: inputs.fused(rule))
 
 
 def with_fused(
-    study: Study, name: str, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
+    study: SomeStudy, name: str, *, systems: str | Sequence[str] = "all", method: str = "rbc", phi: float | None = None,
     normalisation: str | None = None, over: str = "systems", weights: Sequence[float] | None = None,
     k: int | None = None, pooled: bool = False,
-) -> Study:  # fmt: skip
+) -> SomeStudy:  # fmt: skip
     """The study with one system more, made of these: their rankings fused. It is in no group.
 
     method : a rule such as `rbc(phi=0.9)`; phi, normalisation : where it does not say them
@@ -76,7 +74,7 @@ def with_fused(
     return _with_runs(study, [_fused_run(study, name, **how, weights=weights, k=k, pooled=pooled)])
 
 
-def with_each_fused(study: Study, recipes: Sequence[Mapping[str, Any]], *, skip: bool = False) -> Study:
+def with_each_fused(study: SomeStudy, recipes: Sequence[Mapping[str, Any]], *, skip: bool = False) -> SomeStudy:
     """The study with several systems more, as by `with_fused` one after the other. The rankings of the study are copied
     once, or where fused runs are fused again, once for each step.
 
@@ -180,7 +178,7 @@ def _with_row(table, system, pooled):
 # Weights
 
 
-def variations_of(study: Study, track: Track | None = None) -> dict[int, NDArray[np.intp]]:
+def variations_of(study: StudyData, track: Track | None = None) -> dict[int, NDArray[np.intp]]:
     """The `variations` of a track by the column weight of the queries table; what it says nothing of weighs 0."""
     track = study.track if track is None else track
     if "weight" not in study.query_table:

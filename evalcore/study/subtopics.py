@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from evalcore.reading import loading
 from evalcore.reading.files import File, refusal
 from evalcore.reading.several_judgments import UNION
+from evalcore.study.study_data import SomeStudy
 from evalcore.study.topic_attributes import of_track
 
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
 
-
-def with_subtopics(study: Study, qrels: File) -> Study:
+def with_subtopics(study: SomeStudy, qrels: File) -> SomeStudy:
     """The study with judgments by subtopic, in place of earlier ones; its own judgments stay.
 
     qrels : a path or an `Upload` of a qrels whose second column is the subtopic, as the Web track's for diversity

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from evalcore.reading import companion_tables, loading
 from evalcore.reading.error_text import few_of
 from evalcore.reading.files import File, refusal
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
+from evalcore.study.study_data import SomeStudy
 
 
-def with_attributes(study: Study, attributes: File) -> Study:
+def with_attributes(study: SomeStudy, attributes: File) -> SomeStudy:
     """The study with a table of its topics' attributes, in place of an earlier one.
 
     attributes : a path or an `Upload` of a TSV, CSV or Excel table with a header: a column `topic` and columns of
@@ -26,7 +24,7 @@ def with_attributes(study: Study, attributes: File) -> Study:
     return with_table(study, "attributes", attributes, _numbers)
 
 
-def with_table(study: Study, role: str, file: File, read: Callable[..., Any]) -> Study:
+def with_table(study: SomeStudy, role: str, file: File, read: Callable[..., Any]) -> SomeStudy:
     """The study with one more table, in place of an earlier one. read(table, topics) gives its frame, and findings"""
     table, source, findings = loading.load_table(file, role)
     kept = [one for one in study.sources if one.role != source.role]

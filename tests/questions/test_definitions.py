@@ -7,7 +7,7 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from ui.report.report import PageSection
+from ui.report.page_section import PageSection
 from ui.text import citations, definitions
 
 # Of presentation MathML, as browsers draw it.

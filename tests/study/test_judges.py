@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.study.extra_qrels import judge_name, judge_of
+from evalcore.study.judge_names import judge_name, judge_of
 from tests.small import small_study
 
 RUNS = {

@@ -12,7 +12,7 @@ from evalcore.collection.judged_positions import judged_positions
 from evalcore.collection.pool_inference import leads_of
 from evalcore.pooling import pool_bias
 from evalcore.study.evaluation import Evaluation
-from evalcore.study.study import share_of_topic
+from evalcore.study.study_data import share_of_topic
 from tests.oracles import metrics as oracle
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, tracks

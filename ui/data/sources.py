@@ -14,7 +14,7 @@ import evalcore
 from evalcore.reading.files import NO_JUDGMENTS, File, Problem, stamp, why_no_file
 from evalcore.study import attached
 from evalcore.study.attached import AttachedFile
-from evalcore.study.extra_qrels import KINDS, REFERENCE, judge_name
+from evalcore.study.judge_names import KINDS, REFERENCE, judge_name
 from evalcore.study.study import Study
 from evalcore.study.study_file import is_study_file
 from evalcore.vocabulary.sentences import listed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.cache import run_with_progress
-from evalcore.study.extra_qrels import KINDS, judge_name
+from evalcore.study.judge_names import KINDS, judge_name
 from ui.components import progress
 from ui.data import sources, study_choice, upload_bundles, uploaded_file
 from ui.data.study_choice import own

@@ -11,7 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 import evalcore
 from evalcore.questions.people_and_model import SIZES
 from evalcore.study import extra_qrels
-from evalcore.study.extra_qrels import KINDS, MOST_JUDGES
+from evalcore.study.extra_qrels import MOST_JUDGES
+from evalcore.study.judge_names import KINDS
 from evalcore.study.study import Study
 from ui.components import choices
 from ui.data import additions, study_choice, visitor_files

@@ -6,7 +6,6 @@ import io
 import re
 import zipfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -16,11 +15,9 @@ from evalcore.answers import Answer
 from evalcore.reading.files import Upload
 from evalcore.vocabulary import safe_text
 from evalcore.vocabulary.sentences import known
+from ui.report.page_section import PageSection
 from ui.text import citations
 from ui.text.escape import latex, plain_name, text
-
-if TYPE_CHECKING:
-    from ui.report.report import PageSection
 
 
 def csv(table: pd.DataFrame) -> bytes:

@@ -8,7 +8,6 @@ import hashlib
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from plotly.offline import get_plotlyjs
 
 import evalcore
 from evalcore.answers import Answer
-from evalcore.findings.caveats import in_one
 from evalcore.findings.conclusion import Conclusion
 from evalcore.reading.files import Source
 from evalcore.study import study_pool
@@ -29,37 +27,13 @@ from evalcore.study.run_order import WORDS
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed, opening
 from ui.report import export
+from ui.report.page_section import PageSection
 from ui.text import citations, definitions
 from ui.text.escape import text
 from ui.views import theme
 
 FAMILIAR = 6  # of longer lists only the length is written
 ROWS = 10  # of each table in the report
-
-
-@dataclass(frozen=True)
-class PageSection:
-    """The part of one page in the report.
-
-    page, question : its name and title; findings : conclusions, the page's own first; tables : (title, answer)
-    pictures : key -> (title, description, make(look=) which draws the figure)
-    address : of the page with its choices, relative to the app's own; own : the visitor's note
-    """
-
-    page: str
-    question: str
-    findings: list[Conclusion]
-    tables: list[tuple[str, Answer]]
-    pictures: dict[str, tuple[str, str, Callable[..., Any]]] = field(default_factory=dict)
-    address: str = ""
-    own: str = ""
-
-    @property
-    def notes(self) -> list[str]:
-        """Its caveats, each once, and the setting of its first finding."""
-        setting = self.findings[0].setting
-        caveats = in_one(caveat for finding in self.findings for caveat in finding.caveats)
-        return [*caveats, f"Setting: {setting}."] if setting else caveats
 
 
 def section_of(page: str, question: str, note: dict[str, Any], own: str = "") -> PageSection:
