@@ -8,12 +8,13 @@ import scipy
 
 from evalcore.collection import pool
 from evalcore.collection.judgments import Scale
-from evalcore.questions.judges import agreement_of, judge_named, panel
+from evalcore.questions.judges import judge_named
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_helpers import share_of
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import significance
+from evalcore.statistics.panel import agreement_of, panel
 from evalcore.study.extra_qrels import scale_of, without_level
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name

@@ -1,25 +1,26 @@
-"""Judges: how far people and language models agree, what each does to the systems, and what to check next."""
+"""Judges: how far people and language models agree, what each does to the systems, and what to check next.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+The second judgments are those of one judge; the questions about them alone come first.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from evalcore.cache import inherit
 from evalcore.collection import pool
 from evalcore.collection.judgments import NEVER_POOLED, Judgments, Scale
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling.checking_orders import ORDERS, separation
+from evalcore.questions.orderings import orderings_agree
 from evalcore.questions.question import Question
-from evalcore.questions.second_qrels import confusion
 from evalcore.questions.table_helpers import documents as documents_of
-from evalcore.questions.table_helpers import mean_of_known, of_systems, share_of
-from evalcore.questions.table_notes import gaps
+from evalcore.questions.table_helpers import mean_of_known, of_systems
+from evalcore.questions.table_notes import gaps, only_one_judges
 from evalcore.statistics import agreement as agree
 from evalcore.statistics import bootstrap, orderings, significance
+from evalcore.statistics.panel import DOCUMENTS, agreement_of, panel, scores_of, with_second
 from evalcore.study import extra_qrels
 from evalcore.study.judge_names import KINDS, REFERENCE
 from evalcore.study.study import Study
@@ -28,7 +29,6 @@ from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, first_of
 from evalcore.vocabulary.validation import NotKnown, row_of
 
-TOP = 5  # systems whose place at the top is compared
 NONE = "there are no judges. Load their judgments with study.with_judges, --judge NAME=FILE, or on the Data page."
 NO_TOPIC = "the study's judgments and those by {} share no topic. Check that they belong to the same track."
 SAME_GRADE = "where both give all documents the same grade, or share none"
@@ -50,116 +50,103 @@ def judge_named(study: Study, name: str | None) -> str:
     return name
 
 
-DOCUMENTS = "both share_relevant share_relevant_other shift kappa_weighted alpha"  # columns on agreement
+# ---------------------------------------------------------------------------------------------------------------------
+# The second judgments: those of one judge, with a lowest relevant grade of their own
+
+AGREEMENT = (
+    "topic both same kappa kappa_weighted alpha relevant relevant_other relevant_both overlap_relevant "
+    "shift first_alone second_alone"
+)
+CONFUSION = "grade grade_other count"
 
 
-def agreement_of(
-    first: NDArray[Any], second: NDArray[Any], relevant: NDArray[Any], other: NDArray[Any]
-) -> dict[str, Any]:
-    """How far two judges of the same documents agree, from their grades and what is relevant to either, as columns."""
-    both, classes = len(first), np.union1d(first, second)
-    counts = agree.confusion(first, second, classes) if both else np.zeros((0, 0), int)
-    return {
-        "both": both,
-        "same": int(np.trace(counts)),
-        "share_relevant": float(share_of(relevant.sum(), both)),
-        "share_relevant_other": float(share_of(other.sum(), both)),
-        "shift": float(share_of((second - first).sum(), both)),
-        "kappa": agree.kappa(counts, agree.nominal(classes)),
-        "kappa_weighted": agree.kappa(counts, agree.weighted(classes, "quadratic")),
-        "alpha": agree.alpha_of_two(counts),
-    }
+def agreement(
+    study: Study, *, rel_level: float | None = None, weights: str = "quadratic"
+) -> tuple[pd.DataFrame, list[str]]:
+    """How well second judgments agree with the first, by topic, then over `all` documents.
 
-
-@dataclass(frozen=True)
-class Panel:
-    """The judgments of several judges, the study's own first, over the M items that any of them judges.
-
-    scales : of each, as in `extra_qrels.scale_of`
-    grades : float (J, M), NaN = not judged; relevant : bool (J, M); topic : int (M,)
-    scores : float (J, S, T), of all topics of the track, NaN where none counts
-    ranked : bool (S, T), whether a system ranks any document for a topic
+    weights : a disagreement is worth the square of the difference of the grades ("quadratic") or that ("linear")
+    alpha : for grades in order; overlap_relevant : at the study's lowest relevant grade where none is named
+    rel_level : a grade from which both are read as relevant, and compared as relevant or not; None = grades are
+        compared, unless the second qrels has a level of its own
     """
+    of, by_grade = _both_judge(study), compares_grades(study, rel_level)
+    own, named = study.options["rel_level"] if rel_level is None else rel_level, study.options["other_rel_level"]
+    places = of.both(0, 1), of.alone(0, 1), of.alone(1, 0)
+    grades = of.grades[:, places[0]]
+    relevant = grades >= np.array([[own], [own if named is None else named]])
+    read = grades if by_grade else relevant.astype(int)
 
-    names: tuple[str, ...]
-    scales: tuple[str, ...]
-    items: NDArray[Any]
-    topic: NDArray[Any]
-    grades: NDArray[Any]
-    relevant: NDArray[Any]
-    scores: NDArray[Any]
-    ranked: NDArray[np.bool_]
+    def row(name, topics):
+        these, *alone = (np.isin(of.topic[some], topics) for some in places)
+        first, second = grades[:, these]
+        compared = agreement_of(*read[:, these], *relevant[:, these], classes=np.unique(read), weights=weights)
+        compared |= {"alpha": agree.alpha(read[:, these]), "shift": float((second - first).mean())}
+        return {"topic": name, **compared, "first_alone": int(alone[0].sum()), "second_alone": int(alone[1].sum())}
 
-    def both(self, a: int, b: int) -> NDArray[Any]:
-        """The places of what both judge. int"""
-        return np.flatnonzero(~np.isnan(self.grades[a] + self.grades[b]))
-
-    def shared(self, a: int, b: int) -> NDArray[Any]:
-        """The topics on which both score every system that counts. int"""
-        return np.flatnonzero((~np.isnan(self.scores[a]) & ~np.isnan(self.scores[b])).any(axis=0))
-
-    def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
-        """How far two agree on what both judge, or on some of it: on grades, or where these are on two scales, on what
-        is relevant. A dict of columns."""
-        both = self.both(a, b) if places is None else places
-        relevant = self.relevant[[a, b]][:, both]
-        alike = self.scales[a] == self.scales[b]
-        found = agreement_of(*(self.grades[[a, b]][:, both] if alike else relevant.astype(float)), *relevant)
-        return {name: found[name] for name in DOCUMENTS.split()} | ({} if alike else {"shift": np.nan})
-
-    def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The mean scores of all systems by each of two, over the topics that both judge; NaN for a system that ranks
-        nothing there. Two float (S,)."""
-        shared = self.shared(a, b)
-        first, second = (self.mean(self.scores[one], shared) for one in (a, b))
-        return first, second
-
-    def mean(self, scores: NDArray[Any], topics: NDArray[Any]) -> NDArray[Any]:
-        """The mean of scores (S, T) over some topics; NaN for a system that ranks nothing there. float (S,)."""
-        return np.where(self.ranked[:, topics].any(axis=1), mean_of_known(scores[:, topics].T), np.nan)
-
-    def on_orderings(self, a: int, b: int) -> dict[str, Any]:
-        """How far the orderings of systems by two of them agree, a being the reference. A dict of columns."""
-        first, second = self.means(a, b)
-        known = ~np.isnan(first + second)
-        top = min(TOP, int(known.sum()))
-        tops = [set(orderings.ordering(means[known])[:top]) for means in (first, second)]
-        tied = any(len(np.unique(np.round(means[known], 12))) < 2 for means in (first, second))
-        found = {
-            "tau": orderings.kendall_tau(first, second),
-            "tau_ap": orderings.tau_ap(first, second),
-            "rbo": orderings.rank_biased_overlap(first, second),
-            "top5": len(tops[0] & tops[1]) / top if top else np.nan,
-        }
-        return dict.fromkeys(found, np.nan) if tied else found
-
-
-def panel(study: Study, metric: str | None = None, names: Sequence[str] | None = None) -> Panel:
-    """The `Panel` of some judges, by default of all; without scores if no metric is given."""
-    names = (REFERENCE, *(study.judges if names is None else names))
-    studies = [study.judged_by(name) for name in names]
-    sets = [judged_by.judgments for judged_by in studies]
-    judged = np.array([judgments.scale.judged[judgments.level] for judgments in sets])
-    items = np.flatnonzero(judged.any(axis=0))
-    grades = np.where(judged[:, items], [judgments.grade[items].astype(float) for judgments in sets], np.nan)
-    relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
-    if metric is not None:
-        extra_qrels.refuse_level(
-            study, metric, [name for name in names if name not in extra_qrels.without_level(study)]
+    rows = [row(study.track.topics[topic], topic) for topic in np.unique(of.topic[places[0]])]
+    table = pd.DataFrame([*rows, row("all", of.topic)])[AGREEMENT.split()]
+    notes, highest = list(only_one_judges(study)), [grades.max() for grades in of.classes]
+    if by_grade and highest[0] != highest[1]:
+        notes.append(
+            f"Grades go up to {highest[0]} in the first qrels and to {highest[1]} in the second, and are compared as "
+            "they are. If documents are relevant from another grade on in the second, set that grade (other_rel_level)."
         )
-    scores = np.array([] if metric is None else [_scores(one, metric) for one in studies])
-    scales = tuple(extra_qrels.scale_of(study, name) for name in names)
-    track = study.track
-    ranked = np.zeros((len(track.topics), len(track.systems)), bool)
-    np.logical_or.at(ranked, track.topic_of_query, track.lengths.T > 0)
-    return Panel(names, scales, items, track.topic_of_item[items], grades, relevant, scores, ranked.T)
+    elif not relevant[1].any():
+        notes.append(
+            "The second qrels have no relevant document at that grade or above. Set another grade (other_rel_level)."
+        )
+    constant = dict.fromkeys(("kappa", "kappa_weighted", "alpha"), "if both sets give all documents the same grade")
+    return table, [*notes, *gaps(table, **constant, overlap_relevant="if no document is relevant")]
 
 
-def _scores(study, metric):
-    """The score of every system on every topic of the track, NaN where it does not count or has no judgments."""
-    scores = np.full((len(study.systems), len(study.track.topics)), np.nan)
-    scores[:, study.judged_topics] = study.topic_scores(study.at().values(metric_named(metric)))
-    return scores
+def compares_grades(study: Study, rel_level: float | None) -> bool:
+    """Whether `agreement` compares grades, not whether they count as relevant."""
+    return rel_level is None and study.options["other_rel_level"] is None
+
+
+def confusion(study: Study) -> pd.DataFrame:
+    """How often each grade of the first judgments coincides with each grade of the second, for documents both judge."""
+    grades, counts = _both_judge(study).confusion(0, 1)
+    table = pd.DataFrame({"grade": np.repeat(grades, len(grades)), "grade_other": np.tile(grades, len(grades))})
+    return table.assign(count=counts.ravel())
+
+
+def _both_judge(study):
+    """The panel of the study's own and its second judgments. ValueError if they have no document in common."""
+    of = with_second(study)
+    if not len(of.both(0, 1)):
+        shared = digits(len(study.on_shared_topics.judged_topics), "topic", "topics")
+        raise ValueError(f"the two qrels judge {shared} in common, but share no document.")
+    return of
+
+
+def agreement_effect(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.DataFrame, list[str]]:
+    """Each system's score and rank with the first and with the second judgments, over the topics that both judge.
+
+    change : the second score minus the first. The notes give the agreement of the two orderings
+    """
+    both, metric = study.on_shared_topics, metric_named(metric)
+    means = (judged.mean(judged.at().values(metric)) for judged in (both, both.judged_by_other))
+    table = _by_both(study, *means, n=both.counted.sum(axis=1))
+    return table, [*only_one_judges(study), orderings_agree(both, both.judged_by_other, metric)]
+
+
+def _by_both(study, first, second, **columns):
+    """Each system's mean score and rank by the study's own judgments (S,) and by others (S,), the best first."""
+    ranks = {"rank": orderings.ranks(first), "rank_other": orderings.ranks(second)}
+    table = of_systems(study).assign(value=first, value_other=second, change=second - first, **ranks, **columns)
+    return table.sort_values(["rank", "system"], ignore_index=True)
+
+
+def judged_by_one(study: Study) -> int:
+    """How many documents only one of the two sets judges, on the topics that both judge."""
+    of = with_second(study.on_shared_topics)
+    return len(of.alone(0, 1)) + len(of.alone(1, 0))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All judges
 
 
 def _regraded(study, level):
@@ -223,7 +210,7 @@ def _by_chance(study, of, place, metric, shuffled):
         for _ in range(SHUFFLES):
             level = theirs.level.copy()
             level[items] = level[items[np.lexsort((rng.random(len(items)), topic))]]
-            means = of.mean(_scores(_regraded(one, level), metric), shared)
+            means = of.mean(scores_of(_regraded(one, level), metric), shared)
             taus.append(orderings.kendall_tau(reference, means))
         known = [tau for tau in taus if tau == tau]
         return float(np.mean(known)) if known else np.nan
@@ -335,22 +322,15 @@ def judge_systems(
     if not len(shared):
         raise ValueError(NO_TOPIC.format(name))
     first, second = (mean_of_known(scores[:, shared].T) for scores in of.scores)
-    p = significance.t_test(significance.differences(of.scores[0][:, shared]))
     significant = np.zeros((len(first), len(first)), bool)
+    p = significance.t_test(significance.differences(of.scores[0][:, shared]))
     significant[significance.pairs(len(first))] = significance.corrected(p, "holm") < level
-    significant |= significant.T
     swapped = np.sign(_apart(first)) * np.sign(_apart(second)) < 0
-    table = of_systems(study).assign(
-        value=first,
-        value_other=second,
-        change=second - first,
-        rank=orderings.ranks(first),
-        rank_other=orderings.ranks(second),
-        swapped=swapped.sum(axis=1),
-        swapped_significant=(swapped & significant).sum(axis=1),
+    return _by_both(
+        study, first, second,
+        swapped=swapped.sum(axis=1), swapped_significant=(swapped & (significant | significant.T)).sum(axis=1),
         n=(~np.isnan(of.scores[0][:, shared])).sum(axis=1),
-    )
-    return table.sort_values(["rank", "system"], ignore_index=True)
+    )  # fmt: skip
 
 
 def _apart(means):
@@ -445,7 +425,7 @@ def _with_random_errors(study, name, metric, seed):
         level = theirs.level.copy()
         for items in by_grade:
             level[items] = rng.choice(theirs.level[items], len(items))
-        total += _scores(_regraded(one, level), metric)
+        total += scores_of(_regraded(one, level), metric)
     return total / DRAWN
 
 
@@ -584,6 +564,12 @@ def _mixed(ours, theirs, items):
 
 FILES = ("other",)
 QUESTIONS = by_name(
+    Question("agreement", agreement, section="13.5", files=FILES, columns=AGREEMENT),
+    Question("confusion", confusion, section="13.5", files=FILES, columns=CONFUSION),
+    Question(
+        "agreement_effect", agreement_effect, section="13.5", files=FILES,
+        columns="system group pooled value value_other change rank rank_other n",
+    ),
     Question(
         "judges", judges, section="13.6", files=FILES,
         columns=f"judge kind {DOCUMENTS} tau tau_ap rbo top5 tau_by_chance n",
@@ -592,7 +578,7 @@ QUESTIONS = by_name(
         "judge_pairs", judge_pairs, section="13.6", files=FILES,
         columns="a b both kappa_weighted alpha tau tau_ap rbo top5",
     ),
-    Question("judge_confusion", judge_confusion, section="13.6", files=FILES, columns="grade grade_other count"),
+    Question("judge_confusion", judge_confusion, section="13.6", files=FILES, columns=CONFUSION),
     Question(
         "judge_agreement_by_rank", judge_agreement_by_rank, section="13.6", files=FILES,
         columns=f"by first last {DOCUMENTS}",

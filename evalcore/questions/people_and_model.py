@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.judges import NO_TOPIC, judge_named, panel
+from evalcore.questions.judges import NO_TOPIC, judge_named
 from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import of_systems
 from evalcore.statistics import control_variate, orderings
+from evalcore.statistics.panel import panel
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
 from evalcore.vocabulary.sentences import digits

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalcore.collection.shares import share
+from evalcore.collection.shares import mean_of_known, share
 from evalcore.estimating.estimators import Estimate
 from evalcore.statistics import orderings
 from evalcore.study.study import Study
@@ -45,12 +45,6 @@ def bounds_of(estimate: Estimate, rows: slice = slice(None)) -> Sequence[NDArray
 def share_of(part: float | NDArray[Any], whole: int | NDArray[np.intp]) -> NDArray[np.float64]:
     """A share for a table: NaN where the whole is 0."""
     return share(part, whole, without=np.nan)
-
-
-def mean_of_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean over the first axis of what is known; NaN where nothing is. (N, depths) to (depths,)."""
-    known = ~np.isnan(values)
-    return share_of(np.where(known, values, 0).sum(axis=0), known.sum(axis=0))
 
 
 def mean_over_systems(study: Study, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -55,7 +55,7 @@ CASES = {
 }  # fmt: skip
 
 
-OF_JUDGES = ("judges", "people_and_model", "assessors")  # modules of questions
+OF_JUDGES = ("13.6", "13.7", "13.8")  # sections of questions on all judges
 SOME = tracks(systems=4, grades=(-1, 0, 0, 1, 2)).filter(lambda track: any(track[0].values()))  # a file has a line
 
 
@@ -97,7 +97,7 @@ def case_of(study, runs, qrels):
 
 def answers(study, question):
     """The parameters and the answer of every way of ASKED; what evalcore refuses has none."""
-    if evalcore.QUESTIONS[question].function.__module__.rpartition(".")[2] in OF_JUDGES:  # which may have another scale
+    if evalcore.QUESTIONS[question].section in OF_JUDGES:  # which may have another scale
         study = replace(study, options=study.options | {"other_rel_level": 1})
     for params in ASKED.get(question, [{}]):
         try:

@@ -13,7 +13,7 @@ import evalcore
 from evalcore import QUESTIONS
 from evalcore.answers import Answer
 from evalcore.collection.pool_inference import Pooling
-from evalcore.findings import FINDINGS, second_qrels
+from evalcore.findings import FINDINGS, judges
 from evalcore.findings.conclusion import Conclusion
 from evalcore.study import study_pool
 from tests.small import small_study
@@ -250,8 +250,8 @@ def test_grades_that_differ():
     ],
 )  # fmt: skip
 def test_what_second_judgments_change(monkeypatch, ranks, facts):
-    monkeypatch.setattr(second_qrels, "judged_by_one", lambda study: 1200)
-    monkeypatch.setattr(second_qrels, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(judges, "judged_by_one", lambda study: 1200)
+    monkeypatch.setattr(judges, "_fewer_topics", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     told = finding("agreement_effect", table, metric="AP")
     assert told.facts == {"metric": "AP", "systems": 3, "alone": 1200} | facts
@@ -281,8 +281,8 @@ def test_of_a_pool_that_is_named_and_not_seen_both_are_said(pooled, words):
 
 @pytest.mark.parametrize("ranks", [([1, 2, 3], [1, 1, 1]), ([1, 1, 1], [3, 2, 1])])
 def test_judgments_by_which_all_score_the_same_move_no_system(monkeypatch, ranks):
-    monkeypatch.setattr(second_qrels, "judged_by_one", lambda study: 0)
-    monkeypatch.setattr(second_qrels, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(judges, "judged_by_one", lambda study: 0)
+    monkeypatch.setattr(judges, "_fewer_topics", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     for rows in (table, table[:2]):
         assert "same score" in finding("agreement_effect", rows, metric="AP").headline
