@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.findings import conclusion_of
 from ui.components import choices
-from ui.forms import judge_choices, page_file
+from ui.forms import judge_choices, page_file, uploads
 from ui.layout import page, section
 from ui.session import answers
 from ui.views.judges import statistics_in_words, tiles
@@ -76,6 +76,17 @@ if readable:
 if every:
     with page.fold("Load, name or remove judges", key="load_judges"):
         judge_choices.load()
+
+with page.fold("What would a second set of judgments change?", key="second"):
+    both = uploads.second_opinion(study)
+    if both and judged:
+        agreed = section.ask(both, "agreement", title="Agreement by topic").say().draw()
+        counted = section.ask(both, "confusion", title="Pairs of grades").draw()
+        section.ask(both, "agreement_effect", metric=metric).say().draw().table(folded=False)
+        agreed.table()
+        counted.table()
+        how = {"key": "contradictions", "title": "Contradictions"}
+        section.ask(both, "suspects", kind="contradiction", metric=metric, top=None, **how).draw().table()
 
 with page.fold("Do assessors differ, and do they drift?", key="assessors"):
     note = "CSV, TSV or Excel with a header: topic, assessor, and, if known, document, grade and time."

@@ -1,4 +1,4 @@
-"""Can these judgments be trusted, and what should be judged next? Health, audit, suspects, second judgments."""
+"""Can these judgments be trusted, and what should be judged next? Health, audit, suspects."""
 
 import streamlit as st
 
@@ -15,11 +15,11 @@ from ui.views.pool_depth import BY_DEPTH
 
 study = page.begin("How many relevant documents may be missing, which judgments look wrong, and what to judge next.")
 
-PARTS = {"trust": "Quality", "second": "Second judgments", "next": "What to judge next"}
+PARTS = {"trust": "Quality", "next": "What to judge next"}
 left, right = st.columns(2)
 metric = choices.metric(left)
 budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
-trust, opinion, to_come = choices.tabs(PARTS, key="part")
+trust, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():
     health = answers.ask(study, "judgment_health")
@@ -49,17 +49,6 @@ with trust, page.part():
         by_depth = {"view": BY_DEPTH, "metric": metric, "depths": choices.depths(study, metric)}
         section.ask(study, "pool", **by_depth).say().draw().table()
 
-with opinion, page.part():
-    both = uploads.second_opinion(study)
-    if both:
-        agreed = section.ask(both, "agreement", title="Agreement by topic").say().draw()
-        counted = section.ask(both, "confusion", title="Pairs of grades").draw()
-        section.ask(both, "agreement_effect", metric=metric).say().draw().table(folded=False)
-        agreed.table()
-        counted.table()
-        how = {"key": "contradictions", "title": "Contradictions"}
-        section.ask(both, "suspects", kind="contradiction", metric=metric, top=None, **how).draw().table()
-
 with to_come:
     with page.part():
         weighing = choices.weighing(st, metric)
@@ -70,6 +59,7 @@ with to_come:
         if simulated.say().draw().table().answer:
             st.markdown(glossary.listed(evalcore.JUDGING_ORDERS))
 
+uploads.to_second_judgments()
 page.how_to_read(
     "Each bar is a topic: blue is the number of known relevant documents, amber an estimate of the missing ones. "
     "Below are suspicious judgments, how each system fits the pool, and what each pool depth finds.",
@@ -77,7 +67,7 @@ page.how_to_read(
     "relevant document, with fewer than five, or with more relevant than not. A suspicious judgment is not a proven "
     "error: good systems can be wrong together.",
     r"coverage $=1-f_1/C$; all relevant $R/\mathrm{cov}+C(1-\mathrm{cov})/\mathrm{cov}\cdot\gamma^2$: Chao & Lee, "
-    r"JASA 1992. $\kappa$: Cohen 1960; $\alpha$: Krippendorff. To judge next: unjudged documents with the largest "
-    r"$\sum_s W(k_s)$, the weight of their ranks: Moffat, Webber & Zobel, SIGIR 2007.",
+    r"JASA 1992. To judge next: unjudged documents with the largest $\sum_s W(k_s)$, the weight of their ranks: "
+    r"Moffat, Webber & Zobel, SIGIR 2007.",
 )
 page.where_next()

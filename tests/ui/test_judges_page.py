@@ -8,8 +8,20 @@ import evalcore
 from evalcore.study import attached
 from evalcore.vocabulary.sentences import score
 from tests.small import small_study
-from tests.ui.test_pages import ROOT, everything, finding, load, numbers_of, qrels_text, run_text, visit
+from tests.ui.test_pages import (
+    ROOT,
+    everything,
+    finding,
+    findings,
+    load,
+    numbers_of,
+    opened,
+    qrels_text,
+    run_text,
+    visit,
+)
 from ui.data import sources
+from ui.layout.menu import PAGES
 from ui.views import VIEWS, theme
 from ui.views.judges import STATISTICS
 
@@ -182,3 +194,36 @@ def test_figures_of_assessors_show_every_row_and_their_names_as_text():
         drawn = VIEWS[question].figure(answer, theme.look())
         assert {len(trace["x"]) for trace in drawn["data"]} == {dots} == {len(answer.table)}
         assert not any("<b>ann" in str(trace) or "nan" in str(trace["text"]) for trace in drawn["data"])
+
+
+SECOND = {"part": "second"}, {"part": "second", "budget": "50", "metric": "AP"}, {"other_rel_level": "2"}
+
+
+@pytest.mark.parametrize("address", SECOND, ids=str)
+def test_an_address_of_second_judgments_on_judgments_leads_to_judges(address):
+    """With its other choices, as tabs and the level were on Judgments once."""
+    app = opened("pages/judgments.py", **address)
+    assert app.title[0].value == PAGES["pages/judges.py"].question
+    assert not app.warning
+    facts = findings(app)
+    assert facts["agreement"].facts["both"] == 7225
+    assert ("relevance" in facts["agreement"].headline) is ("other_rel_level" in address)
+    assert facts["agreement_effect"].facts["metric"] == address.get("metric", "RBP(p=0.8)")
+    assert "contradictions" in app.session_state["_note"]["tables"]
+    kept = {name: value for name, value in address.items() if name not in ("part", "budget")}
+    assert dict(app.query_params) == kept | {"open": "second"}
+
+
+def test_who_goes_back_from_judges_is_not_led_there_again(app):
+    visit(app, "pages/judges.py")
+    visit(app, "pages/judgments.py", part="second")
+    assert app.title[0].value == PAGES["pages/judgments.py"].question
+
+
+@pytest.mark.parametrize("address", [{}, {"part": "next"}, {"part": "trust"}])
+def test_other_addresses_of_judgments_stay_and_have_a_link_to_second_judgments(address):
+    app = opened("pages/judgments.py", **address)
+    assert app.title[0].value == PAGES["pages/judgments.py"].question
+    assert not app.warning
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Second judgments")]
+    assert (link.page, link.query_string) == ("judges", "open=second")

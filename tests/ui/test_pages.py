@@ -427,7 +427,7 @@ def said(app):
 
 
 def test_a_second_opinion(app):
-    visit(app, "pages/judgments.py")
+    visit(app, "pages/judges.py", open="second")
     facts = findings(app)["agreement"].facts
     assert (facts["relevant"], facts["relevant_both"], facts["both"]) == (1540, 957, 7225)
     assert 0.845 < facts["same"] < 0.855
@@ -440,12 +440,12 @@ def test_a_second_opinion(app):
     assert not app.exception
     load(app, "other", ("broken.txt", b"one two\n"))
     assert "2 columns" in everything(app)
-    assert "judge_next" in findings(app)  # as before
     assert not app.exception
+    assert "judge_next" in findings(visit(app, "pages/judgments.py"))  # as before
 
 
 def test_a_second_qrels_of_another_track_is_said(app):
-    visit(app, "pages/judgments.py")
+    visit(app, "pages/judges.py", open="second")
     load(app, "other", ("other.txt", b"999 0 d1 1\n"))
     assert "share no topic" in " ".join(error.value for error in app.error)
     assert not app.exception
@@ -457,7 +457,7 @@ def test_what_to_judge_next_goes_by_a_measure_with_weights(app):
     went_well(app.selectbox(key="metric").set_value("AP").run())
     assert "weight for every rank, which AP lacks, so it uses RBP(p=0.8)." in everything(app).replace("\\", "")
     assert finding(app).facts["metric"] == "AP"
-    assert findings(app)["agreement_effect"].facts["metric"] == "AP"
+    assert findings(visit(app, "pages/judges.py", open="second"))["agreement_effect"].facts["metric"] == "AP"
 
 
 def test_guesses_of_a_cut_ndcg_are_formulas(app):
@@ -636,7 +636,7 @@ def test_a_way_of_measuring_by_a_second_qrels_that_is_not_there_is_refused_in_th
     load_track(app, ("A.run", run_text("A")), ("B.run", run_text("B")))
     visit(app, "pages/orderings.py", regimes=["AP", "qrels=other | P@1"])
     said = [one.value.replace("\\", "") for one in app.error]
-    assert "Qrels=other needs second judgments, and none are loaded. Load them on the Judgments page." in said
+    assert "Qrels=other needs second judgments, and none are loaded. Load them on the Judges page." in said
 
 
 def test_confidence_says_of_each_model_what_it_leaves_in_the_error(app):
@@ -840,10 +840,10 @@ def test_the_report_is_what_the_pages_said(app):
 
 
 def test_the_report_holds_what_was_said_from_a_grade_on_that_was_just_chosen(app):
-    visit(app, "pages/judgments.py")
+    visit(app, "pages/judges.py", open="second")
     app.selectbox(key="other_rel_level").set_value("2").run()
     visit(app, "pages/report.py")
-    assert visited("Judgments") in said(app)
+    assert visited("Judges") in said(app)
     report = next(one.proto.body for one in app.get("html") if "Made with Poolscope" in one.proto.body)
     assert "The two sets agree on the relevance of" in report
     assert "<td>Lowest relevant grade of the second judgments</td><td>2</td>" in report

@@ -353,7 +353,7 @@ def second(app, name, data):
 
 @pytest.mark.parametrize("name", ["second.csv", "pool.txt"])
 def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
-    visit(own, "pages/judgments.py")
+    visit(own, "pages/judges.py", open="second")
     second(own, name, GRADES)
     assert f"**Check the columns of {name}.**" in plainly(everything(own))
     assert "agreement" not in test_pages.findings(own)
@@ -366,14 +366,14 @@ def test_the_columns_of_a_second_qrels_are_asked_for(own, name):
     assert f"Columns of {name}: topic = a, document = b, grade = d" in folds(own)
     visit(own, "pages/orderings.py", regimes=["AP", "qrels=other | AP"])
     assert test_pages.findings(own)["swaps"].facts.items() >= {"a": "AP", "b": "AP (second judgments)"}.items()
-    visit(own, "pages/judgments.py")
+    visit(own, "pages/judges.py", open="second")
     press(own, "Remove")
     assert "Columns of" not in "".join(folds(own))
     assert "Load a second set of judgments" in everything(own)
 
 
 def test_a_second_qrels_of_which_nobody_knows_the_columns_is_removed(own):
-    visit(own, "pages/judgments.py")
+    visit(own, "pages/judges.py", open="second")
     second(own, "second.csv", GRADES)
     press(own, "Remove")
     assert "Which column of" not in everything(own)

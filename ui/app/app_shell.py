@@ -37,6 +37,7 @@ def _draw():
     if alone is None:
         saved_studies.named_at_start()
     saved_studies.of_server()
+    deep_links.lead_on(chosen.title)
     memory.arrive(chosen.title)
     keeping = kept_uploads.keeping() if alone is None else nullcontext()
     with visit_log.drawing(chosen.title), keeping, saved_studies.noting():

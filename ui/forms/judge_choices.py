@@ -80,7 +80,7 @@ def scale(study: Study, name: str) -> bool:
     """Where a judge has another scale, its lowest relevant grade and gains. -> whether its grades can be read"""
     if name in study.judges and extra_qrels.scale_of(study, name) in ("", "relevant or not"):
         return True
-    if name not in study.given_judges:  # the second judgments, whose level is chosen on Judgments
+    if name not in study.given_judges:  # the second judgments, whose level is chosen with them
         return name not in extra_qrels.without_level(study)
     grades, options = study.judges[name].scale.read, additions.judge_options()
     left, right = st.columns(2)

@@ -88,7 +88,7 @@ def judged_for(study: Study, regimes: Iterable[Regime]) -> Study:
         return study
     judged = additions.attached_to(study, "other")
     if judged.other is None:
-        raise ValueError("qrels=other needs second judgments, and none are loaded. Load them on the Judgments page.")
+        raise ValueError("qrels=other needs second judgments, and none are loaded. Load them on the Judges page.")
     return judged
 
 

@@ -30,6 +30,7 @@ from ui.data import (
 )
 from ui.forms import column_roles
 from ui.layout import page, section
+from ui.layout.deep_links import SECOND
 from ui.layout.menu import NAMED
 from ui.session import memory
 from ui.text.escape import md, text
@@ -52,8 +53,7 @@ FORMATS = (
 )
 ONE_QRELS = (
     "Several judgment files are loaded, but a track uses one. Select an extra file, then remove it or, if it contains "
-    "all judgments of the first file and more, use it as complete judgments. Load second judgments on the Judgments "
-    "page."
+    "all judgments of the first file and more, use it as complete judgments. Load second judgments on the Judges page."
 )
 EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "text/plain", "qrels.txt": "text/plain"}
 
@@ -156,6 +156,12 @@ def to_the_judges() -> None:
     """Say which judges a visitor loaded, with a link to what they show."""
     if names := list(visitor_files.judges()):
         st.page_link("pages/judges.py", label=f"Judges: {md(listed(names))}. **See which of them you can trust**")
+
+
+def to_second_judgments() -> None:
+    """Link to what second judgments change."""
+    label = "Second judgments are on Judges. **See which systems change rank under them**"
+    st.page_link("pages/judges.py", label=label, query_params={"open": SECOND})
 
 
 def to_the_scores() -> None:

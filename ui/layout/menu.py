@@ -102,7 +102,7 @@ PAGES = {
         "Judges", "Which judge can you trust, and for what?", QUALITY,
         ("pages/fusion.py", "pages/judgments.py"),
         choices="metric judge agreement-of-judges people-topics checks",
-        folds="judge_topics people_and_model judge_checks load_judges assessors",
+        folds="judge_topics people_and_model judge_checks load_judges second assessors",
     ),
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,

@@ -1,4 +1,4 @@
-"""Views of judges: how far they agree, whom they favour, and what to check next."""
+"""Views of judges and second judgments: how far they agree, whom they favour, and what to check next."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import figure as score
 from evalcore.vocabulary.sentences import number, percent
 from ui.text.escape import labels, md, plotly
-from ui.views.charts import lines, square
+from ui.views.charts import lines, slopes, square
 from ui.views.traces import (
     WIDTH_OF_NAME,
     axis,
@@ -27,6 +27,7 @@ from ui.views.traces import (
 from ui.views.view import View
 
 PEOPLE, JUDGE = "people", "judge"
+FIRST, SECOND = "first judgments", "second judgments"
 MOST_NAMED = 12  # dots that still have room for a name each
 
 
@@ -117,11 +118,20 @@ def heatmaps(
 
 
 def confusion(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
-    """Counts of documents by people's grade and the judge's."""
+    """Counts of documents by people's grade and the judge's, or by first and second grade."""
     grades = list(dict.fromkeys(answer.table["grade"]))
     counts = answer.table["count"].to_numpy().reshape(len(grades), -1).tolist()
     names = [f"grade {grade}" for grade in grades]
-    return square(names, counts, look, title="documents", ticks=",d", axes=(JUDGE, PEOPLE))
+    axes = (JUDGE, PEOPLE) if answer.question == "judge_confusion" else (SECOND, FIRST)
+    return square(names, counts, look, title="documents", ticks=",d", axes=axes)
+
+
+def ranks_under_both(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
+    """Every system's rank under both sets. Complete judgments are not marked: they repeat the first set's grades, so
+    they cannot decide between the two."""
+    systems = answer.table["system"]
+    first, second = (dict(zip(systems, answer.table[rank], strict=True)) for rank in ("rank", "rank_other"))
+    return slopes(first, second, look, names=[FIRST, SECOND])
 
 
 BY = {"rank": "Best rank of the document", "systems": "Systems that retrieve the document"}
@@ -248,6 +258,11 @@ def checking(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 
 
 VIEWS = {
+    "agreement": View("Topics"),
+    "confusion": View(
+        "Pairs of grades", confusion, shows="Number of documents with each pair of grades, one from each set."
+    ),
+    "agreement_effect": View("Ranks under both sets", ranks_under_both),
     "judges": View(
         "Judges", by_leniency, tiles, shows="Each judge by the share of documents that it calls relevant, and by τ."
     ),
