@@ -2,17 +2,17 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
+from evalcore.findings.orderings import of_two_sets
 from evalcore.questions.judges import compares_grades, judge_named, judged_by_one
 from evalcore.questions.table_helpers import answering
 from evalcore.statistics.orderings import EQUAL
 from evalcore.study.extra_qrels import people_grade, scale_of, second_waits, span, without_level
 from evalcore.study.judge_names import REFERENCE
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, known, written
+from evalcore.vocabulary.sentences import known, written
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The second judgments
@@ -71,7 +71,7 @@ def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) 
     table = table.dropna(subset=["rank", "rank_other"])
     climbed = table["rank"] - table["rank_other"]
     facts = {"metric": params["metric"], "systems": len(table), "moving": int((climbed != 0).sum())}
-    caveats = [*second_waits(study), *_fewer_topics(study)]
+    caveats = of_two_sets(study)
     facts["alone"] = judged_by_one(study)
     if facts["alone"]:
         text = "{alone:digits document} {alone:verb is/are} judged in only one of the two sets."
@@ -89,14 +89,6 @@ def agreement_effect(table: pd.DataFrame, params: dict[str, Any], study: Study) 
         return conclude("No system changes rank under the second set of judgments.", caveats=caveats, **facts)
     text = "{moving} of {systems:digits system} {moving:verb changes/change} rank under the second set of judgments."
     return conclude(text, f"{', '.join(ends)}.", caveats=caveats, **facts)
-
-
-def _fewer_topics(study):
-    """The caveat that some topics are left out, where one of the two sets does not judge them. A list."""
-    ours, theirs = study.judged_topics, study.judged_by_other.judged_topics
-    if np.array_equal(ours, theirs):
-        return []
-    return [f"The comparison uses only the {digits(len(np.intersect1d(ours, theirs)), 'topic')} that both sets judge."]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -109,10 +109,13 @@ def _named(setup, study):
 
 
 def shared_topics(study: Study, setups: Sequence[str]) -> list[str]:
-    """The caveats that setups of two sets of judgments are compared on fewer topics, where one has more, and that the
-    second waits for its lowest relevant grade. A list."""
-    if study.other is None or not any(setup_named(name).qrels for name in setups):
-        return []
+    """The caveats of setups with two sets of judgments. A list."""
+    return of_two_sets(study) if study.other is not None and any(setup_named(name).qrels for name in setups) else []
+
+
+def of_two_sets(study: Study) -> list[str]:
+    """The caveats that two sets of judgments are compared on fewer topics, where one has more, and that the second one
+    waits for its lowest relevant grade. A list."""
     waits, shared = second_waits(study), len(study.on_shared_topics.judged_topics)
     if shared == len(study.judged_topics) == len(study.judged_by_other.judged_topics):
         return waits

@@ -251,7 +251,7 @@ def test_grades_that_differ():
 )  # fmt: skip
 def test_what_second_judgments_change(monkeypatch, ranks, facts):
     monkeypatch.setattr(judges, "judged_by_one", lambda study: 1200)
-    monkeypatch.setattr(judges, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(judges, "of_two_sets", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     told = finding("agreement_effect", table, metric="AP")
     assert told.facts == {"metric": "AP", "systems": 3, "alone": 1200} | facts
@@ -282,7 +282,7 @@ def test_of_a_pool_that_is_named_and_not_seen_both_are_said(pooled, words):
 @pytest.mark.parametrize("ranks", [([1, 2, 3], [1, 1, 1]), ([1, 1, 1], [3, 2, 1])])
 def test_judgments_by_which_all_score_the_same_move_no_system(monkeypatch, ranks):
     monkeypatch.setattr(judges, "judged_by_one", lambda study: 0)
-    monkeypatch.setattr(judges, "_fewer_topics", lambda study: [])
+    monkeypatch.setattr(judges, "of_two_sets", lambda study: [])
     table = pd.DataFrame({"system": list("abc"), "rank": ranks[0], "rank_other": ranks[1]})
     for rows in (table, table[:2]):
         assert "same score" in finding("agreement_effect", rows, metric="AP").headline
