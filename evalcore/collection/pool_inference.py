@@ -145,21 +145,16 @@ def _longest(topic, lengths, topics):
     return longest
 
 
-def wall(judged: NDArray[np.integer], lengths: NDArray[np.integer]) -> tuple[int, float]:
-    """The rank to which the rankings of one topic seem to have been pooled, and its gain in log-likelihood. int, float
+def _walls(topic, judged, lengths, topics):
+    """The rank to which the rankings of each topic seem to have been pooled, and its gain in log-likelihood.
 
-    0 and 0.0 where no rank is supported.
+    int, float (topics,); 0 and 0.0 where no rank is supported.
 
-    judged : int (n,), leading judged documents of each; lengths : int (n,), its documents
+    topic : int (n,), that of each ranking; judged : int (n,), its leading judged documents; lengths : int (n,), its
+        documents
     Rankings have their first unjudged document at two rates by rank, the second higher; the rank where it begins
     maximises the likelihood. The gain is over a single rate.
     """
-    (at,), (gain,) = _walls(np.zeros(len(judged), int), judged, lengths, 1)
-    return int(at), float(gain)
-
-
-def _walls(topic, judged, lengths, topics):
-    """The same for several topics; topic : that of each ranking. int, float (topics,)"""
     ranks = int(lengths.max(initial=0)) + 1
 
     def by_rank(chosen):
@@ -322,15 +317,6 @@ def _share(part, of):
     """The share of each row; 1 for an empty row. float (S,)"""
     total = of.sum(axis=1)
     return share((part & of).sum(axis=1), total, without=1.0)
-
-
-def short_of_pool(leads: Leads, pooling: Pooling) -> NDArray[np.float64]:
-    """The share of each system's rankings with an unjudged document above the pool's depth. float (S,)
-
-    Of the topics that show the pool's depth.
-    """
-    alike = pooling.depth_of_topic >= pooling.depth
-    return _share(leads.short_of(pooling.depth), (leads.lengths > 0) & alike[leads.topic_of_query])
 
 
 def _depths(leads: Leads, contributes: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -32,15 +32,9 @@ def _shorter(match):
 def cell(value: Any) -> Any:
     """A cell of a CSV file that a spreadsheet shows and does not run; numbers stay numbers.
 
-    A text that begins as a formula does, also behind apostrophes, gets one apostrophe more; `uncell` takes it away.
+    A text that begins as a formula does, also behind apostrophes, gets one apostrophe more; without it, it reads back.
     """
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
-
-
-def uncell(value: Any) -> Any:
-    """What a cell held before `cell`."""
-    begins_so = isinstance(value, str) and value.startswith("'") and FORMULA.match(value)
-    return value[1:] if begins_so else value
 
 
 def csv(table: pd.DataFrame) -> str:

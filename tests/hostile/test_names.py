@@ -10,10 +10,10 @@ from functools import partial
 import pytest
 
 import evalcore
-from evalcore.vocabulary import safe_text
 from tests.hostile.corpus import NAMES
 from tests.small import small_study
 from tests.ui.test_export import TAGS, Tags
+from tests.ui.test_safe_text import read_back
 from ui.report import export
 from ui.report import report as report_of
 from ui.text import escape
@@ -32,7 +32,7 @@ def board():
 
 def test_csv_reads_back(board):
     rows = list(csv.reader(io.StringIO(export.csv(board.table).decode("utf-8"), newline="")))
-    assert [safe_text.uncell(row[0]) for row in rows[1:]] == board.table["system"].tolist()
+    assert [read_back(row[0]) for row in rows[1:]] == board.table["system"].tolist()
     assert not [cell for row in rows for cell in row if re.match(r"[=+@\t\r]|-[^\d]", cell)]
 
 

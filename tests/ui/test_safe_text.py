@@ -22,6 +22,12 @@ MARKS = (
 TEXTS = st.text(st.sampled_from(f"ab'=+-@\t\r\n, é漢{MARKS}"), max_size=12)
 
 
+def read_back(cell):
+    """What a cell held before `safe_text.cell`."""
+    runs = isinstance(cell, str) and cell.lstrip("'")[:1] in [*"=+-@\t\r\n"]
+    return cell.removeprefix("'") if runs else cell
+
+
 @given(text=TEXTS)
 def test_printable_text_can_be_seen(text):
     said = safe_text.printable(text)
@@ -35,7 +41,7 @@ def test_printable_text_can_be_seen(text):
 def test_a_cell_runs_nothing_and_reads_back(text):
     cell = safe_text.cell(text)
     assert cell[:1] not in set("=+-@\t\r\n")
-    assert safe_text.uncell(cell) == text
+    assert read_back(cell) == text
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "'=1", "''=1"])
@@ -46,14 +52,14 @@ def test_a_spreadsheet_runs_no_cell(name):
 @pytest.mark.parametrize("value", ["NA", "a=1", -1.5, 3, None, True, "'quoted'"])
 def test_other_cells_stay(value):
     assert safe_text.cell(value) == value
-    assert safe_text.uncell(value) == value
+    assert read_back(value) == value
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_csv_reads_back(texts):
     table = pd.DataFrame({"system": texts, "value": 0.1 + 0.2})
     read = pd.read_csv(io.StringIO(safe_text.csv(table), newline=""), dtype={"system": "str"}, keep_default_na=False)
-    assert [safe_text.uncell(name) for name in read["system"]] == texts
+    assert [read_back(name) for name in read["system"]] == texts
     assert (read["value"] == 0.1 + 0.2).all()
 
 
