@@ -406,7 +406,7 @@ def test_the_key_follows_the_content():
 
 
 def test_the_live_script_sets_names_as_text_only():
-    code = Path(depth_slider.__file__).with_suffix(".js").read_text("utf-8")
+    code = "".join(Path(depth_slider.__file__).with_name(name).read_text("utf-8") for name in depth_slider.SCRIPTS)
     assert "innerHTML" not in code
     assert "http" not in code.replace("http://www.w3.org/2000/svg", "")
 

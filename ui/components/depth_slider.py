@@ -26,9 +26,10 @@ from ui.views import theme
 from ui.views.pool_depth import tiles_at
 from ui.views.traces import PINS
 
+SCRIPTS = "keys.js", "saving.js", "depth_slider_picture.js", "depth_slider_paper.js", "depth_slider.js"
 ALL = "all"  # the stage past the deepest pool: every judgment there is
 SCORES = "value", "lower", "upper", "upper_listed"
-UNIT = 10_000  # scores travel as whole numbers of 1/10000, the unit of live.js
+UNIT = 10_000  # scores travel as whole numbers of 1/10000, UNIT in depth_slider_picture.js
 
 HTML = f"""
 <div class="live">
@@ -169,7 +170,7 @@ def component() -> Callable[..., Any]:
         "poolscope.live",
         html=HTML,
         css=(folder / "depth_slider.css").read_text("utf-8"),
-        js="".join((folder / name).read_text("utf-8") for name in ("keys.js", "saving.js", "depth_slider.js")),
+        js="".join((folder / name).read_text("utf-8") for name in SCRIPTS),
     )
 
 

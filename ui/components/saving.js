@@ -1,4 +1,4 @@
-// Save a figure for a paper or a slide, or copy it; put before plotly_component.js and depth_slider.js.
+// Save a figure for a paper or a slide, or copy it; put before plotly_component.js and depth_slider*.js.
 // A figure is drawn anew for each width, somewhat wider than it is printed, so that its letters are those of a caption.
 const DPI = 300, INCH = 96, MM = INCH / 25.4 // pixels of a page per inch and per mm
 const DOTS = DPI / INCH // of a PNG, per pixel
