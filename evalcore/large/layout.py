@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.large.topic_index import Piece
 from evalcore.reading import companion_tables, id_matching, system_names
 from evalcore.reading.files import Finding
 from evalcore.reading.rankings import Judged
-from evalcore.reading.topic_index import Piece
 
 
 class Layout:

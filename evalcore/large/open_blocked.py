@@ -15,11 +15,12 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from evalcore.large import topic_block
+from evalcore.large import topic_block, topic_index
 from evalcore.large.executors import Cluster, one_after_another
 from evalcore.large.joined_blocks import joined
 from evalcore.large.layout import Layout
 from evalcore.large.topic_block import Block
+from evalcore.large.unpacked_runs import OnDisk, private_folder
 from evalcore.reading import (
     column_files,
     companion_tables,
@@ -29,11 +30,9 @@ from evalcore.reading import (
     loading,
     memory_budget,
     sheets,
-    topic_index,
 )
 from evalcore.reading.files import InputError, Problem, Source
 from evalcore.reading.rankings import Judged
-from evalcore.reading.unpacked_runs import OnDisk, private_folder
 from evalcore.reading.unpacking import Unpacker, beginning_of_text
 from evalcore.study import attached, opening
 from evalcore.study.study import Study

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from evalcore.large.topic_index import Piece
 from evalcore.reading import companion_tables, loading, track_cache
 from evalcore.reading.files import InputError
 from evalcore.reading.rankings import How, Judged
-from evalcore.reading.topic_index import Piece
 
 OF_RANKINGS = (  # checks of what a block alone has; those of files and names are made for the whole track
     "duplicate documents",

@@ -1,6 +1,7 @@
-"""The memory that may be used: a setting, or half of what this machine or container has."""
+"""The memory and the disk that may be used: a setting, or half of what this machine or container has."""
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +11,8 @@ from evalcore.reading.files import InputError, Problem
 from evalcore.reading.white_space import newlines
 from evalcore.vocabulary.validation import setting
 
-SETTING = "POOLSCOPE_MEMORY_BYTES"
-SHARE = 2  # of the memory there is, one part in so many
+SETTING, DISK_SETTING = "POOLSCOPE_MEMORY_BYTES", "POOLSCOPE_UNPACKED_BYTES"
+SHARE = 2  # of the memory there is, and of what is free on a disk, one part in so many
 UNTOLD = 8 << 30  # bytes, where the system does not say how much memory it has
 GROUPS = Path("/sys/fs/cgroup")
 PER_BYTE = 2  # bytes of memory that a byte of text takes while it becomes columns, and the columns a track
@@ -23,6 +24,15 @@ LESS = "Use fewer runs or topics, or truncate the runs"
 def allowed() -> int:
     """How many bytes may be taken. ValueError where the setting is no number of bytes."""
     return setting(SETTING, None, least=1, such_as=4 << 30) or there_is() // SHARE
+
+
+def on_disk(folder: str | None = None) -> int:
+    """How many bytes unpacked runs may take on the disk of a folder. None = no folder, no setting.
+
+    ValueError where the setting is no number of bytes.
+    """
+    limit = setting(DISK_SETTING, None, such_as=64 << 30)
+    return shutil.disk_usage(folder).free // SHARE if limit is None and folder else limit
 
 
 def for_uploads() -> int:

@@ -17,10 +17,9 @@ import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.large import open_blocked, track_on_disk
+from evalcore.large import open_blocked, topic_index, track_on_disk, unpacked_runs
 from evalcore.large.topic_block import OF_RANKINGS
 from evalcore.reading import files as loading_files
-from evalcore.reading import topic_index, unpacked_runs
 from evalcore.study.study import Study
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -390,7 +389,7 @@ def test_what_the_disk_does_not_hold_is_refused_by_name(files, monkeypatch):
 def test_a_disk_that_is_full_is_said(files, monkeypatch):
     runs = packed(files, "gz")
     monkeypatch.setattr(
-        "evalcore.reading.unpacked_runs.os.rename", Mock(side_effect=OSError(28, "No space left on device"))
+        "evalcore.large.unpacked_runs.os.rename", Mock(side_effect=OSError(28, "No space left on device"))
     )
     with pytest.raises(evalcore.InputError, match=r"a: .* cannot be written: No space left on device"):
         open_blocked.open_blocks(runs, files / "qrels", topics=2, cache=files / "cache")

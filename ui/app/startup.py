@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 import threadpoolctl
 
-from evalcore.reading import memory_budget, track_cache, unpacked_runs
+from evalcore.reading import memory_budget, track_cache
 from ui.data import server_studies, sources
 from ui.serving import embedding, worker_limit
 
@@ -25,7 +25,7 @@ SETTINGS = (
     worker_limit.allowed,
     track_cache.of_user,
     track_cache.may_hold,
-    unpacked_runs.allowed,
+    memory_budget.on_disk,
     sources.named_at_start,
     embedding.origins,
     server_studies.are_set_well,

@@ -21,23 +21,12 @@ except ImportError:  # Windows
 
 from evalcore.reading import memory_budget, track_cache
 from evalcore.reading.files import InputError, Problem
+from evalcore.reading.memory_budget import DISK_SETTING
 from evalcore.reading.unpacking import Unpacker
-from evalcore.vocabulary.validation import setting
 
-SETTING = "POOLSCOPE_UNPACKED_BYTES"
-SHARE = 2  # of what is free on the disk, one part in so many
 BEGINS = "unpacked-"
 HELD = "held"  # a file that is locked as long as the folder is needed
-REMEDY = f"Unpack the runs yourself, or allow more ({SETTING}, in bytes)"
-
-
-def allowed(folder: str | None = None) -> int:
-    """How many bytes may be taken: a setting, or half of what is free where a folder is. None = no folder, no setting.
-
-    ValueError where the setting is no number of bytes.
-    """
-    limit = setting(SETTING, None, such_as=64 << 30)
-    return shutil.disk_usage(folder).free // SHARE if limit is None and folder else limit
+REMEDY = f"Unpack the runs yourself, or allow more ({DISK_SETTING}, in bytes)"
 
 
 class OnDisk:
@@ -79,7 +68,7 @@ class OnDisk:
                 raise memory_budget.too_large(
                     f"{source.name}: unpacked, the runs up to it take {taken} or more, "
                     f"but only {memory_budget.amount(self._most)} of disk space is allowed in {self._folder}",
-                    remedy="Unpack the runs yourself", name=SETTING,
+                    remedy="Unpack the runs yourself", name=DISK_SETTING,
                 )  # fmt: skip
             text.write(part)
         return digest.hexdigest()
@@ -98,7 +87,7 @@ class OnDisk:
             _delete(unlocked, lock)
             raise
         weakref.finalize(self, _delete, folder, lock)
-        self._folder, self._most = folder, allowed(folder)
+        self._folder, self._most = folder, memory_budget.on_disk(folder)
         self._room = self._most
         return folder
 

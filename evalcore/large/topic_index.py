@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from evalcore.large.unpacked_runs import OnDisk
 from evalcore.reading import column_files, id_matching, rankings
 from evalcore.reading.files import Finding, Given, Source, refusal
 from evalcore.reading.formats import HEADER_TOPIC
-from evalcore.reading.unpacked_runs import OnDisk
 from evalcore.reading.unpacking import GZ
 
 # a line, and those after it of the same topic; whatever does not look like one is read with what stands before it
