@@ -38,8 +38,8 @@ from evalcore.reading.error_text import (
     shortened,
 )
 from evalcore.reading.files import Finding, InputError, Problem, refusal
-from evalcore.reading.formats import Rows
 from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
+from evalcore.reading.rows import Rows, finite, whole_if_so
 from evalcore.reading.sheets import Sheet
 from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
@@ -424,7 +424,7 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     topic, document = (_names(name, sheet, place, meaning, findings) for meaning in ("topic", "document"))
     lines, ranks = sheet.lines.astype(np.int32), None
     if table.role == "qrels":
-        grades = formats.whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
+        grades = whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
         second = next((at for at, cell in enumerate(headings) if plain(cell) in SUBTOPIC), None)
         subtopic = None if second is None else sheet.columns[second].cast(pa.binary()).dictionary_encode()
         rows = Rows(*_coded(topic), document, grades, None, [], lines, iteration=subtopic)
@@ -451,20 +451,13 @@ def _by_system(name, rows, systems, column):
     if len(systems.dictionary) > MOST_SYSTEMS:
         count = f"{len(systems.dictionary):,} systems, but at most {MOST_SYSTEMS:,} are allowed"
         raise refusal(name, f": {count}. Check that {column} is the right column, or use fewer systems.")
-    codes, parts = systems.indices.to_numpy(), []
-    topic = pa.array(rows.queries, pa.binary()).take(pa.array(rows.query))
+    codes = systems.indices.to_numpy()
     rows_by_system = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True):
-        taken = pa.array(own)
-        query, queries = _coded(topic.take(taken))
-        part = Rows(
-            query, queries, rows.documents.take(taken), rows.values[own],
-            None if rows.ranks is None else rows.ranks[own], [system] if system else [],
-            None if rows.lines is None else rows.lines[own],
-            tuple((heading, other.take(taken)) for heading, other in rows.rivals),
-        )  # fmt: skip
-        parts.append((system.decode("utf-8", "backslashreplace"), part))
-    return parts
+    return [
+        (system.decode("utf-8", "backslashreplace"),
+         replace(rows.part(own), tags=[system] if system else [], systems=None))
+        for system, own in zip(systems.dictionary.to_pylist(), rows_by_system, strict=True)
+    ]  # fmt: skip
 
 
 def _rivals(table, sheet, meanings):
@@ -486,15 +479,14 @@ def _coded(topic: pa.Array) -> tuple[NDArray[np.int32], list[bytes]]:
 
 def _with_grade(name, sheet, place, findings):
     """The rows that have a grade: a sheet that assessors fill has others, which are not judged."""
-    filled = pc.greater(pc.binary_length(sheet.columns[place]), 0)
-    lines = sheet.lines[filled.to_numpy(zero_copy_only=False)]
-    if without := len(sheet.lines) - len(lines):
+    filled = pc.greater(pc.binary_length(sheet.columns[place]), 0).to_numpy(zero_copy_only=False)
+    if without := int(np.sum(~filled)):
         rows = digits(without, "row has", "rows have")
         message = f"{name}: {rows} no grade, so their documents count as unjudged."
         findings.append(Finding("note", "rows without a grade", "", "", without, message))
-    if not len(lines):
+    if not filled.any():
         raise refusal(name, f" contains no grade; {WANTED['qrels']}.")
-    return replace(sheet, columns=tuple(column.filter(filled) for column in sheet.columns), lines=lines)
+    return sheet.only(filled)
 
 
 def _names(name, sheet, places, meaning, findings):
@@ -532,7 +524,7 @@ def _numbers(name, sheet, place, meaning, findings):
     decimal = sheet.mark != "," and not any("." in text for text in texts)
     values = np.array([_number(text, meaning, decimal) for text in texts], float)[coded.indices.to_numpy()]
     if meaning == "score":
-        values = formats.finite(name, values, findings)
+        values = finite(name, values, findings)
     bad = np.flatnonzero(~np.isfinite(values) | (meaning != "score") & (np.abs(values) >= 2**31))
     if len(bad):
         text = sheet.columns[place][int(bad[0])].as_py()

@@ -9,18 +9,17 @@ import io
 import re
 from array import array
 from collections import Counter
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-from numpy.typing import NDArray
 
 from evalcore.reading import json_files
-from evalcore.reading.column_meanings import MOST_FRACTIONS, NAMES, TRUTH, plain
+from evalcore.reading.column_meanings import NAMES, TRUTH, plain
 from evalcore.reading.error_text import (
     BLANKS,
     FITS,
@@ -60,6 +59,7 @@ from evalcore.reading.layouts import (
     layout_of,
     mostly,
 )
+from evalcore.reading.rows import Rows, finite, whole_if_so
 from evalcore.reading.white_space import (
     AT_ENDS,
     BLOCK,
@@ -88,38 +88,6 @@ NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
 HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
 HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevant", "relevancy", "label", "judgment", "judgement"}
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The L data lines of a file, in its order.
-
-    query : int32 (L,), codes into `queries` (bytes), which are in order of first appearance
-    documents : Arrow binary array (L,)
-    values : float64 (L,) scores of a run, or grades of a qrels, int32 (L,), float64 where some are fractions
-    ranks : int32 (L,), or None where there is no rank column or it cannot be read
-    tags : the run tags in the file (bytes), in order of first appearance
-    lines : int32 (L,), the number of each line in the file; None in JSON, which has no lines
-    rivals : other columns of a table that its headings call documents, as (heading, Arrow strings (L,))
-    systems : Arrow dictionary array (L,), the system of each document where JSON names several; else None
-    iteration : Arrow dictionary array (L,), the second column of a qrels in TREC's format, or the column of a table
-        that its heading calls a subtopic; else None
-    for_subtopics : whether it is the latter
-    stratum : int8 (L,), where the judgments are a sample that was drawn in strata; else None
-    """
-
-    query: NDArray[np.int32]
-    queries: list[bytes]
-    documents: pa.Array
-    values: NDArray[np.number]
-    ranks: NDArray[np.int32] | None
-    tags: list[bytes]
-    lines: NDArray[np.int32] | range | None
-    rivals: tuple[tuple[str, pa.Array], ...] = ()
-    systems: pa.Array | None = None
-    iteration: pa.Array | None = None
-    for_subtopics: bool = False
-    stratum: NDArray[np.int8] | None = None
 
 
 class _Reader:
@@ -439,24 +407,28 @@ def _columns(reader, names, numeric=()):
     body, reader.layout = reader.data[reader.start :], names
     if b'"' in reader.first and (columns := _unquoted(body, names, numeric)):
         reader.note("quotes", len(columns["document"]), ": the quotes around its cells were removed.")
-        return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+        return columns, _numbered(reader, columns)
+    for columns in _as_it_is(reader, body, names, numeric):
+        if columns is not None:
+            return columns, _numbered(reader, columns)
+    body, lines = _regularised(reader, body, names)
+    return _parsed(body, b"\t", names, numeric, longest=np.inf), lines
+
+
+def _numbered(reader, columns):
+    return range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+
+
+def _as_it_is(reader, body, names, numeric):
+    """The columns of lines that need no look at each of them, or None, by one way of reading after another."""
     if is_regular(body, len(names)):
-        columns = _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, numeric)
-        if columns is not None and _longest(columns) < LONGEST_LINE // 8:
-            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+        yield _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, numeric)
     even = evened(body)
     if is_regular(even, len(names)):
-        columns = _parsed(even, b" ", names, numeric)
-        if columns is not None and _longest(columns) < LONGEST_LINE // 8:
-            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
+        yield _parsed(even, b" ", names, numeric)
     del even
     if reader.first.count(b"\t") == len(names) - 1 and has_blanks(body) and b"\n\n" not in body.rstrip(b"\n") + b"\n":
-        columns = _between_tabs(body, names, numeric)
-        if columns is not None:
-            return columns, range(reader.skipped + 1, reader.skipped + 1 + len(columns["document"]))
-    body, lines = _regularised(reader, body, names)
-    tries = (_parsed(body, b"\t", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
-    return next(columns for columns in tries if columns is not None), lines
+        yield _between_tabs(body, names, numeric)
 
 
 def _unquoted(body, names, numeric):
@@ -465,33 +437,20 @@ def _unquoted(body, names, numeric):
     if b"\n\n" in body or len(QUOTED.findall(body)) < lines:
         return None
     mark = b"\t" if b"\t" in body.split(b"\n", 1)[0] else b" "
-    body = body if mark == b"\t" else evened(body)
-    tries = (_parsed(body, mark, names, numeric[left_out:], quote='"') for left_out in range(len(numeric) + 1))
-    columns = next((columns for columns in tries if columns is not None), None)
-    fits = columns is not None and len(columns["document"]) == lines and _longest(columns) < LONGEST_LINE // 8
-    return columns if fits else None
+    columns = _parsed(body if mark == b"\t" else evened(body), mark, names, numeric, quote='"')
+    return columns if columns is not None and len(columns["document"]) == lines else None
 
 
 def _between_tabs(body, names, numeric):
     """The columns where tabs stand between them, so that names may hold blanks; None where a cell is empty."""
-    tries = (_parsed(body, b"\t", names, numeric[left_out:]) for left_out in range(len(numeric) + 1))
-    columns = next((columns for columns in tries if columns is not None), None)
-    if columns is None or _longest(columns) >= LONGEST_LINE // 8:
-        return None
-    tidied = {}
+    columns = _parsed(body, b"\t", names, numeric) or {}
     for name, column in columns.items():
         if isinstance(column, pa.DictionaryArray):
-            column = stripped(column.dictionary.take(column.indices)).dictionary_encode()
+            columns[name] = stripped(column.dictionary.take(column.indices)).dictionary_encode()
         elif isinstance(column, pa.Array):
-            column = stripped(column)
-        tidied[name] = column
-    shortest = min(pc.min(pc.binary_length(texts)).as_py() for texts in _texts(tidied))
-    return tidied if shortest else None
-
-
-def _longest(columns):
-    """How many bytes the longest name in these columns has."""
-    return max(pc.max(pc.binary_length(texts)).as_py() for texts in _texts(columns))
+            columns[name] = stripped(column)
+    has_all = all(pc.min(pc.binary_length(texts)).as_py() for texts in _texts(columns))
+    return columns if columns and has_all else None
 
 
 def _texts(columns):
@@ -500,23 +459,30 @@ def _texts(columns):
     return [text.dictionary if isinstance(text, pa.DictionaryArray) else text for text in texts]
 
 
-def _parsed(body, delimiter, names, numeric, quote=False):
-    """The columns, those that are numeric as numbers; None where the file is not so regular."""
+def _parsed(body, delimiter, names, numeric, quote=False, longest=LONGEST_LINE // 8):
+    """The columns, as many of those that are numeric as Arrow can read as numbers; None where the file is not so
+    regular, or has a name that is longer."""
+    for left_out in range(len(numeric) + 1):
+        with suppress(pa.ArrowInvalid):
+            columns = _with_numbers(body, delimiter, names, numeric[left_out:], quote)
+            lengths = (pc.max(pc.binary_length(texts)).as_py() for texts in _texts(columns))
+            return columns if max(lengths) < longest else None
+    return None
+
+
+def _with_numbers(body, delimiter, names, numeric, quote):
+    """The columns, the numeric ones as numbers. Raises ArrowInvalid."""
     types = {name: pa.dictionary(pa.int32(), pa.binary()) for name in names if name not in UNREAD}
     types["document"] = pa.binary() if len(body) < 2**31 else pa.large_binary()
     types |= {name: NUMERIC[name] for name in numeric}
-    try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(body),
-            pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
-            pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
-            pa.csv.ConvertOptions(
-                check_utf8=False, column_types=types, include_columns=list(types), null_values=[],
-                strings_can_be_null=False,
-            ),
-        )  # fmt: skip
-    except pa.ArrowInvalid:
-        return None
+    table = pa.csv.read_csv(
+        pa.BufferReader(body),
+        pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
+        pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
+        pa.csv.ConvertOptions(
+            check_utf8=False, column_types=types, include_columns=list(types), null_values=[], strings_can_be_null=False
+        ),
+    )
     columns = {}
     for name in types:
         columns[name] = _column(table.column(name))
@@ -632,40 +598,6 @@ def _needed(reader, name, column, lines, number):
     if len(rows):
         _refuse_number(reader, name, rows, lines)
     return values
-
-
-def finite(name: str, scores: NDArray[np.float64], findings: list[Finding]) -> NDArray[np.float64]:
-    """Scores with just less than the lowest other one in place of minus infinity, if there is another."""
-    least = np.isneginf(scores)
-    if least.any() and np.isfinite(scores).any():
-        scores_are = digits(int(least.sum()), "score is", "scores are")
-        message = f"{name}: {scores_are} −inf, which was read as just below all others."
-        findings.append(Finding("note", "infinite scores", "", "", int(least.sum()), message))
-        scores = np.where(least, np.nextafter(scores[np.isfinite(scores)].min(), -np.inf), scores)
-    return scores
-
-
-FRACTIONAL = "fractional grades"  # a check
-
-
-def whole_if_so(name: str, grades: NDArray[np.float64], findings: list[Finding]) -> NDArray[Any]:
-    """Grades as int32 where all are whole; else as they are, with a warning. InputError where they are many scores"""
-    fractions = np.flatnonzero(grades != np.floor(grades))
-    if not len(fractions):
-        return grades.astype(np.int32)
-    different, first = np.unique(grades), f"{grades[fractions[0]]:g}"
-    if len(different) > MOST_FRACTIONS:
-        looks = f"grades are {len(different):,} different numbers, such as {first}, so they look like scores of a run."
-        message = f"{name}: the {looks} Load it as a run, or round the grades."
-        raise InputError([Problem(name, None, message, seems="run", reason=f"The {looks}")])
-    lowest = next((grade for grade in different if grade > 0), different[-1])
-    grades_are = digits(len(fractions), "grade is a fraction", "grades are fractions")
-    message = (
-        f"{name}: {grades_are}, such as {first}. Unless you choose gains, grades are read as gains (divided by the "
-        f"highest, if that is above 1). Set the lowest relevant grade (rel_level), such as {lowest:g}."
-    )
-    findings.append(Finding("warning", FRACTIONAL, "", "", len(fractions), message))
-    return grades
 
 
 def _refuse_number(reader, name, rows, lines):

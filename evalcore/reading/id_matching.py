@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from evalcore.reading import name_folding
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, refusal
-from evalcore.reading.formats import Rows
+from evalcore.reading.rows import Rows
 from evalcore.vocabulary.sentences import digits
 
 HALF = 0.5
@@ -111,7 +111,7 @@ def _merged(names, changed):
 
 
 def compared_by(file: str, rows: Rows, names: str) -> tuple[Rows, list[Finding]]:
-    """The rows of a file (`formats.Rows`) with the names of topics, and for "case" of documents, as they compare.
+    """The rows of a file (`rows.Rows`) with the names of topics, and for "case" of documents, as they compare.
 
     -> (Rows, findings on what became one, or was left as it is); InputError as in `topics_compared`
     """

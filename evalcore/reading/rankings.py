@@ -17,7 +17,7 @@ from evalcore.collection.ties import score_order
 from evalcore.reading.archive_limits import MOST_TOPICS, too_many_topics
 from evalcore.reading.error_text import also, shortened
 from evalcore.reading.files import Finding, InputError, Problem, refusal
-from evalcore.reading.formats import Rows
+from evalcore.reading.rows import Rows
 from evalcore.vocabulary.sentences import digits, verb
 
 DUPLICATES = ("keep", "refuse", "first", "last", "highest")  # the option; the last three choose one of two grades
@@ -103,27 +103,12 @@ class Judged:
 NOTHING_JUDGED = Judged([], np.zeros(1, np.int64), pa.array([], pa.binary()), np.zeros(0, np.int32))
 
 
-def by_query(rows: Rows) -> Rows:
-    """The rows with each query's lines together, in the order of the queries' first lines."""
-    if np.all(rows.query[1:] >= rows.query[:-1]):
-        return rows
-    order = np.argsort(rows.query, kind="stable")
-    return replace(
-        rows,
-        query=rows.query[order],
-        documents=rows.documents.take(pa.array(order)),
-        values=rows.values[order],
-        ranks=None if rows.ranks is None else rows.ranks[order],
-        lines=None if rows.lines is None else np.asarray(rows.lines)[order],
-    )
-
-
 def rankings(name: str, rows: Rows, duplicates: str) -> Rankings:
     """The rankings of a run file in score order; InputError for duplicates to be refused."""
     _refuse_many(name, rows)
     if duplicates == "refuse":
         _refuse_repeats(name, rows)
-    rows = by_query(rows)
+    rows = rows.by_query()
     order, starts = score_order(rows.query, rows.values, rows.documents)
     scores, ranks = rows.values, rows.ranks
     if order is not None:
@@ -160,19 +145,7 @@ def _without(file, rows, out, which, findings):
         return rows
     message = f"{file}: {digits(count, 'document')} {which}{verb(count, 'was', 'were')} left out."
     findings.append(Finding("note", "query left out", "", "", count, message))
-    return _only(rows, np.flatnonzero(~out.to_numpy(zero_copy_only=False)))
-
-
-def _only(rows, kept):
-    """Some of the rows. kept : their places, int (n,)"""
-    return replace(
-        rows,
-        query=rows.query[kept],
-        documents=rows.documents.take(pa.array(kept)),
-        values=rows.values[kept],
-        ranks=None if rows.ranks is None else rows.ranks[kept],
-        lines=None if rows.lines is None else np.asarray(rows.lines)[kept],
-    )
+    return rows.taken(np.flatnonzero(~out.to_numpy(zero_copy_only=False)))
 
 
 PASSAGES = (  # how a passage is named: its document, what is between, and its number
@@ -214,7 +187,7 @@ def _best_passages(file, rows, judged, findings):
         f"{digits(len(pair), 'line')} became {len(kept):,}."
     )
     findings.append(Finding("note", "passages", "", "", len(pair), message))
-    return _only(best, kept)
+    return best.taken(kept)
 
 
 def _refuse_many(name, rows):
@@ -273,15 +246,10 @@ def judged(name: str, rows: Rows, duplicates: str = "keep") -> tuple[Judged, lis
         repeat = digits(len(again), "judgment repeats", "judgments repeat")
         message = f"{name}: {repeat} an earlier one, with the same grade (e.g. {_pair(rows, again[0])}{line})."
         findings.append(Finding("note", "repeated judgments", "", "", len(again), message))
-    keep = np.delete(np.arange(len(rows.query)), again)
-    by_topic = keep[np.argsort(rows.query[keep], kind="stable")]
-    starts = np.searchsorted(rows.query[by_topic], np.arange(len(rows.queries) + 1))
-    documents = rows.documents.take(pa.array(by_topic))
-    iteration = rows.iteration
-    if iteration is not None:
-        iteration = iteration.take(pa.array(by_topic)) if len(iteration.dictionary) > 1 else None
-    stratum = None if rows.stratum is None else rows.stratum[by_topic]
-    return Judged(_texts(rows.queries), starts, documents, rows.values[by_topic], iteration, stratum), findings
+    rows = rows.taken(np.delete(np.arange(len(rows.query)), again)).by_query()
+    starts = np.searchsorted(rows.query, np.arange(len(rows.queries) + 1))
+    iteration = rows.iteration if rows.iteration is not None and len(rows.iteration.dictionary) > 1 else None
+    return Judged(_texts(rows.queries), starts, rows.documents, rows.values, iteration, rows.stratum), findings
 
 
 def _appended(rows, again, first):

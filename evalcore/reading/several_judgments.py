@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.formats import Rows
+from evalcore.reading.rows import Rows
 
 UNION = "union"  # the option aspect: the highest grade of a document over all subtopics
 MOST_OFFERED = 10  # subtopics that a problem offers to choose
@@ -32,13 +31,9 @@ def of_aspect(name: str, rows: Rows, aspect: str | None) -> tuple[Rows, list[Fin
         shown = few_of(sorted(word.decode("utf-8", "backslashreplace") for word in words))
         raise _offering(name, f": it has no subtopic {aspect}. Its second column is {shown}; choose one.", None, words)
     kept = np.flatnonzero(rows.iteration.indices.to_numpy() == words.index(aspect.encode()))
-    topic = pa.array(rows.queries, pa.binary()).take(pa.array(rows.query[kept])).dictionary_encode()
     lines = f"{len(kept):,} of {len(rows.query):,} judgments"
     message = f"{name}: only the judgments for subtopic {aspect} are used, as you set ({lines})."
-    one = Rows(
-        topic.indices.to_numpy(), topic.dictionary.to_pylist(), rows.documents.take(pa.array(kept)), rows.values[kept],
-        None, [], None if rows.lines is None else np.asarray(rows.lines)[kept],
-    )  # fmt: skip
+    one = replace(rows.part(kept), iteration=None, for_subtopics=False, stratum=None)
     return one, [Finding("note", "subtopics", "", "", len(kept), message)]
 
 
@@ -73,7 +68,7 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
     Where all judgments of a document agree, and other documents have other grades, the second column may be the round
     of judging; such a file is read.
 
-    rows : the lines of the file (`formats.Rows`)
+    rows : the lines of the file (`rows.Rows`)
     """
     if rows.lines is None:
         return False

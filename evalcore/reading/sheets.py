@@ -72,6 +72,11 @@ class Sheet:
         """The rows below the first."""
         return replace(self, columns=tuple(column[1:] for column in self.columns), lines=self.lines[1:])
 
+    def only(self, kept: NDArray[np.bool_]) -> Sheet:
+        """Some of the rows. kept : bool (L,)"""
+        columns = tuple(column.filter(pa.array(kept)) for column in self.columns)
+        return replace(self, columns=columns, lines=self.lines[kept])
+
 
 # Which kind of file
 
@@ -278,8 +283,7 @@ def _without_comments(sheet, body, skipped):
         quoted = not texts[sheet.lines[row] - skipped - 1].lstrip().startswith(b"#")
         numbers = any(NUMBER.fullmatch(cell.encode()) for cell in others)
         kept[row] = quoted or (numbers and _shape(first.lstrip("# ")) not in alike)
-    columns = tuple(column.filter(pa.array(kept)) for column in sheet.columns)
-    return replace(sheet, columns=columns, lines=sheet.lines[kept], comments=sheet.comments + int(np.sum(~kept)))
+    return replace(sheet.only(kept), comments=sheet.comments + int(np.sum(~kept)))
 
 
 def _shape(cell):
@@ -315,7 +319,4 @@ def _tidied(name, sheet):
         filled |= pc.greater(pc.binary_length(column), 0).to_numpy(zero_copy_only=False)
     if not filled.any():
         raise refusal(name, " contains no row. A table of runs or judgments has a row for each document.")
-    if filled.all():
-        return sheet
-    return replace(sheet, columns=tuple(column.filter(pa.array(filled)) for column in sheet.columns),
-                   lines=sheet.lines[filled])  # fmt: skip
+    return sheet if filled.all() else sheet.only(filled)

@@ -18,9 +18,9 @@ from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.reading import column_files, loading
 from evalcore.reading.files import File, Finding, Source
-from evalcore.reading.formats import FRACTIONAL
 from evalcore.reading.item_codes import with_room
 from evalcore.reading.rankings import Judged
+from evalcore.reading.rows import FRACTIONAL
 from evalcore.study.judge_names import KINDS, REFERENCE
 from evalcore.study.study_data import SomeStudy, StudyData
 from evalcore.vocabulary.sentences import digits, verb

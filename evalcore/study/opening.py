@@ -13,7 +13,7 @@ from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.reading import column_files, id_matching, loading, several_judgments
 from evalcore.reading.files import File
-from evalcore.reading.formats import FRACTIONAL
+from evalcore.reading.rows import FRACTIONAL
 from evalcore.study import attached, run_order, study_file, study_fusion
 from evalcore.study.extra_qrels import judgments_as_read
 from evalcore.study.study import Study
