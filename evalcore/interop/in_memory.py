@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.reading.column_meanings import TRUTH
 from evalcore.reading.error_text import also
+from evalcore.reading.fields import TRUTH
 from evalcore.reading.files import File, Upload
 
 NAMES = {  # our column -> what other programs call it

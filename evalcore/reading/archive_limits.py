@@ -45,6 +45,11 @@ def bomb(packed: int, unpacked: int) -> str:
     )
 
 
+def most_files() -> str:
+    """How many files an archive may have, in words."""
+    return f"at most {MOST_FILES:,} are allowed"
+
+
 def too_many_topics(count: int) -> str:
     """What is said of a file with so many topics, as a Problem's message."""
     return f" has {count:,} topics or more, but at most {MOST_TOPICS:,} are allowed. Check which names are topics."

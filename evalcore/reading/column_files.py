@@ -14,19 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.reading import formats, json_files, layouts, sheets, workbooks
-from evalcore.reading.column_meanings import (
-    MEANINGS,
-    MINUS_INFINITE,
-    NAMES,
-    NUMBER,
-    TRUTH,
-    WHOLE,
-    Guess,
-    are_headings,
-    guess,
-    is_called,
-    plain,
-)
+from evalcore.reading.column_meanings import MINUS_INFINITE, NUMBER, WHOLE, Guess, are_headings, guess
 from evalcore.reading.error_text import (
     NO_NUMBER,
     WANTED,
@@ -37,6 +25,9 @@ from evalcore.reading.error_text import (
     refuse_unless_text,
     shortened,
 )
+from evalcore.reading.fields import CALLED as NAMED
+from evalcore.reading.fields import IN_TABLES, MEANINGS, NAMES, QRELS, RUN, TRUTH, USUAL, number_at, plain
+from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import Finding, InputError, Problem, refusal
 from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
 from evalcore.reading.rows import Rows, finite, whole_if_so
@@ -45,7 +36,6 @@ from evalcore.vocabulary import validation
 from evalcore.vocabulary.sentences import digits, listed
 
 MOST_SYSTEMS = 20_000  # in a table; each takes a millisecond
-SUBTOPIC = {"subtopic", "subtopicid", "aspect", "aspectid", "intent", "facet"}  # headings, as `plain`
 OTHER = {"run": "qrels", "qrels": "run"}
 CALLED = {"run": "a run", "qrels": "judgments"}
 
@@ -192,7 +182,7 @@ class Table:
         lacks = guessed.lacks(self.role) or [*guessed.columns]
         any_of = " or the ".join(filter(None, (", the ".join(lacks[:-1]), lacks[-1])))
         message = f": it is not clear which column is the {any_of}. Assign the columns."
-        usual = formats.RUN if self.role == "run" else formats.QRELS
+        usual = RUN if self.role == "run" else QRELS
         if not guessed.header and len(sheet.first) not in (len(usual), 1):
             message = (
                 f": {digits(len(sheet.first), 'column')} where a {self.role} has {len(usual)} ({' '.join(usual)}); it "
@@ -259,12 +249,6 @@ def _no_sheet(name, candidates, title):
     raise refusal(name, f" has no sheet {title!r}. It has {listed([sheet.title for sheet in candidates])}.")
 
 
-TREC = {  # how many words a line has -> the place of one that is a number, and the meanings of the words
-    "run": {6: (4, ("topic", None, "document", "rank", "score", "system")), 3: (2, ("topic", "document", "rank"))},
-    "qrels": {4: (3, ("topic", None, "document", "grade")), 3: (2, ("topic", "document", "grade"))},
-}
-
-
 COMMENT_AT_END = re.compile(rb"\s#.*")
 
 
@@ -276,10 +260,10 @@ def mark_of_table(data: bytes, role: str, has_choice: bool = False) -> bytes | N
     if role == "qrels" and not has_choice and layouts.is_in_strata(data):
         return None
     without = COMMENT_AT_END.sub(b"", line)
-    if len(columns_of(without, role)) in TREC[role]:
+    if len(columns_of(without, role)) in USUAL[role]:
         line = without
     words = [word.decode("utf-8", "replace") for word in columns_of(line, role)]
-    number, order = TREC[role].get(len(words), (None, ()))
+    number, order = number_at(role, len(words)), USUAL[role].get(len(words), ())
     number_there = number is not None and (
         NUMBER.fullmatch(words[number]) or NO_NUMBER.fullmatch(words[number].encode())
     )
@@ -289,7 +273,7 @@ def mark_of_table(data: bytes, role: str, has_choice: bool = False) -> bytes | N
         return None
     mark = sheets.mark_of(data)
     cells = [plain(word) for word in (line.decode("utf-8", "replace").split(mark.decode()) if mark else words)]
-    called = sum(map(is_called, cells))
+    called = sum(cell in NAMED for cell in cells)
     if number is not None and called >= 2 and _in_order(cells, order) and not sheets.is_of_a_data_frame(data):
         return None  # a header above lines of TREC's order, or of BEIR's
     if mark is None and called >= 3 and all({*cells} & {*NAMES[meaning]} for meaning in ("topic", "document")):
@@ -305,8 +289,8 @@ def _is_of_lines(choice, data, role):
     numbers = all(str(column).isdigit() and int(column) <= len(words) for column in own.values())
     if not own or not numbers or json_files.is_json(data):
         return False
-    number, order = TREC[role].get(len(words), (None, ()))
-    return "grade" in own or number is None or len(order) < 4 or formats.NUMBER.fullmatch(words[number]) is None
+    number = number_at(role, len(words))
+    return "grade" in own or number is None or len(words) < 4 or AS_NUMBER.fullmatch(words[number]) is None
 
 
 def _has_several_grades(data):
@@ -316,16 +300,14 @@ def _has_several_grades(data):
     lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
     columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
     return len(columns) > 4 and all(
-        len(set(column)) <= MOST_GRADES and all(formats.NUMBER.fullmatch(word) for word in column)
-        for column in columns[3:]
+        len(set(column)) <= MOST_GRADES and all(AS_NUMBER.fullmatch(word) for word in column) for column in columns[3:]
     )
 
 
 def _in_order(cells, order):
     """Whether these names of columns are TREC's, in its order."""
-    return len(cells) == len(order) and all(
-        meaning is None or cell in NAMES[meaning] for cell, meaning in zip(cells, order, strict=True)
-    )
+    names = [NAMES.get(IN_TABLES.get(meaning, meaning)) for meaning in order]
+    return len(cells) == len(order) and all(not own or cell in own for cell, own in zip(cells, names, strict=True))
 
 
 # What a table says
@@ -425,7 +407,7 @@ def _rows_of_sheet(table, sheet, meanings, title, findings):
     lines, ranks = sheet.lines.astype(np.int32), None
     if table.role == "qrels":
         grades = whole_if_so(name, _numbers(name, sheet, place["grade"], "grade", findings), findings)
-        second = next((at for at, cell in enumerate(headings) if plain(cell) in SUBTOPIC), None)
+        second = next((at for at, cell in enumerate(headings) if plain(cell) in NAMES["subtopic"]), None)
         subtopic = None if second is None else sheet.columns[second].cast(pa.binary()).dictionary_encode()
         rows = Rows(*_coded(topic), document, grades, None, [], lines, iteration=subtopic)
         return [("", replace(rows, for_subtopics=subtopic is not None))]

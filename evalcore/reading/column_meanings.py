@@ -9,46 +9,12 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.reading.layouts import LAYOUTS, LINES, MOST_GRADES, MOSTLY, Q0, RUN, counts_up, fits, mostly
+from evalcore.reading.fields import CALLED, IN_TABLES, LAYOUTS, MEANINGS, NAMES, Q0, RUN, TRUTH, plain
+from evalcore.reading.layouts import LINES, MOST_GRADES, MOSTLY, counts_up, fits, mostly
 from evalcore.reading.sheets import Sheet
 
-NAMES = {  # meaning -> what people call such a column, the surest first; letters and digits alone, in lower case
-    "topic": (
-        "topicid", "topicno", "topicnumber", "topicnum", "topic", "queryid", "qid", "queryno", "querynumber",
-        "querynum", "qno", "needid", "questionid", "searchid", "narrativeid", "requestid", "query", "q", "need",
-        "question",
-    ),
-    "document": (
-        "document", "documentid", "docno", "docid", "documentno", "docnumber", "documentnumber", "doc", "did",
-        "corpusid", "passageid", "pid", "passage", "paragraphid", "itemid", "item", "resultid", "result", "url", "uri",
-        "link", "answerid", "productid", "entityid", "hit", "id",
-    ),
-    "rank": ("rank", "ranking", "position", "pos", "place"),
-    "score": ("score", "scores", "similarity", "sim", "rsv", "retrievalscore", "relevancescore", "probability", "prob",
-              "logit", "cosine", "distance", "weight", "value"),
-    "grade": (
-        "grade", "relevance", "rel", "relevancy", "relevancegrade", "relevancelabel", "relevancejudgment",
-        "relevancejudgement", "relevant", "isrelevant", "label", "judgment", "judgement", "judged", "rating", "qrel",
-        "annotation", "gain", "score", "relevancescore", "value",
-    ),
-    "system": (
-        "system", "systemid", "systemname", "run", "runid", "runname", "runtag", "tag", "model", "modelname", "method",
-        "engine", "retriever", "ranker", "algorithm", "submission", "approach",
-    ),
-}  # fmt: skip
-PASSED = {"q0", "iteration", "iter", "unused", "dummy", "0"}  # what TREC's own columns hold, and nobody reads
-MEANINGS = {"run": ("topic", "document", "rank", "score", "system"), "qrels": ("topic", "document", "grade")}
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(r"[+-]?\d+([.,]0*)?")
-WORDS = {  # grade -> what assessors and language models call it
-    "0": "false, no, irrelevant, not relevant, non relevant, nonrelevant",
-    "1": "true, yes, relevant, related, partially relevant, marginally relevant",
-    "2": "highly relevant",
-    "3": "perfectly relevant",
-}
-TRUTH = {  # the same by word, also with hyphens or underscores
-    word.replace(" ", joined): grade for grade, words in WORDS.items() for word in words.split(", ") for joined in " -_"
-} | {f"l{grade}": str(grade) for grade in range(10)}  # NTCIR's
 MINUS_INFINITE = ("-inf", "-infinity")  # the score of a document that fills up a ranking
 HIGHEST = 100  # grades without a heading are lower
 MOST_FRACTIONS = 101  # more different fractions are scores of a run
@@ -86,7 +52,7 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
     The last is set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
     """
     chosen, words = chosen or {}, [plain(cell) for cell in sheet.first]
-    known = sum(is_called(word) and word not in PASSED for word in words)
+    known = sum(word in CALLED and word not in NAMES["passed"] for word in words)
     below = sheet.without_first() if len(sheet.lines) > 1 else sheet
     numbers, numbers_below = (any(map(NUMBER.fullmatch, row)) for row in (sheet.first, below.first))
     header = not numbers and (known >= 2 or (all(sheet.first) and numbers_below))
@@ -105,7 +71,7 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
     found = Guess(place_of, header, not twice)
     if found.fits(role):
         return found
-    free = {place: below.columns[place] for place, word in enumerate(words) if not is_called(word)}
+    free = {place: below.columns[place] for place, word in enumerate(words) if word not in CALLED}
     suggested = _suggested(free, role, place_of, chosen)
     return Guess(place_of | suggested, header, bool(chosen))
 
@@ -115,7 +81,7 @@ def are_headings(sheet: Sheet) -> bool:
     the next row has one."""
     below = sheet.without_first() if len(sheet.lines) > 1 else sheet
     numbers, numbers_below = (any(map(NUMBER.fullmatch, row)) for row in (sheet.first, below.first))
-    called = sum(is_called(word) and word not in PASSED for word in map(plain, sheet.first))
+    called = sum(word in CALLED and word not in NAMES["passed"] for word in map(plain, sheet.first))
     return called >= 2 or (not numbers and numbers_below)
 
 
@@ -129,14 +95,6 @@ def _suggested(free, role, place_of, chosen):
         if places and meaning in Guess(place_of, False, False).lacks(role) and meaning not in chosen:
             found[meaning] = places[0]
     return {meaning: found[meaning] for meaning in (value, "document", "topic") if meaning in found}
-
-
-def is_called(word: str) -> bool:
-    return word in PASSED or any(word in names for names in NAMES.values())
-
-
-def plain(cell: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", cell.lower())
 
 
 def may_be(meaning: str, column: pa.Array, heading: str = "") -> bool:
@@ -170,7 +128,7 @@ def _by_order(sheet, role, has_choice):
         layout = RUN
     if "value" in layout:
         layout = ("topic", "document", "rank" if counts_up(cells[-1]) else "score")
-    places = {"system" if name == "tag" else name: place for place, name in enumerate(layout)}
+    places = {IN_TABLES.get(name, name): place for place, name in enumerate(layout)}
     return {meaning: place for meaning, place in places.items() if meaning in MEANINGS[role]}
 
 

@@ -8,14 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from evalcore.reading import cbor
+from evalcore.reading.fields import NUMBER, Q0, number_at
 from evalcore.reading.files import refusal
 from evalcore.vocabulary.safe_text import printable
 from evalcore.vocabulary.sentences import digits, first_of
 
 EXAMPLES = 3
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-MINUS_INFINITE = re.compile(rb"-inf(inity)?", re.IGNORECASE)  # the score of a document that fills up a ranking
-NUMBER_AT = {"run": {3: 2, 6: 4}, "qrels": {3: 2, 4: 3}}  # how many columns -> the place of one that is a number
 MOST_BAD = 100_000  # lines: what has so many is none of what was wanted, and need not be read to its end
 
 UNPACKED = (b"PK", b"\x1f\x8b", b"\xd0\xcf", b"PAR1", b'\x04"M\x18')  # how files begin that become text
@@ -38,7 +36,6 @@ KINDS = (  # how files that are no text begin
     (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save its table as .xlsx or CSV)"),
 )
 FROM_FILES = "Load the runs and the qrels that they were computed from."
-Q0 = re.compile(rb"[Qq]?0")
 MEASURE = (  # of ir_measures
     rb"(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
     rb"IPrec|INST|INSQ|BPM|SDCG|Compat|Accuracy|alpha_nDCG)(\([^)]*\))?(@[\d.]+)?"
@@ -97,11 +94,11 @@ def columns_of(line: bytes, role: str) -> list[bytes]:
     """The words of a line of TREC's kind. Where tabs stand between its columns, names may hold blanks: they are what is
     between tabs, if these are the right number, and what must be a number is one."""
     words, cells = line.split(), [cell.strip() for cell in line.rstrip(b"\r\n").split(b"\t")]
-    places = NUMBER_AT[role]
-    number = places.get(len(cells))
+    number = number_at(role, len(cells))
     if number is None or len(words) <= len(cells) or not all(cells) or not NUMBER.fullmatch(cells[number]):
         return words
-    return words if len(words) in places and NUMBER.fullmatch(words[places[len(words)]]) else cells
+    of_words = number_at(role, len(words))
+    return words if of_words is not None and NUMBER.fullmatch(words[of_words]) else cells
 
 
 def cell_in(line: bytes, columns: int, place: int) -> bytes:

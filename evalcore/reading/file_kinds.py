@@ -14,7 +14,6 @@ from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import (
     COMMENT_AT_END,
     OTHER,
-    TREC,
     Table,
     first_line,
     mark_of_table,
@@ -22,18 +21,15 @@ from evalcore.reading.column_files import (
     table_of,
 )
 from evalcore.reading.column_meanings import (
-    NAMES,
     NUMBER,
-    TRUTH,
     WHOLE,
     has_decimals,
     has_grades,
-    is_called,
     may_be,
-    plain,
 )
-from evalcore.reading.error_text import NUMBER as AS_NUMBER
 from evalcore.reading.error_text import columns_of, is_leaderboard, refuse_if_binary, shortened
+from evalcore.reading.fields import CALLED, LAYOUTS, NAMES, STRATA, TRUTH, USUAL, as_number, number_at, plain
+from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
 from evalcore.reading.layouts import MOST_GRADES, MOSTLY
 from evalcore.reading.unpacking import Unpacker, beginning_of_text, is_binary
@@ -149,7 +145,7 @@ def _why_neither(table, inside):
     below = sheet.without_first() if len(sheet.lines) > 1 else sheet
     if inside and not any(may_be("score", column) for column in below.columns):
         return f"It is a table without a column of numbers ({first})."
-    if inside and guessed.header and not any(map(is_called, headings)):
+    if inside and guessed.header and headings.isdisjoint(CALLED):
         return f"It is a table without a heading of a run ({first})."
     return ""
 
@@ -293,21 +289,21 @@ def _role_of_text(name, data, read, sheet=None):
     if not data.startswith(sheets.OFFICE) and COMMENT_AT_END.search(data[:HEAD]):
         data, read = b"\n".join(map(_without_comment, _whole_lines(data).split(b"\n"))), {}
     words = first_line(data).split()
-    by_width = next((role for role in OTHER if len(words) > 3 and len(words) in TREC[role]), None)
+    by_width = next((role for role in OTHER if len(words) > 3 and len(words) in USUAL[role]), None)
     if by_width and mark_of_table(data, by_width) is None and not sheets.is_workbook(name, data):
-        if by_width == "qrels" and layouts.layout_of(data, "run") in layouts.LAYOUTS["run"][1:]:
+        if by_width == "qrels" and layouts.layout_of(data, "run") in LAYOUTS["run"][1:]:
             return "run"
         return by_width if _looks_like(data, by_width) else ""
-    if len(words) == len(layouts.STRATA) and layouts.is_in_strata(data):
+    if len(words) == len(STRATA) and layouts.is_in_strata(data):
         return "qrels"
     if len(words) > 4 and sheets.mark_of(data) is None and layouts.layout_of(data, "run"):
         return "run"
     tables = {role: table_of(name, data, role, read=read, sheet=sheet) for role in OTHER}
-    if any(table is None and len(words) in TREC[role] for role, table in tables.items()):
+    if any(table is None and len(words) in USUAL[role] for role, table in tables.items()):
         last = [line.split()[-1] for line in data[:HEAD].splitlines()[:LINES] if line.split()]
         if role := _role_by_order(data):
             return role
-        last = [TRUTH.get(word.decode("utf-8", "replace").lower(), "").encode() or word for word in last]
+        last = [as_number(word) for word in last]
         role = _role_by_values([word for word in last if word[-1:].isdigit()])
         return role if tables[role] or _looks_like(data, role) else ""
     heading = {
@@ -340,7 +336,7 @@ def _role_of_json(head):
     if keys := json_files.keys_of(head):
         if "ratings" in keys:
             return "qrels"
-        if keys & {*json_files.LISTS, *NAMES["rank"]}:
+        if keys & {*NAMES["list"], *NAMES["rank"]}:
             return "run"
         if keys & {*NAMES["grade"]} - {*NAMES["score"]}:
             return "qrels"
@@ -416,8 +412,8 @@ def _first_lines(data):
 def _is_line_of(line, role):
     cells = columns_of(line, role)
     if role == "qrels" and len(cells) > 2:
-        cells[-1] = TRUTH.get(cells[-1].decode("utf-8", "replace").lower(), "").encode() or cells[-1]
-    number, _ = TREC[role].get(len(cells), (None, ()))
+        cells[-1] = as_number(cells[-1])
+    number = number_at(role, len(cells))
     if number is None:
         return False
     if role == "qrels" and _is_decimal(cells[-2].decode("utf-8", "replace")):

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from evalcore.reading import archive_limits, tar_files
 from evalcore.vocabulary.safe_text import printable
@@ -193,30 +193,27 @@ class Given:
 
     def steps(self) -> Iterator[bytes]:
         """The bytes as given, gz not undone yet: of a file in one piece, of a member as the archive unpacks it."""
-        if isinstance(self.info, tarfile.TarInfo):
-            yield tar_files.text_of(self.container, self.info)
-        elif self.member is not None:
-            with self.container.archive.open(self.info) as content:  # type: ignore[union-attr, arg-type]
+        with self._opened() as content:
+            if isinstance(self.info, zipfile.ZipInfo):
                 yield from iter(lambda: content.read(archive_limits.STEP), b"")
-        elif self.container.path is None:
-            yield self.container.data  # type: ignore[misc]
-        else:
-            yield Path(self.container.path).read_bytes()
+            else:
+                yield content.read()
 
     def beginning(self, size: int) -> bytes:
         """The first bytes as given of a file, b"" where they cannot be read."""
         try:
-            if isinstance(self.info, tarfile.TarInfo):
-                return tar_files.text_of(self.container, self.info)[:size]
-            if self.member is not None:
-                with self.container.archive.open(self.info) as content:  # type: ignore[union-attr, arg-type]
-                    return content.read(size)
-            if self.container.path is None:
-                return self.container.data[:size]  # type: ignore[index]
-            with open(self.container.path, "rb") as content:
+            with self._opened() as content:
                 return content.read(size)
         except (*archive_limits.DAMAGED, OSError):
             return b""
+
+    def _opened(self) -> IO[bytes]:
+        container = self.container
+        if isinstance(self.info, tarfile.TarInfo):
+            return io.BytesIO(tar_files.text_of(container, self.info))
+        if self.info is not None:
+            return container.archive.open(self.info)  # type: ignore[union-attr]
+        return open(container.path, "rb") if container.data is None else io.BytesIO(container.data)  # type: ignore
 
     def close(self) -> None:
         """Lets go of the archive, where there is one on disk or unpacked."""
@@ -242,19 +239,25 @@ class Listing:
     def problem(self, name: str, message: str) -> None:
         self.problems.append(Problem.at(name, None, message))
 
+    def damage(self, name: str, what: str) -> None:
+        """A problem with a file in which nothing can be read. what : as of `damage`"""
+        self.problems += damage(name, what).problems
+
+    def skip(self, name: str, why: str, severity: str = "note") -> None:
+        """A finding that a file was skipped. why : a sentence"""
+        self.findings.append(Finding(severity, "file passed over", "", "", 1, f"{name} was skipped: {why}"))
+
     def passes_over(self, name: str, inside: str) -> bool:
         """Whether a file, called `inside` within its folder or archive, is none of the user's data; says so."""
         parts = PurePosixPath(inside).parts
         last = parts[-1].upper()
         if BACKUP.fullmatch(last) and not last.startswith("."):
-            message = f"{name} was skipped: it seems to be a log or an editor's backup. If it is a run, rename it."
-            self.findings.append(Finding("warning", "file passed over", "", "", 1, message))
+            self.skip(name, "it seems to be a log or an editor's backup. If it is a run, rename it.", "warning")
             return True
         over = last.startswith(("README", "LICENSE", "LICENCE")) or last.endswith(".MD") or "__MACOSX" in parts
         over = over or any(part.startswith(".") for part in parts)
         if over:
-            message = f"{name} was skipped: hidden files, README, LICENSE and .md files are not {self.role} files."
-            self.findings.append(Finding("note", "file passed over", "", "", 1, message))
+            self.skip(name, f"hidden files, README, LICENSE and .md files are not {self.role} files.")
         return over
 
 
@@ -366,7 +369,7 @@ def _list_folder(result, folder, prefix):
         if result.passes_over(name, inside):
             continue
         if what := why_no_file(path):
-            result.findings.append(Finding("note", "file passed over", "", "", 1, f"{name} was skipped: it is {what}."))
+            result.skip(name, f"it is {what}.")
         else:
             _list_file(result, Container(name, str(path)), inside=True)
     if result.size == before:
@@ -436,82 +439,74 @@ def without_waiting(path: str, flags: int) -> int:
 
 
 def _list_zip(result, container, inside):
+    name = container.name
     try:
         if archive_limits.size_of_directory(_end_of(container)) > archive_limits.MOST_DIRECTORY:
             most = f"{archive_limits.MOST_FILES:,}"
-            result.problem(container.name, f" lists far more than {most} files, which is the limit. {PACK_FEWER}")
+            result.problem(name, f" lists far more than {most} files, which is the limit. {PACK_FEWER}")
             return
         archive = zipfile.ZipFile(container.path or io.BytesIO(container.data))
         members = [info for info in archive.infolist() if not info.is_dir()]
     except (*archive_limits.DAMAGED, OSError, IndexError):  # the last of these where a member has no name
-        result.problems += damage(
-            container.name, " is a damaged or cut-off zip archive. Make it or copy it again."
-        ).problems
+        result.damage(name, " is a damaged or cut-off zip archive. Make it or copy it again.")
         return
     try:
-        workbook = is_workbook(container.name, archive)
+        workbook = is_workbook(name, archive)
     except InputError as error:  # another office file
         result.problems += [replace(problem, damaged=problem.reason) for problem in error.problems]
         return
+    unpacked, packed = sum(info.file_size for info in members), _size(container)
     if workbook:
         archive.close()
-        size = _size(container)
-        result.files.append(Given(result.role, container.name, size, size, container, inside=inside))
-        return
-    unpacked, packed = sum(info.file_size for info in members), _size(container)
-    if len(members) > archive_limits.MOST_FILES:
-        most = f"at most {archive_limits.MOST_FILES:,} are allowed"
-        result.problem(container.name, f" contains {len(members):,} files, but {most}. {PACK_FEWER}")
-        return
-    if archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
-        result.problem(container.name, archive_limits.bomb(packed, unpacked))
-        return
-    if members and (first := min(info.header_offset for info in archive.infolist())):
-        message = f": its first {first:,} bytes belong to none of its files. {TWO_ARCHIVES}"
-        result.problem(container.name, message)
-        return
-    container = replace(container, archive=archive)
-    before, names = result.size, Counter()
-    for info in members:
-        names[info.filename] += 1
-        _list_member(result, container, info, names[info.filename])
-    if result.size == before:
-        result.problems += damage(
-            container.name, f" is a zip archive without any {result.role} file. Add one."
-        ).problems
+        result.files.append(Given(result.role, name, packed, packed, container, inside=inside))
+    elif len(members) > archive_limits.MOST_FILES:
+        result.problem(name, f" contains {len(members):,} files, but {archive_limits.most_files()}. {PACK_FEWER}")
+    elif archive_limits.is_bomb(packed, unpacked):  # its members may all be the same few bytes
+        result.problem(name, archive_limits.bomb(packed, unpacked))
+    elif members and (first := min(info.header_offset for info in archive.infolist())):
+        result.problem(name, f": its first {first:,} bytes belong to none of its files. {TWO_ARCHIVES}")
+    else:
+        found = ((info.filename, info.file_size, info.compress_size, info) for info in members)
+        _list_members(result, replace(container, archive=archive), "zip", found)
 
 
 def _list_tar(result, container):
-    before, members = result.size, []
+    members, name, packed = [], container.name, _size(container)
     try:
         for number, member in enumerate(tar_files.members(container), 1):
             members += [member] if member.isreg() else []
-            if number > archive_limits.MOST_FILES:
-                most = f"at most {archive_limits.MOST_FILES:,} are allowed"
-                result.problem(container.name, f" contains more files than allowed: {most}. {PACK_FEWER}")
-                return
             unpacked = member.offset_data + member.size
-            if archive_limits.is_bomb(_size(container), unpacked):
-                result.problem(container.name, archive_limits.bomb(_size(container), unpacked))
+            if number > archive_limits.MOST_FILES:
+                result.problem(name, f" contains more files than allowed: {archive_limits.most_files()}. {PACK_FEWER}")
+                return
+            if archive_limits.is_bomb(packed, unpacked):
+                result.problem(name, archive_limits.bomb(packed, unpacked))
                 return
     except tar_files.DAMAGED:
-        result.problems += damage(
-            container.name, " is a damaged or cut-off tar archive. Make it or copy it again."
-        ).problems
+        result.damage(name, " is a damaged or cut-off tar archive. Make it or copy it again.")
         return
-    names, share = Counter(), _size(container) / max(1, sum(member.size for member in members))
-    for info in members:
-        inside = _in_utf8(info.name.removeprefix("./"))
+    share = packed / max(1, sum(member.size for member in members))
+    found = (
+        (_in_utf8(info.name.removeprefix("./")), info.size, max(1, int(share * info.size)), info) for info in members
+    )
+    _list_members(result, container, "tar", found)
+
+
+def _list_members(result, container, kind, members):
+    """Lists the files of an archive. members : of each its name, size, packed size, and what the archive knows it by"""
+    before, names = result.size, Counter()
+    for inside, size, packed, info in members:
         names[inside] += 1
         member = _member_name(result, container, inside, names[inside])
         name = f"{container.name}/{member}"
-        if not (_leads_out(result, name, inside) or result.passes_over(name, inside)):
-            packed = max(1, int(share * info.size))
-            result.files.append(Given(result.role, name, info.size, packed, container, member, info, inside=True))
+        if _leads_out(result, name, inside) or result.passes_over(name, inside):
+            continue
+        if wrong := _wrong_with(info):
+            result.problem(name, wrong)
+        else:
+            result.files.append(Given(result.role, name, size, packed, container, member, info, inside=True))
     if result.size == before:
-        result.problems += damage(
-            container.name, f" is a tar archive without any {result.role} file. Add one."
-        ).problems
+        result.damage(container.name, f" is a {kind} archive without any {result.role} file. Add one.")
 
 
 TWICE = "one name twice in an archive"
@@ -537,23 +532,16 @@ def is_workbook(name: str, archive: zipfile.ZipFile) -> bool:
     return not members.isdisjoint(WORKBOOK)
 
 
-def _list_member(result, container, info, nth):
-    """nth : of the members of its name"""
-    member = _member_name(result, container, info.filename, nth)
-    name = f"{container.name}/{member}"
-    if _leads_out(result, name, info.filename) or result.passes_over(name, info.filename):
-        return
+def _wrong_with(info):
+    """Why a member of a zip archive cannot be read, "" where it can."""
+    if isinstance(info, tarfile.TarInfo):
+        return ""
     if info.flag_bits & 1:
-        result.problem(name, " is encrypted. Pack the files without a password.")
-    elif info.compress_type not in archive_limits.STEPWISE:
-        result.problem(
-            name, " is packed by a method that Poolscope cannot read. Pack the files with deflate, the usual method."
-        )
-    elif archive_limits.is_bomb(info.compress_size, info.file_size):
-        result.problem(name, archive_limits.bomb(info.compress_size, info.file_size))
-    else:
-        packed, unpacked = info.compress_size, info.file_size
-        result.files.append(Given(result.role, name, unpacked, packed, container, member, info, inside=True))
+        return " is encrypted. Pack the files without a password."
+    if info.compress_type not in archive_limits.STEPWISE:
+        return " is packed by a method that Poolscope cannot read. Pack the files with deflate, the usual method."
+    is_bomb = archive_limits.is_bomb(info.compress_size, info.file_size)
+    return archive_limits.bomb(info.compress_size, info.file_size) if is_bomb else ""
 
 
 def _member_name(result, container, name, nth):

@@ -19,14 +19,10 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from evalcore.reading import json_files
-from evalcore.reading.column_meanings import NAMES, TRUTH, plain
 from evalcore.reading.error_text import (
     BLANKS,
     FITS,
-    MINUS_INFINITE,
     MOST_BAD,
-    NUMBER,
-    NUMBER_AT,
     WANTED,
     also,
     cell_in,
@@ -38,23 +34,30 @@ from evalcore.reading.error_text import (
     shortened,
     too_long,
 )
+from evalcore.reading.fields import (
+    INTEGER,
+    LAYOUTS,
+    MINUS_INFINITE,
+    NAMES,
+    NUMBER,
+    QRELS,
+    RANKED_OR_SCORED,
+    RUN,
+    STRATA,
+    STRATUM,
+    USUAL,
+    as_number,
+    plain,
+)  # fmt: skip
 from evalcore.reading.files import Finding, InputError, Problem
 from evalcore.reading.layouts import (
     FEW_TAGS,
     FEWEST_STEPS,
     FIRST_DATA,
     HEAD,
-    INTEGER,
-    LAYOUTS,
     LINES,
     MOST_GRADES,
     MOSTLY,
-    QRELS,
-    RANKED_OR_SCORED,
-    RUN,
-    STRATA,
-    STRATUM,
-    UNREAD,
     Blanks,
     layout_of,
     mostly,
@@ -84,10 +87,12 @@ COMMENT = re.compile(rb"(?m)^[^\S\n]*#")
 WHOLE_COMMENT = re.compile(rb"(?m)^[^\S\n]*#[^\n]*(?:\n|\Z)")
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
+UNREAD = {"Q0", "index"}  # columns
 
-HEADER_TOPIC = {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"}
-HEADER_RUN = {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"}
-HEADER_GRADE = {"score", "grade", "relevance", "rel", "relevant", "relevancy", "label", "judgment", "judgement"}
+HEADERS = {  # what the last column of a heading may be
+    "run": {*NAMES["system"], *NAMES["rank"], *NAMES["score"]},
+    "qrels": {*NAMES["grade"]},
+}
 
 
 class _Reader:
@@ -180,7 +185,7 @@ def _replace_unicode_blanks(reader):
     both = lines, map(_with_blanks, lines)
     as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in both)
     usual = [len(layout) for layout in LAYOUTS[role]]
-    fitting = [n for n in NUMBER_AT[role] if as_it_is[n] >= MOSTLY * len(lines)]
+    fitting = [n for n in USUAL[role] if as_it_is[n] >= MOSTLY * len(lines)]
     fitting += [n for n in usual if replaced[n] >= MOSTLY * len(lines)]
     wanted = (fitting or usual)[0]
 
@@ -233,11 +238,11 @@ def _remove_comments(reader):
         reader.note("comment lines", len(removed), f": {lines_were} skipped, as trec_eval 10 does.")
 
 
-def _pass_header(reader, last):
-    """Moves the start past a line that names the columns: a topic first, and as the last word one of these."""
+def _pass_header(reader):
+    """Moves the start past a line that names the columns, a topic first."""
     words = [shortened(word).lower().strip('"') for word in reader.first.split()]
-    names_pairs = len(words) == 2 and plain(words[-1]) in NAMES["document"]
-    if words and words[0] in HEADER_TOPIC and (names_pairs or (len(words) > 2 and words[-1] in last)):
+    last = NAMES["document"] if len(words) == 2 else HEADERS[reader.role]
+    if len(words) > 1 and plain(words[0]) in NAMES["topic"] and plain(words[-1]) in last:
         reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
@@ -254,7 +259,7 @@ def _pass_line(reader):
 
 
 def _read_run(reader):
-    _pass_header(reader, HEADER_RUN)
+    _pass_header(reader)
     layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
     if layout == RANKED_OR_SCORED:
         return _read_ranked_or_scored(reader)
@@ -346,7 +351,7 @@ def _read_qrels(reader):
         first = reader.first
         if len(first.split()) == first.count(mark) == 1:
             reader.data = reader.data[: reader.start] + reader.data[reader.start :].replace(mark, b"\t")
-    _pass_header(reader, HEADER_GRADE)
+    _pass_header(reader)
     layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
     columns, lines = _columns(reader, layout)
     if "grade" not in layout:
@@ -567,7 +572,7 @@ def _score(text):
 
 
 def _grade(text):
-    text = TRUTH.get(text.decode("utf-8", "replace").lower(), "").encode() or text
+    text = as_number(text)
     value = float(text) if NUMBER.fullmatch(text) else np.nan
     return value if -(2**31) <= value < 2**31 else np.nan
 

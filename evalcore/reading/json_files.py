@@ -12,28 +12,19 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.reading.archive_limits import MOST_TOPICS, too_many_topics
-from evalcore.reading.column_meanings import MINUS_INFINITE, NAMES, NUMBER, TRUTH, plain
+from evalcore.reading.column_meanings import MINUS_INFINITE, NUMBER
 from evalcore.reading.error_text import also, few_of, refuse_scores, shortened
+from evalcore.reading.fields import NAMES, TRUTH, VALUES, plain
 from evalcore.reading.files import InputError
 from evalcore.vocabulary.sentences import digits
 
 LOOKED_AT = 1000  # documents that show whether they are metrics
 MOST_KEYS = 1000  # of a record; an object with more has queries or documents for keys
 BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*\{)')
-LISTS = (  # what people call the documents of a query; after them TREC RAG's, then OpenSearch's judgments
-    "candidates", "results", "hits", "ranking", "documents", "docs", "references", "ratings",
-)  # fmt: skip
 TOPICS = (*NAMES["topic"], "turnid")  # the last is iKAT's
-AROUND = (
-    "hits",
-    "source",
-    "judgmentratings",
-    "requests",
-    "turns",
-)  # keys of OpenSearch, rank_eval and iKAT with records
+LISTS = NAMES["list"]
 SECTIONS = {"run": ("results", "run"), "qrels": ("qrels",)}  # keys of a file that has both, by role
 SECTION = re.compile(rb'"(results|run|qrels)"\s*:\s*\{\s*"')
-VALUES = {"run": "score", "qrels": "grade"}
 
 
 def is_json(data: bytes) -> bool:
@@ -173,7 +164,7 @@ def _cells(reader, content, other):
 def _within(content):
     """The records within the objects that programs put around them; None where there are none."""
     for key, inner in content if _is_object(content) and len(content) <= MOST_KEYS else ():
-        if plain(key) in AROUND and isinstance(inner, list):
+        if plain(key) in NAMES["around"] and isinstance(inner, list):
             return (_within(inner[0] if len(inner) == 1 else inner) or inner) if _is_list(inner) else _within(inner)
     return None
 

@@ -1,4 +1,4 @@
-"""What the columns of lines without a header are: a table of layouts, and lines whose names contain blanks."""
+"""What the columns of lines without a header are, and lines whose names contain blanks."""
 
 import io
 import re
@@ -7,24 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, zip_longest
 
-from evalcore.reading.error_text import NUMBER, NUMBER_AT, columns_of
+from evalcore.reading.error_text import columns_of
+from evalcore.reading.fields import FIELDS, INTEGER, LAYOUTS, NUMBER, Q0, QRELS, RUN, STRATA, STRATUM, USUAL, ZERO
 
-RUN = ("topic", "Q0", "document", "rank", "score", "tag")
-RANKED_OR_SCORED = ("topic", "document", "value")  # MS MARCO's third column is a rank, Tevatron's a score
-QRELS = ("topic", "iteration", "document", "grade")
-STRATA = ("topic", "iteration", "document", "stratum", "grade")  # of sample_eval
-LAYOUTS = {  # what lines without a header may be, by role; the first of its width that fits
-    "run": (
-        RUN,
-        ("topic", "Q0", "document", "rank", "score"),
-        ("topic", "document", "rank", "score", "tag"),
-        ("topic", "document", "rank", "score"),
-        RANKED_OR_SCORED,
-        ("index", *RUN),  # as pandas writes them
-    ),
-    "qrels": (QRELS, ("topic", "document", "grade"), ("topic", "document"), STRATA),
-}
-UNREAD = {"Q0", "index"}  # columns
 HEAD, LINES = 1 << 16, 100  # bytes and lines that show which layout a file has
 FEWEST_CELLS = 3  # between tabs; a tab alone may be any blank
 MOSTLY = 0.9  # the share of lines that show it
@@ -32,9 +17,7 @@ MOSTLY = 0.9  # the share of lines that show it
 FEW_TAGS = 20  # more are no names of runs
 MOST_GRADES = 12  # more different numbers are no grades
 FEWEST_STEPS = 3  # from line to line, before their order shows anything
-STRATUM, ZERO = re.compile(rb"[1-9]\d?"), re.compile(rb"0")
-INTEGER = re.compile(rb"[+-]?\d+")
-Q0, NUMBERED = re.compile(rb"[Qq]?0"), re.compile(rb".*\d.*")
+NUMBERED = re.compile(rb".*\d.*")
 FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
 
 
@@ -56,7 +39,7 @@ def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
     if words and len(blanks) >= MOSTLY * len(words):
         return LAYOUTS[role][0]
     width = len(words[0]) if words else 0  # the first line may say what others lack
-    return next((one for one in LAYOUTS[role] if len(one) == width and width in NUMBER_AT[role]), None)
+    return next((one for one in LAYOUTS[role] if len(one) == width and width in USUAL[role]), None)
 
 
 def _first_lines(data):
@@ -91,8 +74,8 @@ def fits(layout: Sequence[str], columns: Sequence[Sequence[bytes]]) -> bool:
     of = dict(zip(layout, columns, strict=True))
     if len(layout) == 2:  # any two words would do
         return mostly(NUMBERED, of["topic"])
-    shapes = {"Q0": Q0, "index": INTEGER, "rank": INTEGER, "score": NUMBER, "value": NUMBER}
-    if not all(mostly(shapes[meaning], of[meaning]) for meaning in of.keys() & shapes.keys()):
+    shapes = {name: FIELDS[name].cells for name in layout if name in FIELDS}
+    if not all(mostly(shape, of[name]) for name, shape in shapes.items() if shape):
         return False
     if layout == STRATA:
         return _are_strata(of)

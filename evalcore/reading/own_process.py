@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from evalcore.reading.files import damage, refusal
 from evalcore.turns import Turns
 
 MEMORY, SECONDS = 2 * 10**9, 20  # bytes, and seconds of a processor; that one file may take
@@ -16,6 +17,25 @@ PATIENCE = 60  # seconds until a program has had as many of a processor, on a ma
 TRIES = 2  # a machine may be out of memory for a moment; what takes too long is not tried again
 TOO_LONG = -getattr(signal, "SIGXCPU", 0)  # what a program returns that had all its seconds
 TURNS = Turns(2)
+
+
+def text_of(
+    name: str, program: str, limits: Mapping[str, int], data: bytes, too_much: str,
+    progress: Callable[[int, int], None] | None = None,
+) -> bytes:  # fmt: skip
+    """What a program prints of a file. The arguments but for the first and `too_much` are those of `printed`.
+
+    Raises InputError where it breaks off (`too_much`), and where it prints as JSON why the file is "damaged", or the
+    arguments of a refusal ("refused").
+    """
+    text = printed(program, limits, data, progress)
+    if not text:
+        raise refusal(name, too_much)
+    if text.startswith(b'{"damaged"'):
+        raise damage(name, json.loads(text)["damaged"])
+    if text.startswith(b'{"refused"'):
+        raise refusal(name, *json.loads(text)["refused"])
+    return text
 
 
 def printed(

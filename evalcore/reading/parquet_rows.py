@@ -1,4 +1,4 @@
-"""A program of its own: prints the rows of a Parquet file as CSV with a heading, or {"refused": why} as JSON.
+"""A program of its own: prints the rows of a Parquet file as CSV with a heading, or as JSON why it does not.
 
 A Parquet file of a few bytes may ask for all memory. Then this process ends, and the one that started it goes on. The
 file is its input, and its limits are its argument.
@@ -16,6 +16,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 AT_A_TIME = 5_000  # rows
+WHY = " is a Parquet file that {}. Save its table as CSV."
 
 
 def csv_of(file: BinaryIO, limits: Mapping[str, int]) -> bytes:
@@ -58,7 +59,7 @@ if __name__ == "__main__":
     try:
         printed = csv_of(sys.stdin.buffer, limits)
     except (pa.ArrowException, OSError) as error:
-        printed = json.dumps({"refused": f"is damaged or cut off ({type(error).__name__})", "damaged": True}).encode()
+        printed = json.dumps({"damaged": WHY.format(f"is damaged or cut off ({type(error).__name__})")}).encode()
     except ValueError as error:
-        printed = json.dumps({"refused": str(error)}).encode()
+        printed = json.dumps({"refused": [WHY.format(error)]}).encode()
     sys.stdout.buffer.write(printed)

@@ -4,7 +4,6 @@ Nothing is unpacked to disk, but for what `on_disk` asks for.
 """
 
 import io
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -173,14 +172,6 @@ def _of_parquet(name, data):
     """The rows of a Parquet file as CSV, in one part."""
     most = min(max(RATIO_FROM, RATIO_LIMIT * len(data)), MOST_TEXT, memory_budget.allowed())
     limits = {"rows": MOST_ROWS, "columns": MOST_COLUMNS, "bytes": most}
-    printed = own_process.printed("parquet_rows.py", limits, data)
-    within = (
-        f"cannot be read with {memory_budget.amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
-    )
-    if not printed or printed.startswith(b'{"refused"'):
-        found = json.loads(printed) if printed else {"refused": within}
-        why = found["refused"]
-        raise (damage if "damaged" in found else refusal)(
-            name, f" is a Parquet file that {why}. Save its table as CSV."
-        )
-    yield printed
+    within = f"{memory_budget.amount(own_process.MEMORY)} of memory in {own_process.SECONDS} seconds"
+    too_much = f" is a Parquet file that cannot be read with {within}. Save its table as CSV."
+    yield own_process.text_of(name, "parquet_rows.py", limits, data, too_much)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.reading import own_process
-from evalcore.reading.files import damage, refusal
+from evalcore.reading.files import refusal
 from evalcore.reading.memory_budget import amount
 from evalcore.reading.sheets import FEWEST, WIDEST, Sheet
 from evalcore.reading.workbook_cells import SAVE_AS_CSV
@@ -47,15 +47,9 @@ def sheets_of(
         "sheets": MOST_SHEETS, "cells": MOST_CELLS, "places": MOST_PLACES, "tags": MOST_TAGS, "letters": MOST_LETTERS,
         "columns": WIDEST, "memory": MEMORY,
     }  # fmt: skip
-    printed = own_process.printed("workbook_cells.py", limits, data, progress)
-    if not printed:
-        within = f"with {amount(MEMORY)} of memory in {own_process.SECONDS} seconds"
-        raise refusal(name, f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}")
-    found = json.loads(printed)
-    if "damaged" in found:
-        raise damage(name, found["damaged"])
-    if "refused" in found:
-        raise refusal(name, *found["refused"])
+    within = f"with {amount(MEMORY)} of memory in {own_process.SECONDS} seconds"
+    too_much = f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}"
+    found = json.loads(own_process.text_of(name, "workbook_cells.py", limits, data, too_much, progress))
     tally["cells"] = tally.get("cells", 0) + found["cells"]
     if tally["cells"] > MOST_OF_ALL:
         raise refusal(name, TOO_MANY.format(MOST_OF_ALL, SAVE_AS_CSV))

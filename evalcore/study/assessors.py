@@ -5,24 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from evalcore.reading import column_meanings
 from evalcore.reading.companion_tables import PLAIN_NUMBER
 from evalcore.reading.error_text import few_of
+from evalcore.reading.fields import NAMES, TRUTH
 from evalcore.reading.files import File, Finding, refusal
 from evalcore.study.study_data import SomeStudy
 from evalcore.study.topic_attributes import of_track, with_table
 from evalcore.vocabulary.sentences import digits, verb
 
-NAMES = {  # what people call these columns, the surest first; letters and digits alone, in lower case
-    **{name: column_meanings.NAMES[name] for name in ("topic", "document", "grade")},
-    "assessor": (
-        "assessor", "assessorid", "assessorname", "assessedby", "judge", "judgeid", "judgename", "judgedby",
-        "annotator", "annotatorid", "annotatedby", "rater", "raterid", "worker", "workerid", "user", "userid",
-    ),
-    "order": (
-        "order", "sequence", "seq", "time", "timestamp", "datetime", "judgedat", "createdat", "submittedat", "date",
-    ),
-}  # fmt: skip
+MEANINGS = ("topic", "document", "grade", "assessor", "order")
 
 
 def with_assessors(study: SomeStudy, assessors: File) -> SomeStudy:
@@ -37,10 +28,10 @@ def with_assessors(study: SomeStudy, assessors: File) -> SomeStudy:
 
 
 def _judgments(table, topics):
-    """The columns of NAMES that there are, in the order of judging. -> DataFrame of texts, and numbers as
+    """The columns of MEANINGS that there are, in the order of judging. -> DataFrame of texts, and numbers as
     grades, and notes"""
     called = {"".join(filter(str.isalnum, name.lower())): name for name in reversed(table.columns)}
-    columns = {meaning: next((called[one] for one in names if one in called), None) for meaning, names in NAMES.items()}
+    columns = {meaning: next((called[one] for one in NAMES[meaning] if one in called), None) for meaning in MEANINGS}
     for needed in ("topic", "assessor"):
         if columns[needed] is None:
             raise refusal(table.name, f": no column {needed!r} among {few_of(table.columns)}. Name it in line 1.", 1)
@@ -62,7 +53,7 @@ def _judgments(table, topics):
 
 
 def _grades(name, cells):
-    numbers = [column_meanings.TRUTH.get(cell.lower(), cell) for cell in cells]
+    numbers = [TRUTH.get(cell.lower(), cell) for cell in cells]
     if bad := [cell for cell in numbers if not PLAIN_NUMBER.fullmatch(cell)]:
         raise refusal(name, f" has grades that are no numbers ({few_of(bad)}). Write each grade as a number.")
     return np.array(numbers, float)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.reading.column_meanings import MEANINGS
+from evalcore.reading.fields import MEANINGS
 from evalcore.vocabulary.sentences import digits, listed
 from ui.data import sources, uploaded_file, visitor_files
 from ui.layout import section
