@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.checking import coverage_checks, qrels_checks, run_checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics
 from evalcore.checking.split_variations import by_file
-from evalcore.reading import other_names
+from evalcore.matching import other_names
 from evalcore.reading.files import Finding
 from evalcore.study.study import Study
 

@@ -9,7 +9,8 @@ import numpy as np
 from evalcore.collection.track import EMPTY
 from evalcore.large.layout import Layout
 from evalcore.large.track_on_disk import TrackOnDisk, mapped, mapped_names
-from evalcore.reading import half_judged, loading, other_names, ranking_findings
+from evalcore.matching import half_judged, other_names, ranking_findings
+from evalcore.reading import loading
 from evalcore.reading.files import InputError
 
 

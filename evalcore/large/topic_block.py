@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.large.topic_index import Piece
+from evalcore.matching import file_checks
 from evalcore.reading import companion_tables, loading, track_cache
 from evalcore.reading.files import InputError
 from evalcore.reading.rankings import How, Judged
@@ -85,7 +86,12 @@ def _read(block):
         return problems
     findings = [finding for run in runs for finding in run.findings]
     loaded = loading.assembled(
-        runs, block.judged, *block.tables, variations=block.options["variations"], findings=findings, belong=False
+        runs,
+        block.judged,
+        *block.tables,
+        variations=block.options["variations"],
+        findings=findings,
+        check=file_checks.of_rankings,
     )
     of_block = [finding for finding in loaded.findings if finding in findings or finding.check in OF_RANKINGS]
     return replace(loaded, findings=tuple(of_block))

@@ -25,15 +25,10 @@ from evalcore.reading import (
     column_files,
     companion_tables,
     file_kinds,
-    half_judged,
     id_matching,
     item_codes,
     memory_budget,
-    name_spelling,
-    other_names,
-    ranking_findings,
     rankings,
-    rounds,
     several_judgments,
     sheets,
     system_names,
@@ -61,6 +56,7 @@ WORKERS = min(4, os.cpu_count() or 1)
 EXCLUDED = "excluded"  # the role of documents that are left out of rankings
 NEEDED = ("run", "qrels")  # roles without which there is no track
 MOST_COMPARED = 5_000  # rows of a run that has two columns of documents
+Check = Callable[[Track, rankings.Judged, item_codes.Items, item_codes.Places, str], Iterable[Finding]]
 
 
 @dataclass(frozen=True)
@@ -94,11 +90,12 @@ def load(
     columns: dict[str, Any] | None = None, cache: Path | str | bool | None = None,
     progress: Callable[[int, int], None] | None = None, without: Iterable[str] = (), aspect: str | None = None,
     passages: str = "keep", excluded: File | None = None, make: Callable[[Loaded], Any] = lambda loaded: loaded,
+    check: Check = lambda *of: (),
 ) -> Any:  # fmt: skip
     """The track, the judgments and the findings of these files. -> what `make` makes of a Loaded
 
     Most are those of `evalcore.study.opening.open_study`.
-    make : such as a study
+    make : such as a study; check : finds what is wrong with the track, or raises InputError
     Raises InputError with every problem of every file.
     """
     one_of("duplicates", duplicates, rankings.DUPLICATES)
@@ -110,16 +107,8 @@ def load(
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
     listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without, excluded)
     passed_over = [finding.message for one in listings for finding in one.findings]
-    options: dict[str, Any] = {
-        "duplicates": duplicates,
-        "names": names,
-        "variations": variations,
-        "passed": passed_over,
-    }
-    options |= {"columns": columns} if columns else {}
-    options |= {"itself": itself} if itself != "keep" else {}
-    options |= {"passages": passages} if passages != "keep" else {}
-    options |= {"aspect": aspect} if aspect is not None else {}
+    how = How(duplicates, names, columns, itself, aspect, passages)
+    options = {**vars(how), "variations": variations, "passed": passed_over, "check": check.__qualname__}
     files = [file for one in listings for file in one.files]
     store = track_cache.open_cache(cache)
     key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
@@ -127,8 +116,7 @@ def load(
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            how = How(duplicates, names, columns, itself, aspect, passages)
-            loaded = _load(listings, how, variations, progress)
+            loaded = _load(listings, how, variations, progress, check)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
             if store.why:
@@ -270,7 +258,7 @@ class _Rival:
     read: list
 
 
-def _load(listings, how, variations, progress):
+def _load(listings, how, variations, progress, check):
     files = [file for one in listings for file in one.files]
     problems = [problem for one in listings for problem in one.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
@@ -305,7 +293,7 @@ def _load(listings, how, variations, progress):
     _refuse_rivals(runs, content["qrels"])
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-        names=how.names, findings=findings,
+        names=how.names, findings=findings, check=check,
     )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
 
@@ -448,13 +436,12 @@ def _rivals(rows):
 def assembled(
     runs: Sequence[Any], judged: rankings.Judged, system_table: companion_tables.Table | None = None,
     query_table: companion_tables.Table | None = None, *, variations: str | None = None, names: str = "exact",
-    findings: Sequence[Finding] = (), belong: bool = True,
+    findings: Sequence[Finding] = (), check: Check = lambda *of: (),
 ) -> Loaded:  # fmt: skip
     """The track and the judgments that these files make. -> Loaded, without its sources
 
     runs : files as read, each with `source` and `content` (Rankings); judged : Judged; the tables : Table or None
-    names : how they were compared
-    belong : whether runs and judgments that have next to nothing in common are refused; a few topics may not have
+    names : how they were compared; check : as of `load`
     """
     findings = list(findings)
     runs = sorted(runs, key=lambda run: (system_names.natural(run.source.name), run.source.sha256))
@@ -482,14 +469,7 @@ def assembled(
         topic_of_item=coded.topic,
         doc_of_item=coded.documents,
     )
-    if belong:
-        findings += name_spelling.findings(track, judged, coded.listed)
-        other_names.refuse_unless_they_belong(track, judged, coded.listed, names)
-    findings += ranking_findings.duplicate_findings(places.duplicates, by_system)
-    findings += ranking_findings.rank_findings(places, track)
-    findings += ranking_findings.coverage_findings(track, judged)
-    findings += rounds.round_findings(track, judged, coded.row)
-    findings += half_judged.half_judged_findings(judged) if belong else ()
+    findings += check(track, judged, coded, places, names)
     stratum = None if judged.stratum is None else np.where(coded.listed, judged.stratum[coded.row], 0).astype(np.int8)
     for array in (coded.grade, coded.listed, places.by_rank, stratum):
         if array is not None:

@@ -1,7 +1,7 @@
 """Names folded step by step, so that those which differ in letter case, slashes, leading zeros and the like are one.
 
 A step takes an array of names and gives an array of names. Only bytes of ASCII and dashes change; what Unicode can
-write in two ways is for `name_spelling`.
+write in two ways is for `matching.name_spelling`.
 """
 
 from __future__ import annotations

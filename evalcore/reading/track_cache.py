@@ -113,8 +113,8 @@ def unchanged(listed: Sequence[files.Given]) -> bool:
 @cache
 def _version():
     """A digest of the code that reads files, so that other code never gets its entries."""
-    folder = Path(__file__).parent
-    code = [*sorted(folder.glob("*.py")), folder.parent / "collection" / "track.py"]
+    folder = Path(__file__).parent.parent
+    code = [*sorted(folder.glob("reading/*.py")), *sorted(folder.glob("matching/*.py")), folder / "collection/track.py"]
     return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 

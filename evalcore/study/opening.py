@@ -11,6 +11,7 @@ from evalcore.collection import contributor_draws, pool_inference
 from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_by_grade, grade
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
+from evalcore.matching import file_checks
 from evalcore.reading import column_files, id_matching, loading, several_judgments
 from evalcore.reading.files import File
 from evalcore.reading.rows import FRACTIONAL
@@ -239,7 +240,7 @@ def open_study(
         duplicates=duplicates, names=names, itself=itself, aspect=aspect, variations=variations,
         passages=passages, excluded=in_memory.judgments_as_file(excluded, "excluded documents"),
         columns=values["columns"], cache=cache, progress=progress, without=without,
-        make=lambda loaded: study_of(loaded, options),
+        make=lambda loaded: study_of(loaded, options), check=file_checks.findings,
     )  # fmt: skip
     return attached.attach_all(study, *attached.taken_from(values))
 

@@ -13,7 +13,7 @@ import evalcore
 from evalcore.checking import checks, topic_checks
 from evalcore.checking.check_statistics import CheckStatistics, far_below
 from evalcore.checking.run_checks import _rings
-from evalcore.reading import half_judged
+from evalcore.matching import half_judged
 from tests.small import small_study
 from ui.views.data_overview import by_check
 

@@ -12,11 +12,11 @@ from evalcore.interop import score_files
 from evalcore.metrics.metrics import metric
 from evalcore.parameters import parameter
 from evalcore.reading.files import InputError
-from evalcore.reading.loading import load
 from tests.cached import opened_in_every_way
 from tests.examples import in_every_way
 from tests.hostile import corpus, odd_files
 from tests.hostile.corpus import ACCEPTED, JUDGED, QRELS, RANKED, RUN
+from tests.reading.checked import load
 
 CASES = corpus.cases() + odd_files.cases()
 MEASURES = {"AP": "map", "nDCG@10": "ndcg_cut_10"}

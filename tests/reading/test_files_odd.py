@@ -17,7 +17,7 @@ from evalcore.__main__ import main
 from evalcore.collection.judgments import Scale
 from evalcore.reading import formats
 from evalcore.reading.files import InputError, Upload
-from evalcore.reading.loading import load
+from tests.reading.checked import load
 from tests.reading.test_loading import tar, zipped
 from ui.data import sources
 

@@ -19,9 +19,10 @@ from evalcore.__main__ import main
 from evalcore.reading import archive_limits, file_kinds, files, formats, unpacking, white_space
 from evalcore.reading import loading as reading_io
 from evalcore.reading.files import PACK_FEWER
-from evalcore.reading.loading import InputError, Upload, load
+from evalcore.reading.loading import InputError, Upload
 from tests.examples import examples
 from tests.oracles import reading
+from tests.reading.checked import load
 
 BETWEEN_TABS = b"1\tQ0\td 1\t1\t2\tt\n"
 RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 1 9 tag\n"

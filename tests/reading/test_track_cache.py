@@ -16,7 +16,8 @@ import pyarrow as pa
 import pytest
 
 from evalcore.reading import files, loading, track_cache
-from evalcore.reading.loading import Upload, load
+from evalcore.reading.loading import Upload
+from tests.reading.checked import load
 
 RUN = b"401 Q0 d1 1 3.5 tag\n401 Q0 d2 2 2.5 tag\n402 Q0 d1 3 9 tag\n402 Q0 \xff 2 9 tag\n402 Q0 d1 1 9 tag\n"
 TABLE = b"run,group,pooled,year\ntag,A,1,2003\n"

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.reading.files import Finding, InputError, Problem, Upload
-from evalcore.reading.loading import load
 from evalcore.vocabulary import safe_text
+from tests.reading.checked import load
 
 ROOT = Path(__file__).parents[2]
 MARKS = (
