@@ -5,7 +5,6 @@ indexed once by topic, and some topics at a time are read as an ordinary track, 
 Their rankings are put together in files that are mapped into memory (`joined_blocks`). The result is an ordinary study.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
@@ -23,17 +22,15 @@ from evalcore.large.topic_block import Block
 from evalcore.large.unpacked_runs import OnDisk, private_folder
 from evalcore.reading import (
     column_files,
-    companion_tables,
     file_kinds,
     files,
     id_matching,
     loading,
     memory_budget,
-    sheets,
 )
-from evalcore.reading.files import InputError, Problem, Source
-from evalcore.reading.rankings import Judged
-from evalcore.reading.unpacking import Unpacker, beginning_of_text
+from evalcore.reading.files import InputError, Problem
+from evalcore.reading.rankings import How, Judged
+from evalcore.reading.unpacking import beginning_of_text
 from evalcore.study import attached, opening
 from evalcore.study.study import Study
 from evalcore.vocabulary.validation import count, one_of
@@ -126,11 +123,13 @@ def open_blocks(
         qrels, options["names"], options["columns"], "qrels", options["duplicates"], options["aspect"]
     )
     left_out_of_runs, of_excluded, more = (
-        (None, None, ()) if excluded is None else loading.load_excluded(excluded, options["names"], options["columns"])
+        (None, None, ())
+        if excluded is None
+        else loading.load_file(excluded, loading.EXCLUDED, How(names=options["names"], columns=options["columns"]))
     )
     findings = (*findings, *more)
     named = (systems, "systems"), (queries, "queries")
-    tables = [(None, None) if file is None else _table(file, role) for file, role in named]
+    tables = [(None, None) if file is None else loading.load_file(file, role, How())[:2] for file, role in named]
     findings, contents = list(findings), tuple(content for content, _ in tables)
     layout = Layout(pieces, judged, contents, options, findings)
     blocks = [
@@ -168,18 +167,6 @@ def _indexed(listed, unpacked, progress):
     if problems or not pieces:
         raise InputError(problems or skipped)
     return pieces, passed_over
-
-
-def _table(path, role):
-    """A table of systems or of queries. -> (tables.Table, Source)"""
-    listing = files.listing(path, role)
-    if listing.problems:
-        raise InputError(listing.problems)
-    (file,) = listing.files
-    data, text = Unpacker().read(file)
-    text, _ = sheets.in_utf8(file.name, text)
-    content, _ = companion_tables.read(file.name, text, role)
-    return content, Source(role, file.name, hashlib.sha256(data).hexdigest(), file.size)
 
 
 def _of_topics(judged, names):

@@ -29,7 +29,7 @@ from evalcore.reading.fields import CALLED as NAMED
 from evalcore.reading.fields import IN_TABLES, MEANINGS, NAMES, QRELS, RUN, TRUTH, USUAL, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import Finding, InputError, Problem, refusal
-from evalcore.reading.layouts import HEAD, LINES, MOST_GRADES, MOSTLY
+from evalcore.reading.layouts import HEAD, MOST_GRADES, MOSTLY, first_line, first_lines
 from evalcore.reading.rows import Rows, finite, whole_if_so
 from evalcore.reading.sheets import Sheet
 from evalcore.vocabulary import validation
@@ -297,8 +297,7 @@ def _has_several_grades(data):
     """Whether lines of judgments have more columns than TREC's, all of them numbers that may be grades."""
     if layouts.is_in_strata(data):
         return False
-    lines = [line for line in data[:HEAD].splitlines()[:LINES] if line.strip()]
-    columns = [*zip_longest(*(columns_of(line, "qrels") for line in lines), fillvalue=b"")]
+    columns = [*zip_longest(*(columns_of(line, "qrels") for line in first_lines(data)), fillvalue=b"")]
     return len(columns) > 4 and all(
         len(set(column)) <= MOST_GRADES and all(AS_NUMBER.fullmatch(word) for word in column) for column in columns[3:]
     )
@@ -530,10 +529,3 @@ def _number(text, meaning, decimal):
     if not wanted.fullmatch(text) or ("," in text and not decimal):
         return np.nan
     return float(text.replace(",", "."))
-
-
-def first_line(data: bytes) -> bytes:
-    """The first line of a text that is neither blank nor a comment."""
-    head = data[: 64 << 10].removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
-    lines = (line[0] for line in re.finditer(rb"[^\r\n]+", head))
-    return next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")

@@ -83,11 +83,6 @@ WANTED = {
     "attributes": "a table of topics is CSV, TSV or Excel (topic, and columns of numbers)",
     "assessors": "a table of assessors is CSV, TSV or Excel (topic, assessor, document, grade, time)",
 }
-BLANKS = " If names contain blanks, separate the columns by tabs."
-FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
-    ("run", 4): ("qrels", " It looks like a qrels file."),
-    ("qrels", 6): ("run", " It looks like a run."),
-}
 
 
 def columns_of(line: bytes, role: str) -> list[bytes]:

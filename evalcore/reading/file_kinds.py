@@ -15,7 +15,6 @@ from evalcore.reading.column_files import (
     COMMENT_AT_END,
     OTHER,
     Table,
-    first_line,
     mark_of_table,
     said_of,
     table_of,
@@ -31,7 +30,7 @@ from evalcore.reading.error_text import columns_of, is_leaderboard, refuse_if_bi
 from evalcore.reading.fields import CALLED, LAYOUTS, NAMES, STRATA, TRUTH, USUAL, as_number, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
-from evalcore.reading.layouts import MOST_GRADES, MOSTLY
+from evalcore.reading.layouts import MOST_GRADES, MOSTLY, first_line, first_lines
 from evalcore.reading.unpacking import Unpacker, beginning_of_text, is_binary
 from evalcore.reading.white_space import UNICODE_BLANKS
 from evalcore.vocabulary.sentences import digits
@@ -104,7 +103,7 @@ def why_no_run(file: Given, problems: Sequence[Problem]) -> str:
         return ""
     try:
         data = _text(file) if _is_whole(file) else _beginning(file)
-        lines = [line.split() for line in _first_lines(data)]
+        lines = [line.split() for line in first_lines(data)]
         with_q0 = sum(words[1:2] == [b"Q0"] or (len(words) > 4 and words[1] == b"0") for words in lines)
         if lines and with_q0 >= MOST * len(lines):
             return ""
@@ -355,14 +354,14 @@ def _role_of_lists(lengths):
 
 def _has_pairs(data):
     """Whether a text has two columns of names with numbers, and the names in the first repeat, as topics do."""
-    lines = [line.split() for line in _first_lines(data)]
+    lines = [line.split() for line in first_lines(data)]
     names = [words[0] for words in lines if len(words) == 2 and all(re.search(rb"\d", word) for word in words)]
     return len(names) == len(lines) > len(set(names)) > 0
 
 
 def _has_pairs_below_names(data):
     """Whether a text has two columns that its first line calls topic and document."""
-    lines = [re.split(rb"[,;]|\s+", line.strip().replace(b'"', b"")) for line in _first_lines(data)]
+    lines = [re.split(rb"[,;]|\s+", line.strip().replace(b'"', b"")) for line in first_lines(data)]
     first, *others = [[plain(word.decode("utf-8", "replace")) for word in words] for words in lines] or [[]]
     if not others or len(first) != 2 or first[0] not in NAMES["topic"] or first[1] not in NAMES["document"]:
         return False
@@ -373,7 +372,7 @@ def _has_pairs_below_names(data):
 def _role_by_order(data):
     """Lines of three columns are a run where the third has decimals and falls within a topic, and judgments where it
     has coarse fractions in another order; "" where they are neither, such as scores of systems by topic."""
-    lines = _first_lines(data)
+    lines = first_lines(data)
     rows = [cells for line in lines if len(cells := columns_of(line, "run")) == 3 and AS_NUMBER.fullmatch(cells[2])]
     values = [float(cells[2]) for cells in rows]
     if len(rows) < max(2, MOSTLY * len(lines)) or all(value.is_integer() for value in values):
@@ -395,18 +394,14 @@ def _has_topics_and_documents(tables):
 
 def _looks_like(data, role):
     """Whether most lines of a text have the columns of a run, or of judgments, with a number where one must be."""
-    lines = _first_lines(data)
+    lines = first_lines(data)
     return bool(lines) and sum(_is_line_of(line, role) for line in lines) >= MOST * len(lines)
 
 
 def _is_of_trec_eval(data):
     """Whether most lines of a text are scores as trec_eval prints them."""
-    lines = _first_lines(data)
+    lines = first_lines(data)
     return sum(SCORE.fullmatch(line.strip()) is not None for line in lines) > MOST * len(lines)
-
-
-def _first_lines(data):
-    return [line for line in _whole_lines(data).splitlines()[:LINES] if line.strip() and not line.startswith(b"#")]
 
 
 def _is_line_of(line, role):

@@ -18,22 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from evalcore.reading import json_files
-from evalcore.reading.error_text import (
-    BLANKS,
-    FITS,
-    MOST_BAD,
-    WANTED,
-    also,
-    cell_in,
-    columns_of,
-    few_of,
-    refuse_other_ends,
-    refuse_other_formats,
-    refuse_unless_text,
-    shortened,
-    too_long,
-)
+from evalcore.reading import error_text, json_files, layouts, white_space
+from evalcore.reading.error_text import WANTED, also, columns_of, few_of, shortened
 from evalcore.reading.fields import (
     INTEGER,
     LAYOUTS,
@@ -48,35 +34,10 @@ from evalcore.reading.fields import (
     USUAL,
     as_number,
     plain,
-)  # fmt: skip
+)
 from evalcore.reading.files import Finding, InputError, Problem
-from evalcore.reading.layouts import (
-    FEW_TAGS,
-    FEWEST_STEPS,
-    FIRST_DATA,
-    HEAD,
-    LINES,
-    MOST_GRADES,
-    MOSTLY,
-    Blanks,
-    layout_of,
-    mostly,
-)
+from evalcore.reading.layouts import HEAD, LINES, MARK, MOST_GRADES, MOSTLY, mostly
 from evalcore.reading.rows import Rows, finite, whole_if_so
-from evalcore.reading.white_space import (
-    AT_ENDS,
-    BLOCK,
-    LINE_WITH_THEM,
-    UNICODE_BLANKS,
-    after_marks,
-    as_text,
-    code_points,
-    evened,
-    has_blanks,
-    is_regular,
-    may_have_unicode_blanks,
-    stripped,
-)
 from evalcore.vocabulary.sentences import digits
 
 LONGEST_LINE = 64 << 10
@@ -85,7 +46,11 @@ QUOTED = re.compile(rb'(?m)^(?:[^"\n]*[ \t])?"[^"\n]*"(?:[ \t]|$)')  # a line wi
 DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 COMMENT = re.compile(rb"(?m)^[^\S\n]*#")
 WHOLE_COMMENT = re.compile(rb"(?m)^[^\S\n]*#[^\n]*(?:\n|\Z)")
-MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
+BLANKS = " If names contain blanks, separate the columns by tabs."
+FITS = {  # what lines of so many columns, loaded as the one, may be: the other, and a hint
+    ("run", 4): ("qrels", " It looks like a qrels file."),
+    ("qrels", 6): ("run", " It looks like a run."),
+}
 NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 UNREAD = {"Q0", "index"}  # columns
 
@@ -145,8 +110,8 @@ def read(name: str, data: bytes, role: str) -> tuple[Rows, list[Finding]]:
 
 
 def _read(reader):
-    refuse_unless_text(reader.name, reader.data, reader.role)
-    reader.data = reader.data.removeprefix(b"\xef\xbb\xbf")
+    error_text.refuse_unless_text(reader.name, reader.data, reader.role)
+    reader.data = reader.data.removeprefix(MARK)
     if json_files.is_json(reader.data):
         columns, values = json_files.columns_of(reader)
         read_as = finite if reader.role == "run" else whole_if_so
@@ -162,8 +127,10 @@ def _read(reader):
     if not reader.first.strip():
         reader.refuse(f" contains no line of data; {WANTED[reader.role]}.", reason="It contains no line of data.")
     if len(reader.first) > LONGEST_LINE:
-        reader.refuse(too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)])
-    refuse_other_formats(reader.name, reader.data[reader.start : reader.start + HEAD], reader.role)
+        reader.refuse(
+            error_text.too_long(reader.first, LONGEST_LINE, reader.role), reader.skipped + 1, [shortened(reader.first)]
+        )
+    error_text.refuse_other_formats(reader.name, reader.data[reader.start : reader.start + HEAD], reader.role)
     return _read_run(reader) if reader.role == "run" else _read_qrels(reader)
 
 
@@ -178,10 +145,10 @@ def _remove_marks(reader):
 
 def _replace_unicode_blanks(reader):
     """Replaces non-breaking blanks and the like where they stand between columns, or at the ends of words."""
-    if not may_have_unicode_blanks(reader.data):
+    if not white_space.may_have_unicode_blanks(reader.data):
         return
     role, found = reader.role, []
-    lines = [line for line in reader.data[:HEAD].split(b"\n")[:LINES] if line.strip()]
+    lines = layouts.first_lines(reader.data)
     both = lines, map(_with_blanks, lines)
     as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in both)
     usual = [len(layout) for layout in LAYOUTS[role]]
@@ -191,29 +158,31 @@ def _replace_unicode_blanks(reader):
 
     def with_blanks(match):
         fits = len(columns_of(match[0], role)) == wanted  # then they may belong to names
-        line = AT_ENDS.sub(b" ", match[0]) if fits else _with_blanks(match[0])
+        line = white_space.AT_ENDS.sub(b" ", match[0]) if fits else _with_blanks(match[0])
         if line == match[0] or len(columns_of(line, role)) != wanted:
             return match[0]
         found.append(match[0])
         return line
 
-    data = LINE_WITH_THEM.sub(with_blanks, reader.data)
+    data = white_space.LINE_WITH_THEM.sub(with_blanks, reader.data)
     if found:
         reader.data = data
-        blanks = code_points("".join(as_text(blank) for blank in UNICODE_BLANKS.findall(b"".join(found))))
+        blanks = white_space.code_points(
+            "".join(white_space.as_text(blank) for blank in white_space.UNICODE_BLANKS.findall(b"".join(found)))
+        )
         lines_have = digits(len(found), "line has", "lines have")
         message = f": {lines_have} blanks that are not plain ones ({blanks}), but were read as such."
         reader.note("unusual blanks", len(found), message)
 
 
 def _with_blanks(line):
-    return UNICODE_BLANKS.sub(b" ", line)
+    return white_space.UNICODE_BLANKS.sub(b" ", line)
 
 
 def _pass_leading(reader):
     """Moves the start past blank lines and lines that start with #, and removes the other lines that do."""
-    match = FIRST_DATA.search(reader.data)
-    reader.start = after_marks(reader.data, match.start()) if match else len(reader.data)
+    match = layouts.FIRST_DATA.search(reader.data)
+    reader.start = white_space.after_marks(reader.data, match.start()) if match else len(reader.data)
     reader.skipped = reader.data.count(b"\n", 0, reader.start)
     leading = sum(1 for _ in COMMENT.finditer(reader.data, 0, reader.start))
     if leading:
@@ -252,7 +221,7 @@ def _pass_header(reader):
 
 def _pass_line(reader):
     reader.start, reader.skipped = reader.start + len(reader.first) + 1, reader.skipped + 1
-    reader.start = after_marks(reader.data, reader.start)
+    reader.start = white_space.after_marks(reader.data, reader.start)
 
 
 # Runs and qrels in lines
@@ -260,7 +229,7 @@ def _pass_line(reader):
 
 def _read_run(reader):
     _pass_header(reader)
-    layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
+    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
     if layout == RANKED_OR_SCORED:
         return _read_ranked_or_scored(reader)
     columns, lines = _columns(reader, layout, tuple(name for name in layout if name in NUMERIC))
@@ -306,7 +275,7 @@ def _ordered_as_scores(topic, values):
     if not falls or rises >= MOSTLY * (falls + rises):
         return False
     _, first, lines = np.unique(topic, return_index=True, return_counts=True)
-    if falls >= FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises) and np.median(values[first]) > 2:
+    if falls >= layouts.FEWEST_STEPS and rises <= (1 - MOSTLY) * (falls + rises) and np.median(values[first]) > 2:
         return True
     by_value = np.lexsort((values, topic))
     topic, values = topic[by_value], values[by_value]
@@ -314,13 +283,13 @@ def _ordered_as_scores(topic, values):
     if len(np.unique(repeat)) > (1 - MOSTLY) * len(lines):
         return True
     lowest = values[np.cumsum(lines) - lines]
-    return falls + rises >= FEWEST_STEPS and bool(np.median(lowest - lines) > 0)
+    return falls + rises >= layouts.FEWEST_STEPS and bool(np.median(lowest - lines) > 0)
 
 
 def _note_two_in_one(reader, query, tag, ranks):
     """Two runs in one file: lines of several tags, or every rank twice, in one topic. query : (L,)"""
     tags, topics = tag.dictionary.to_pylist(), int(query.max()) + 1
-    if 1 < len(tags) <= FEW_TAGS:
+    if 1 < len(tags) <= layouts.FEW_TAGS:
         pairs = np.unique(query.astype(np.int64) * len(tags) + tag.indices.to_numpy())
         both = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
         what = f"lines of several tags ({few_of([one.decode('utf-8', 'replace') for one in tags])})"
@@ -352,7 +321,7 @@ def _read_qrels(reader):
         if len(first.split()) == first.count(mark) == 1:
             reader.data = reader.data[: reader.start] + reader.data[reader.start :].replace(mark, b"\t")
     _pass_header(reader)
-    layout = layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
+    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
     columns, lines = _columns(reader, layout)
     if "grade" not in layout:
         reader.note("no grades", len(lines), ": it has no grades, so all its documents count as relevant (grade 1).")
@@ -426,13 +395,17 @@ def _numbered(reader, columns):
 
 def _as_it_is(reader, body, names, numeric):
     """The columns of lines that need no look at each of them, or None, by one way of reading after another."""
-    if is_regular(body, len(names)):
+    if white_space.is_regular(body, len(names)):
         yield _parsed(body, b"\t" if b"\t" in reader.first else b" ", names, numeric)
-    even = evened(body)
-    if is_regular(even, len(names)):
+    even = white_space.evened(body)
+    if white_space.is_regular(even, len(names)):
         yield _parsed(even, b" ", names, numeric)
     del even
-    if reader.first.count(b"\t") == len(names) - 1 and has_blanks(body) and b"\n\n" not in body.rstrip(b"\n") + b"\n":
+    if (
+        reader.first.count(b"\t") == len(names) - 1
+        and white_space.has_blanks(body)
+        and b"\n\n" not in body.rstrip(b"\n") + b"\n"
+    ):
         yield _between_tabs(body, names, numeric)
 
 
@@ -442,7 +415,7 @@ def _unquoted(body, names, numeric):
     if b"\n\n" in body or len(QUOTED.findall(body)) < lines:
         return None
     mark = b"\t" if b"\t" in body.split(b"\n", 1)[0] else b" "
-    columns = _parsed(body if mark == b"\t" else evened(body), mark, names, numeric, quote='"')
+    columns = _parsed(body if mark == b"\t" else white_space.evened(body), mark, names, numeric, quote='"')
     return columns if columns is not None and len(columns["document"]) == lines else None
 
 
@@ -451,9 +424,9 @@ def _between_tabs(body, names, numeric):
     columns = _parsed(body, b"\t", names, numeric) or {}
     for name, column in columns.items():
         if isinstance(column, pa.DictionaryArray):
-            columns[name] = stripped(column.dictionary.take(column.indices)).dictionary_encode()
+            columns[name] = white_space.stripped(column.dictionary.take(column.indices)).dictionary_encode()
         elif isinstance(column, pa.Array):
-            columns[name] = stripped(column)
+            columns[name] = white_space.stripped(column)
     has_all = all(pc.min(pc.binary_length(texts)).as_py() for texts in _texts(columns))
     return columns if columns and has_all else None
 
@@ -482,7 +455,9 @@ def _with_numbers(body, delimiter, names, numeric, quote):
     types |= {name: NUMERIC[name] for name in numeric}
     table = pa.csv.read_csv(
         pa.BufferReader(body),
-        pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
+        pa.csv.ReadOptions(
+            use_threads=len(body) > 16 * white_space.BLOCK, block_size=white_space.BLOCK, column_names=names
+        ),
         pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
         pa.csv.ConvertOptions(
             check_utf8=False, column_types=types, include_columns=list(types), null_values=[], strings_can_be_null=False
@@ -507,7 +482,7 @@ def _regularised(reader, body, names):
     -> (bytes, int32 line numbers of the lines that are left)
     """
     regular, lines, bad, extra, spaced, comments = io.BytesIO(), array("i"), [], [], {}, 0
-    blanks = Blanks(body, names)
+    blanks = layouts.Blanks(body, names)
     for number, line in enumerate(io.BytesIO(body), reader.skipped + 1):
         line, words = line.rstrip(b"\n"), line.split()
         if len(words) > len(names) and words[len(names)].startswith(b"#"):  # a comment at the end
@@ -517,17 +492,17 @@ def _regularised(reader, body, names):
             spaced[number] = words[names.index("document")]
         if len(line) > LONGEST_LINE:
             if len(reader.problems) < 3:
-                reader.problem(too_long(line, LONGEST_LINE, reader.role), number, [shortened(line)])
+                reader.problem(error_text.too_long(line, LONGEST_LINE, reader.role), number, [shortened(line)])
         elif words and (len(words) < len(names) or (len(words) > len(names) and names != RUN)):
             bad.append((number, line))
-            if len(bad) == MOST_BAD:
+            if len(bad) == error_text.MOST_BAD:
                 break
         elif words:
             regular.write(b"\t".join(words[: len(names)]) + b"\n")
             lines.append(number)
             if len(words) > len(names):
                 extra.append(number)
-                refuse_other_ends(reader.name, reader.in_file(number), line)
+                error_text.refuse_other_ends(reader.name, reader.in_file(number), line)
     _report_columns(reader, bad, extra, spaced, names)
     if comments:
         lines_end = digits(comments, "line ends", "lines end")
@@ -609,7 +584,7 @@ def _refuse_number(reader, name, rows, lines):
     numbers = [int(lines[row]) for row in rows[:3]]
     bad = [reader.data.split(b"\n", number)[number - 1] for number in numbers]
     place = reader.layout.index(name if name in reader.layout else "value")
-    text = bad[0].split()[-1] if name == "grade" else cell_in(bad[0], len(reader.layout), place)
+    text = bad[0].split()[-1] if name == "grade" else error_text.cell_in(bad[0], len(reader.layout), place)
     needed = "a number"
     if name in ("rank", "stratum"):
         needed = "a whole number" if name == "rank" else "a whole number from 1 to 99"

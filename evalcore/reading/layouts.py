@@ -18,6 +18,7 @@ FEW_TAGS = 20  # more are no names of runs
 MOST_GRADES = 12  # more different numbers are no grades
 FEWEST_STEPS = 3  # from line to line, before their order shows anything
 NUMBERED = re.compile(rb".*\d.*")
+MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
 
 
@@ -27,7 +28,7 @@ def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
         return layout
     if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
         return LAYOUTS[role][0]
-    words = [_cells(line, role) for line in _first_lines(data)]
+    words = [_cells(line, role) for line in first_lines(data)]
     width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
@@ -42,15 +43,21 @@ def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
     return next((one for one in LAYOUTS[role] if len(one) == width and width in USUAL[role]), None)
 
 
-def _first_lines(data):
-    lines = [line for line in data[:HEAD].split(b"\n")[: 2 * LINES] if FIRST_DATA.match(line)]
+def first_lines(data: bytes) -> list[bytes]:
+    """The first lines of a text that are neither blank nor comments, without one that is cut."""
+    lines = [line for line in data[:HEAD].removeprefix(MARK).splitlines()[: 2 * LINES] if FIRST_DATA.match(line)]
     return lines[: max(1, min(LINES, len(lines) - (len(data) > HEAD)))]
+
+
+def first_line(data: bytes) -> bytes:
+    """The first of them, b"" where there is none."""
+    return next(iter(first_lines(data)), b"")
 
 
 def _between_tabs(data, role):
     """The layout of lines that all have as many tabs as it needs, with blanks in names of documents, and nowhere else;
     words would give other columns. A name does not begin with Q0: then blanks separate columns too."""
-    columns = [*zip_longest(*([cell.strip() for cell in line.split(b"\t")] for line in _first_lines(data)))]
+    columns = [*zip_longest(*([cell.strip() for cell in line.split(b"\t")] for line in first_lines(data)))]
     if len(columns) < FEWEST_CELLS or not all(map(all, columns)):
         return None
     numbers = role == "run" or mostly(NUMBER, columns[-1])

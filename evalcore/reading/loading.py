@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.collection.track import Track
@@ -141,43 +142,28 @@ def load_judgments(
     qrels : a path or an `Upload`; names : how they compare; columns, duplicates, aspect : as in `open_study`; role : of
     the source, "other", "truth" or "judge". Raises InputError with every problem of the file.
     """
-    read = _only_file(qrels, "qrels", How(duplicates, names, columns, aspect=aspect))
-    return read.content, replace(read.source, role=role), tuple(read.findings)
+    judged, source, findings = load_file(qrels, "qrels", How(duplicates, names, columns, aspect=aspect))
+    return judged, replace(source, role=role), findings
 
 
-def load_excluded(
-    excluded: File, names: str, columns: dict[str, Any] | None = None
-) -> tuple[rankings.Judged, Source, tuple[Finding, ...]]:
-    """The documents to leave out of the rankings by topic, as judgments. -> (Judged, Source, findings)
+def load_file(file: File, role: str, how: How) -> tuple[Any, Source, tuple[Finding, ...]]:
+    """What a file that is added to a track contains. -> (its content, Source, findings)
 
-    excluded : a path or an `Upload`, as judgments, whose grades do not count; names, columns : as in `open_study`
+    file : a path or an `Upload`; role : qrels; excluded, documents to leave out of the rankings by topic, as judgments
+        whose grades do not count; or that of a table, as in `companion_tables`, whose content is a Table
+    Raises InputError with every problem of the file, and where it is not the only one.
     """
-    read = _only_file(excluded, EXCLUDED, How(names=names, columns=columns))
-    return read.content, read.source, tuple(read.findings)
-
-
-def load_table(table: File, role: str) -> tuple[companion_tables.Table, Source, tuple[Finding, ...]]:
-    """A table that is added to an open study. -> (`companion_tables.Table`, Source, findings)
-
-    table : a path or an `Upload`; role : attributes or assessors. Raises InputError with every problem of the file.
-    """
-    read = _only_file(table, role, How())
-    return read.content, read.source, tuple(read.findings)
-
-
-def _only_file(source, role, how):
-    """The only file of this role, as read. -> `_Read`; InputError if it is not the only one, or cannot be read"""
-    one = listing(source, role)
+    one = listing(file, role)
     _refuse_several(one)
     _refuse_none(one)
     if one.problems:
         raise InputError(one.problems)
-    with contextlib.closing(one.files[0]) as file:
-        parts, problems = _read_file(file, Unpacker(), how)
+    with contextlib.closing(one.files[0]) as given:
+        parts, problems = _read_file(given, Unpacker(), how)
     if problems:
         raise InputError(problems)
     (read,) = parts
-    return read
+    return read.content, read.source, tuple(read.findings)
 
 
 def is_one_source(runs: Any, qrels: Any) -> bool:
@@ -238,24 +224,15 @@ class _Read:
     """One file as read, or one of the runs in a table: its content is Rankings, Judged or a Table.
 
     part : which of the runs in a table; "" in other files
-    rivals : of a table, as `_Rival`
+    rivals : of a run with several columns that are called a document, (topic, document) of some rows by each of them:
+        (heading, pairs), the one that was read first
     """
 
     source: Source
     content: object
     findings: list
     part: str = ""
-    rivals: tuple = ()
-
-
-@dataclass(frozen=True)
-class _Rival:
-    """A column of a run that is called a document and was not read: its heading, and (topic, document) of some rows by
-    this column and by the one that was read."""
-
-    heading: str
-    pairs: list
-    read: list
+    rivals: Sequence[tuple[str, list]] = ()
 
 
 def _load(listings, how, variations, progress, check):
@@ -324,21 +301,21 @@ def was_skipped(name: str, why: str) -> Finding:
 
 def _refuse_rivals(runs, judged):
     """Raises InputError where another column that is called a document fits the judgments, and not the one read."""
-    rivals = [(run, rival) for run in runs for rival in run.rivals]
+    rivals = [(run, *pair) for run in runs if run.rivals for pair in run.rivals[1:]]
     if not rivals:
         return
     topics = np.repeat(judged.topics, np.diff(judged.starts)).tolist()
     known = set(zip(topics, judged.documents.to_pylist(), strict=True))
     problems = []
-    for run, rival in rivals:
-        own, other = (sum(pair in known for pair in pairs) for pairs in (rival.read, rival.pairs))
+    for run, heading, pairs in rivals:
+        own, other = (sum(pair in known for pair in of) for of in (run.rivals[0][1], pairs))
         if other > 2 * own:
             message = (
-                f": two columns could be the document. In {len(rival.pairs):,} rows, {other:,} documents of the column "
-                f"{rival.heading} are judged, but only {own:,} of the column that was read. Assign the document."
+                f": two columns could be the document. In {len(pairs):,} rows, {other:,} documents of the column "
+                f"{heading} are judged, but only {own:,} of the column that was read. Assign the document."
             )
             problem = Problem.at(run.source.name, None, message)
-            problems.append(replace(problem, columns={"document": rival.heading}))
+            problems.append(replace(problem, columns={"document": heading}))
     if problems:
         raise InputError(problems)
 
@@ -418,16 +395,13 @@ def _read_within_memory(file, unpacker, how):
 
 
 def _rivals(rows):
-    """The `_Rival`s of a run."""
+    """As `_Read.rivals`."""
     if not rows.rivals:
         return ()
     topics = [rows.queries[query].decode("utf-8", "backslashreplace") for query in rows.query[:MOST_COMPARED].tolist()]
-    read = list(zip(topics, rows.documents.slice(0, MOST_COMPARED).to_pylist(), strict=True))
-    others = (
-        [(topic, name.encode()) for topic, name in zip(topics, names.slice(0, MOST_COMPARED).to_pylist(), strict=True)]
-        for _, names in rows.rivals
-    )
-    return tuple(_Rival(heading, pairs, read) for (heading, _), pairs in zip(rows.rivals, others, strict=True))
+    columns = [("", rows.documents), *rows.rivals]
+    texts = ((heading, names.slice(0, MOST_COMPARED).cast(pa.large_binary()).to_pylist()) for heading, names in columns)
+    return [(heading, list(zip(topics, names, strict=True))) for heading, names in texts]
 
 
 # From files to arrays
