@@ -333,13 +333,15 @@ def parts_of(
             findings.append(Finding("note", "reversed", "", "", 1, message))
             choice = {**choice, "reverse": True}
             return [(part, ordered(name, rows, choice)) for part, rows in parts], findings
-    if role == "run" and choice.get("reverse"):
-        message = f"{name} was read in reverse order, as you set."
-        findings = [*findings, Finding("note", "reversed", "", "", 1, message)]
-    if role == "run" and choice.get("order", "score") == "rank":
-        message = f"{name} was read in the order of its rank column, as you set."
-        findings = [*findings, Finding("note", "ordered by rank", "", "", 1, message)]
-    return [(part, ordered(name, rows, choice) if role == "run" else rows) for part, rows in parts], findings
+    if role != "run":
+        return parts, findings
+    for check, way, is_set in (
+        ("reversed", "in reverse order", choice.get("reverse")),
+        ("ordered by rank", "in the order of its rank column", choice.get("order", "score") == "rank"),
+    ):
+        message = f"{name} was read {way}, as you set."
+        findings += [Finding("note", check, "", "", 1, message)] if is_set else []
+    return [(part, ordered(name, rows, choice)) for part, rows in parts], findings
 
 
 def _has_distances(table, parts):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.reading.fields import CALLED, IN_TABLES, LAYOUTS, MEANINGS, NAMES, Q0, RUN, TRUTH, plain
-from evalcore.reading.layouts import LINES, MOST_GRADES, MOSTLY, counts_up, fits, mostly
+from evalcore.reading.layouts import LINES, MOST_GRADES, counts_up, fits, mostly
 from evalcore.reading.sheets import Sheet
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
@@ -52,10 +52,8 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
     The last is set by the user: meaning -> the column's position, or None for no column; then nothing is uncertain
     """
     chosen, words = chosen or {}, [plain(cell) for cell in sheet.first]
-    known = sum(word in CALLED and word not in NAMES["passed"] for word in words)
-    below = sheet.without_first() if len(sheet.lines) > 1 else sheet
-    numbers, numbers_below = (any(map(NUMBER.fullmatch, row)) for row in (sheet.first, below.first))
-    header = not numbers and (known >= 2 or (all(sheet.first) and numbers_below))
+    known, numbers, numbers_below = _in_first_row(sheet)
+    header, below = not numbers and (known >= 2 or (all(sheet.first) and numbers_below)), sheet.below
     place_of = {meaning: place for meaning, place in chosen.items() if place is not None}
     if not header:
         order = _by_order(sheet, role, bool(chosen))
@@ -79,10 +77,14 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
 def are_headings(sheet: Sheet) -> bool:
     """Whether the first row may name the columns: two of its cells are names that columns have, or it has no number and
     the next row has one."""
-    below = sheet.without_first() if len(sheet.lines) > 1 else sheet
-    numbers, numbers_below = (any(map(NUMBER.fullmatch, row)) for row in (sheet.first, below.first))
-    called = sum(word in CALLED and word not in NAMES["passed"] for word in map(plain, sheet.first))
-    return called >= 2 or (not numbers and numbers_below)
+    known, numbers, numbers_below = _in_first_row(sheet)
+    return known >= 2 or (not numbers and numbers_below)
+
+
+def _in_first_row(sheet):
+    """How many cells name columns that are read, and whether any is a number, and any in the row below."""
+    known = sum(word in CALLED and word not in NAMES["passed"] for word in map(plain, sheet.first))
+    return known, *(any(map(NUMBER.fullmatch, row)) for row in (sheet.first, sheet.below.first))
 
 
 def _suggested(free, role, place_of, chosen):
@@ -105,17 +107,13 @@ def may_be(meaning: str, column: pa.Array, heading: str = "") -> bool:
     if meaning not in ("rank", "score", "grade"):
         return True
     texts = [text for text in column[:SAMPLE].to_pylist() if text and text.lower() not in MINUS_INFINITE]
-    whole, number = (bool(texts) and _mostly(shape, texts) for shape in (WHOLE, NUMBER))
+    whole, number = (bool(texts) and mostly(shape, texts) for shape in (WHOLE, NUMBER))
     if meaning != "grade":
         return whole if meaning == "rank" else number
     names = pc.count_distinct(column).as_py()
     if whole or (texts and texts[0].lower() in TRUTH):
         return names <= MOST_GRADES + 1
     return heading in NAMES["grade"] and heading not in NAMES["score"] and number and names <= MOST_FRACTIONS + 1
-
-
-def _mostly(shape, texts):
-    return sum(shape.fullmatch(text) is not None for text in texts) >= MOSTLY * len(texts)
 
 
 def _by_order(sheet, role, has_choice):

@@ -142,15 +142,22 @@ def is_leaderboard(head: bytes) -> bool:
     return 2 * known > len(rows) or any(row[2] == b"all" and re.search(rb"[A-Za-z]", row[1]) for row in scores)
 
 
-def refuse_other_formats(name: str, head: bytes, role: str) -> None:
-    """Raises InputError where most of the first lines are of a known format that is neither a run's nor judgments'."""
+def other_format(head: bytes, role: str) -> tuple[str, str] | None:
+    """What a text contains, as the end of a sentence, and what to do, if most of its first lines are of a known format
+    that is neither a run's nor judgments'."""
     if is_leaderboard(head):
-        what = "contains scores of systems, as a leaderboard has them (run metric topic score)"
-        raise refusal(name, f" {what}. {FROM_FILES}", reason=f"It {what}. {FROM_FILES}")
+        return "contains scores of systems, as a leaderboard has them (run metric topic score)", FROM_FILES
     lines = [line.strip() for line in head.split(b"\n", 2 * FIRST)[: 2 * FIRST] if line.strip()][:FIRST]
     for of_role, pattern, what, remedy in OTHER_FORMATS:
         if of_role in (None, role) and 2 * sum(pattern.fullmatch(line) is not None for line in lines) > len(lines):
-            raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
+            return what, remedy
+    return None
+
+
+def refuse_other_formats(name: str, head: bytes, role: str) -> None:
+    """Raises InputError where a text is of another known format."""
+    if found := other_format(head, role):
+        raise refusal(name, f" {found[0]}. {found[1]}", reason=f"It {found[0]}. {found[1]}")
 
 
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has

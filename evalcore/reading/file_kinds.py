@@ -26,7 +26,7 @@ from evalcore.reading.column_meanings import (
     has_grades,
     may_be,
 )
-from evalcore.reading.error_text import columns_of, is_leaderboard, refuse_if_binary, shortened
+from evalcore.reading.error_text import columns_of, other_format, refuse_if_binary, shortened
 from evalcore.reading.fields import CALLED, LAYOUTS, NAMES, STRATA, TRUTH, USUAL, as_number, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
@@ -37,9 +37,6 @@ from evalcore.vocabulary.sentences import digits
 
 HEAD = 1 << 16  # bytes that show what a text is
 LINES = 200  # of them
-SCORE = re.compile(  # a line of trec_eval
-    rb"(runid|num_\w+|map|gm_map|\w*Rprec\w*|bpref|infAP|recip_rank|ndcg\w*|G|11pt_avg|[a-zA-Z_]+_[\d.]+)\s+\S+\s+\S+"
-)
 MEASURE = re.compile(  # a heading in a table of scores
     r"measure|metric|(gm_?)?m?ap|m?rr|recip_?rank|r-?prec|bpref|infap|err|rbp|precision|recall|success|f1|accuracy|"
     r"(n?dcg|p|r|m?ap|m?rr|err|precision|recall|success)([@_ ]|_cut_)?\d+|n?dcg",
@@ -141,8 +138,7 @@ def _why_neither(table, inside):
         return f"It is a table without numbers ({first})."
     if headings.isdisjoint(NAMES["document"]) and any(map(MEASURE.fullmatch, sheet.first)):
         return f"It is a table of scores ({first})."
-    below = sheet.without_first() if len(sheet.lines) > 1 else sheet
-    if inside and not any(may_be("score", column) for column in below.columns):
+    if inside and not any(may_be("score", column) for column in sheet.below.columns):
         return f"It is a table without a column of numbers ({first})."
     if inside and guessed.header and headings.isdisjoint(CALLED):
         return f"It is a table without a heading of a run ({first})."
@@ -152,8 +148,8 @@ def _why_neither(table, inside):
 def _why_none(file):
     """The reason as a sentence; InputError if the reader gives a better one, with the line."""
     data = _text(file)
-    if _is_of_trec_eval(data):
-        return "It contains scores, as trec_eval prints them."
+    if found := other_format(data[:HEAD], "run"):
+        return f"It {found[0]}."
     if MARKUP.match(data):
         return "It is an HTML or XML document."
     table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)
@@ -279,7 +275,7 @@ def _role_of_text(name, data, read, sheet=None):
         data = re.sub(rb'"([^"\n]*)"', lambda cell: cell[1].replace(b" ", b"_"), _whole_lines(data))
         read = {}
     is_other_zip = data[:4] == b"PK\x03\x04" and not sheets.is_workbook(name, data)
-    if data.isspace() or _is_of_trec_eval(data) or is_leaderboard(data[:HEAD]) or is_other_zip:
+    if data.isspace() or is_other_zip or other_format(data[:HEAD], "run"):
         return ""
     if data.lstrip()[:1] == b"{" or json_files.is_json(data):
         return _role_of_json(data[:HEAD])
@@ -396,12 +392,6 @@ def _looks_like(data, role):
     """Whether most lines of a text have the columns of a run, or of judgments, with a number where one must be."""
     lines = first_lines(data)
     return bool(lines) and sum(_is_line_of(line, role) for line in lines) >= MOST * len(lines)
-
-
-def _is_of_trec_eval(data):
-    """Whether most lines of a text are scores as trec_eval prints them."""
-    lines = first_lines(data)
-    return sum(SCORE.fullmatch(line.strip()) is not None for line in lines) > MOST * len(lines)
 
 
 def _is_line_of(line, role):

@@ -53,6 +53,7 @@ FITS = {  # what lines of so many columns, loaded as the one, may be: the other,
 }
 NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 UNREAD = {"Q0", "index"}  # columns
+SHAPES = {"rank": INTEGER, "stratum": STRATUM}  # of the cells of columns that are not any number
 
 HEADERS = {  # what the last column of a heading may be
     "run": {*NAMES["system"], *NAMES["rank"], *NAMES["score"]},
@@ -235,8 +236,8 @@ def _read_run(reader):
     columns, lines = _columns(reader, layout, tuple(name for name in layout if name in NUMERIC))
     if layout != RUN:
         reader.note("columns", len(lines), f": its columns were read as {' '.join(layout)}.")
-    scores = _needed(reader, "score", columns["score"], lines, _score)
-    ranks, bad = _numbers(columns["rank"], _int32)
+    scores = _needed(reader, "score", columns["score"], lines)
+    ranks, bad = _numbers("rank", columns["rank"])
     if "tag" in layout:
         _note_two_in_one(reader, columns["topic"].indices.to_numpy(), columns["tag"], None if len(bad) else ranks)
     if len(bad):
@@ -250,7 +251,7 @@ def _read_run(reader):
 def _read_ranked_or_scored(reader):
     """Lines of three columns: the third is a rank where it may be one, and its order is not that of scores."""
     columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
-    values, _ = _numbers(columns["value"], _score)
+    values, _ = _numbers("score", columns["value"])
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
     documents = columns["document"].slice(0, LINES).to_pylist()
     if mostly(NUMBER, documents) and not mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
@@ -259,7 +260,7 @@ def _read_ranked_or_scored(reader):
     topic = columns["topic"].indices.to_numpy()
     if scored or _ordered_as_scores(topic, values):
         reader.note("columns", len(lines), ": its columns were read as topic document score.")
-        return _rows(reader, columns, lines, _needed(reader, "score", columns["value"], lines, _score))
+        return _rows(reader, columns, lines, _needed(reader, "score", columns["value"], lines))
     if len(rows := np.flatnonzero(~whole)):
         _refuse_number(reader, "rank", rows, lines)
     ranks = values.astype(np.int32)
@@ -326,7 +327,7 @@ def _read_qrels(reader):
     if "grade" not in layout:
         reader.note("no grades", len(lines), ": it has no grades, so all its documents count as relevant (grade 1).")
         return _rows(reader, columns, lines, np.ones(len(lines), np.int32))
-    grades = _needed(reader, "grade", columns["grade"], lines, _grade)
+    grades = _needed(reader, "grade", columns["grade"], lines)
     grades = whole_if_so(reader.name, grades, reader.findings)
     if layout == STRATA:
         return replace(_rows(reader, columns, lines, grades), stratum=_strata(reader, columns, lines, grades))
@@ -337,7 +338,7 @@ def _read_qrels(reader):
 
 def _strata(reader, columns, lines, grades):
     """The strata of judgments as int8, with a note on how many of each are judged."""
-    strata = _needed(reader, "stratum", columns["stratum"], lines, _stratum).astype(np.int8)
+    strata = _needed(reader, "stratum", columns["stratum"], lines).astype(np.int8)
     judged = [f"{np.mean(grades[strata == one] >= 0):.0%} of {one}" for one in np.unique(strata)]
     message = (
         f": its judgments are a sample in strata, as sample_eval reads them (judged: {', '.join(judged)}). infAP "
@@ -542,36 +543,25 @@ def _report_columns(reader, bad, extra, spaced, names):
 # Numbers
 
 
-def _score(text):
-    return float(text) if NUMBER.fullmatch(text) or MINUS_INFINITE.fullmatch(text) else np.nan
+def _number(name, text):
+    """A cell as a number, NaN where it is none. name : of its column"""
+    text = as_number(text) if name == "grade" else text
+    fits = SHAPES.get(name, NUMBER).fullmatch(text) or (name == "score" and MINUS_INFINITE.fullmatch(text))
+    value = float(text) if fits else np.nan
+    return value if name == "score" or -(2**31) <= value < 2**31 else np.nan
 
 
-def _grade(text):
-    text = as_number(text)
-    value = float(text) if NUMBER.fullmatch(text) else np.nan
-    return value if -(2**31) <= value < 2**31 else np.nan
-
-
-def _stratum(text):
-    return float(text) if STRATUM.fullmatch(text) else np.nan
-
-
-def _int32(text):
-    value = float(text) if INTEGER.fullmatch(text) else np.nan
-    return value if -(2**31) <= value < 2**31 else np.nan
-
-
-def _numbers(column, number):
-    """A column as numbers, its texts read by `number`, and the rows that hold none."""
+def _numbers(name, column):
+    """A column as numbers, and the rows that hold none."""
     if not isinstance(column, np.ndarray):
-        values = np.array([number(text) for text in column.dictionary.to_pylist()])
+        values = np.array([_number(name, text) for text in column.dictionary.to_pylist()])
         column = values[column.indices.to_numpy()]
     return column, np.flatnonzero(~np.isfinite(column))
 
 
-def _needed(reader, name, column, lines, number):
+def _needed(reader, name, column, lines):
     """A column as numbers; a problem where one is none."""
-    values, rows = _numbers(column, number)
+    values, rows = _numbers(name, column)
     if len(rows) and name == "score":
         values = finite(reader.name, values, reader.findings)
         rows = np.flatnonzero(~np.isfinite(values))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, zip_longest
+from typing import AnyStr
 
 from evalcore.reading.error_text import columns_of
 from evalcore.reading.fields import FIELDS, INTEGER, LAYOUTS, NUMBER, Q0, QRELS, RUN, STRATA, STRATUM, USUAL, ZERO
@@ -129,7 +130,7 @@ def counts_up(words: Sequence[bytes]) -> bool:
     return ranks[:1] in ([0], [1]) and several and ups >= MOSTLY * (len(ranks) - 1)
 
 
-def mostly(shape: re.Pattern[bytes], words: Sequence[bytes]) -> bool:
+def mostly(shape: re.Pattern[AnyStr], words: Sequence[AnyStr]) -> bool:
     return sum(shape.fullmatch(word) is not None for word in words) >= MOSTLY * len(words)
 
 

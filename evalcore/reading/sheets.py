@@ -72,6 +72,11 @@ class Sheet:
         """The rows below the first."""
         return replace(self, columns=tuple(column[1:] for column in self.columns), lines=self.lines[1:])
 
+    @property
+    def below(self) -> Sheet:
+        """The same, or the only row."""
+        return self.without_first() if len(self.lines) > 1 else self
+
     def only(self, kept: NDArray[np.bool_]) -> Sheet:
         """Some of the rows. kept : bool (L,)"""
         columns = tuple(column.filter(pa.array(kept)) for column in self.columns)

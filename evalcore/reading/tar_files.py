@@ -6,6 +6,7 @@ import io
 import tarfile
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from isal import igzip, isal_zlib
@@ -50,23 +51,14 @@ def text_of(container: Container, member: tarfile.TarInfo) -> bytes:
     return container.shared["tar"][member.offset_data : member.offset_data + member.size]
 
 
+@contextmanager
 def _opened(container):
     """The archive, unpacked while it is read."""
-    source = open(container.path, "rb") if container.path is not None else io.BytesIO(container.data)  # noqa: SIM115
-    if source.read(2) != GZ:
+    with open(container.path, "rb") if container.path is not None else io.BytesIO(container.data) as source:
+        is_packed = source.read(2) == GZ
         source.seek(0)
-        return source
-    source.seek(0)
-    return _Unpacked(source)
-
-
-class _Unpacked(igzip.GzipFile):
-    """A gz file that closes the file below it."""
-
-    def __init__(self, source):
-        super().__init__(fileobj=source, mode="rb")
-        self._source = source
-
-    def close(self):
-        super().close()
-        self._source.close()
+        if not is_packed:
+            yield source
+            return
+        with igzip.GzipFile(fileobj=source, mode="rb") as text:
+            yield text
