@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from evalcore.large.unpacked_runs import OnDisk
 from evalcore.reading import column_files, id_matching, rankings
-from evalcore.reading.fields import NAMES, plain
+from evalcore.reading.fields import HEADERS
 from evalcore.reading.files import Finding, Given, Source, refusal
 from evalcore.reading.unpacking import GZ
 
@@ -201,7 +201,7 @@ def _places(name, text):
     if not places:
         raise refusal(name, f" {PACKED}")
     for topic in places:  # at the beginning of a block it would be read as the beginning of a file
-        if topic.startswith(BEGINNINGS) or plain(topic.decode("utf-8", "replace")) in NAMES["topic"]:
+        if topic.startswith(BEGINNINGS) or topic.decode("utf-8", "replace").casefold() in HEADERS["topic"]:
             message = (
                 f": topic {shown(topic)} cannot be read separately, because some files begin with this. {PACKED_OR_ODD}"
             )

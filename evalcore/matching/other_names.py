@@ -115,13 +115,17 @@ class Unlike:
 
     def partners(self, way: Way) -> NDArray[np.int64]:
         """For each ranked document, the judged one of its topic that it is in this way; `EMPTY` for none."""
-        names = way.ours(self.names[0]), way.theirs(self.names[1])
-        code = pa.concat_arrays(names).dictionary_encode().indices.to_numpy().astype(np.int64)
-        topic = self.track.topic_of_item[np.concatenate([self.ours, self.theirs])]
-        ours, theirs = np.split(topic * (len(code) + 1) + code, [len(self.ours)])
+        ours, theirs = self._keys(way, np.arange(len(self.track.topics)))
         order = np.argsort(theirs, kind="stable")
         place = np.minimum(np.searchsorted(theirs[order], ours), len(theirs) - 1)
         return np.where(theirs[order][place] == ours, self.theirs[order][place], EMPTY)
+
+    def _keys(self, way, topics):
+        """Numbers of the ranked and of the judged documents, equal where their names are. topics : of each topic"""
+        names = way.ours(self.names[0]), way.theirs(self.names[1])
+        code = pa.concat_arrays(names).dictionary_encode().indices.to_numpy().astype(np.int64)
+        topic = topics[self.track.topic_of_item[np.concatenate([self.ours, self.theirs])]]
+        return np.split(topic * (len(code) + 1) + code, [len(self.ours)])
 
     def _affixes(self, both):
         """The most frequent beginnings and ends that names of one side have in addition, as options.
@@ -277,41 +281,34 @@ def _makes_one(track, system, listed, way):
 # All documents, or all topics
 
 
-class Sides:
+class Sides(Unlike):
     """The documents of runs and of judgments for their topics, which may be called otherwise on each side."""
 
     def __init__(self, track: Track, listed: NDArray[np.bool_], system: int | np.integer | None = None) -> None:
         """track : with the items of both; listed : bool (N,), those that are judged; system : of one run only"""
         ranked = track.items if system is None else track.items[system : system + 1]
         retrieved = np.flatnonzero(track.retrieved) if system is None else np.unique(ranked)
+        super().__init__(track, retrieved[retrieved > 0], np.flatnonzero(listed))
         top = np.unique(ranked[:, :, :TOP])
-        self.track = track
-        self.items = retrieved[retrieved > 0], top[top > 0], np.flatnonzero(listed)
-        self.names = [track.doc_of_item.take(pa.array(items)).cast(pa.large_binary()) for items in self.items]
+        self.top = np.searchsorted(self.ours, top[top > 0])
 
     @property
     def documents(self) -> tuple[list[str], list[str]]:
         """The names of the ranked documents, and of the judged ones."""
-        return self.track.documents(self.items[0]), self.track.documents(self.items[2])
+        return self.track.documents(self.ours), self.track.documents(self.theirs)
 
-    def match(
-        self, of_topic: Callable[[bytes], Any] = bytes, of_runs: Callable[[pa.Array], pa.Array] = _as_they_are,
-        of_judgments: Callable[[pa.Array], pa.Array] = _as_they_are,
-    ) -> Match:  # fmt: skip
+    def match(self, way: Way, of_topic: Callable[[bytes], Any] = bytes) -> Match:
         """How many judged documents are ranked, and of the first ranks are judged, under such names. -> Match
 
-        of_topic : what is made of a topic's name; of_runs, of_judgments : of an array of documents
+        of_topic : what is made of a topic's name
         """
-        names = [change(of) for change, of in zip((of_runs, of_runs, of_judgments), self.names, strict=True)]
-        document = pa.concat_arrays(names).dictionary_encode().indices.to_numpy().astype(np.int64)
         topics = pd.factorize(np.array([of_topic(name.encode()) for name in self.track.topics], dtype=object))[0]
-        of_items = [self.track.topic_of_item[items] for items in self.items]
-        keys = topics[np.concatenate(of_items)] * (len(document) + 1) + document
-        retrieved, top, listed = np.split(keys, np.cumsum([len(items) for items in self.items])[:-1])
-        top = top[np.isin(top // (len(document) + 1), listed // (len(document) + 1))]
+        both, asked = self._keys(way, topics), [self.track.topic_of_item[items] for items in (self.ours, self.theirs)]
+        retrieved, listed = both
+        top = retrieved[self.top][np.isin(topics[asked[0]][self.top], topics[asked[1]])]
         unlike = all(
             len(np.unique(keys)) == len(keys) and len(np.unique(topics[own])) == len(own)
-            for keys, own in ((retrieved, np.unique(of_items[0])), (listed, np.unique(of_items[2])))
+            for keys, own in zip(both, map(np.unique, asked), strict=True)
         )
         found, judged = np.isin(listed, retrieved), np.isin(top, listed)
         return Match(int(found.sum()), len(listed), int(judged.sum()), len(top), unlike)
@@ -365,7 +362,7 @@ def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.b
     remedy, why = _way_of_most(sides) if names == "exact" else (None, "")
     if not (remedy or why or count >= ENOUGH or _begin_otherwise(ranked, of_judgments)):
         return
-    unlike = sides.items[0][~listed[sides.items[0]]]
+    unlike = sides.ours[~listed[sides.ours]]
     what = (
         f"{found:,} of {count:,} judged documents are in a run (runs: {few_of(track.documents(unlike[:3]))}; "
         f"judgments: {few_of(of_judgments[:3])})"
@@ -393,7 +390,7 @@ def _refuse_unless_topics_meet(track, judged, listed, names):
 
 def _refuse_part_of_the_passages(sides, names):
     """Raises InputError where one of several endings was dropped, and documents are judged by what precedes them."""
-    match = sides.match()
+    match = sides.match(Way(""))
     if match.share < HALF and (why := _way_of_most(sides, only=(PASSAGES, OF_PASSAGES), least=2 * match.share)[1]):
         _refuse(f"with the option names={names}, only {match}", None, why)
 
@@ -405,18 +402,18 @@ def _way_of_most(sides, only=(), least=0.0):
     Names that are alike but for case are so by intention: a tenth, as of few runs, is then enough.
     only : ways that say this; least : of the share
     """
-    unlike, merging = Unlike(sides.track, sides.items[0], sides.items[2]), ""
-    for way in unlike.ways():
+    merging = ""
+    for way in sides.ways():
         if (only and way.says not in only) or not _is_of_nearly_all(way.names, sides.names):
             continue
-        match = sides.match(bytes, way.ours, way.theirs)
+        match = sides.match(way)
         if match.share < max(SOME if way.names == "case" else HALF, least):
             continue
-        partners = unlike.partners(way)
-        met = (partners != EMPTY) & (partners != unlike.ours)
+        partners = sides.partners(way)
+        met = (partners != EMPTY) & (partners != sides.ours)
         if not met.any():
             continue
-        reason = _reason(sides.track, way, unlike.ours[met], partners[met])
+        reason = _reason(sides.track, way, sides.ours[met], partners[met])
         if way.says:
             return None, reason
         if match.one_to_one:
@@ -455,7 +452,7 @@ def _is_of_nearly_all(option, sides):
     """Whether nearly all names of a side have the prefix or ending that the option drops; True for other options."""
     kind, _, affix = option.partition("=")
     has = pc.starts_with if kind == "prefix" else pc.ends_with
-    return not affix or any(pc.mean(has(sides[side], affix.encode())).as_py() >= NEARLY_ALL for side in (0, 2))
+    return not affix or any(pc.mean(has(names, affix.encode())).as_py() >= NEARLY_ALL for names in sides)
 
 
 def topic_remedy(
@@ -473,8 +470,7 @@ def topic_remedy(
         return None
     sides = Sides(track, listed, system)
     for way in ways:
-        change = partial(documents_compared, names=way)
-        match = sides.match(compared(way), change, change)
+        match = sides.match(_option(way), compared(way))
         if match.one_to_one and match.share >= (SOME if way == "case" else HALF):
             return way, in_words(way), match
     return None

@@ -13,18 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from evalcore.reading import formats, json_files, layouts, sheets, workbooks
+from evalcore.reading import error_text, formats, json_files, layouts, sheets, workbooks
 from evalcore.reading.column_meanings import MINUS_INFINITE, NUMBER, WHOLE, Guess, are_headings, guess
-from evalcore.reading.error_text import (
-    NO_NUMBER,
-    WANTED,
-    also,
-    columns_of,
-    few_of,
-    refuse_other_formats,
-    refuse_unless_text,
-    shortened,
-)
+from evalcore.reading.error_text import NO_NUMBER, WANTED, also, columns_of, few_of, shortened
 from evalcore.reading.fields import CALLED as NAMED
 from evalcore.reading.fields import IN_TABLES, MEANINGS, NAMES, QRELS, RUN, TRUTH, USUAL, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER
@@ -219,8 +210,8 @@ def table_of(
         if mark is None:
             return None
         if not choice:
-            refuse_other_formats(name, data[:HEAD], role)
-        refuse_unless_text(name, data, role)
+            error_text.refuse_other_formats(name, data[:HEAD], role)
+        error_text.refuse_unless_text(name, data, role)
         if mark not in read:
             read[mark] = sheets.of_text(name, data, mark)
         sheets_found = [read[mark]]

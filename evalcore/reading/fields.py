@@ -66,6 +66,12 @@ CALLED = frozenset(
     name for meaning in (*MEANINGS["run"], *MEANINGS["qrels"], "passed") for name in NAMES[meaning]
 )  # names that columns of runs and of judgments have
 
+HEADERS = {  # of lines with blanks between columns: what the first word of a heading is, and, by role, the last
+    "topic": {"query-id", "query_id", "queryid", "qid", "query", "topic", "topic-id", "topic_id", "topicid"},
+    "run": {"tag", "run", "run_id", "runid", "run_name", "system", "rank", "score"},
+    "qrels": {"score", "grade", "relevance", "rel", "relevant", "relevancy", "label", "judgment", "judgement"},
+}
+
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED_OR_SCORED = ("topic", "document", "value")  # MS MARCO's third column is a rank, Tevatron's a score
 QRELS, GRADED = ("topic", "iteration", "document", "grade"), ("topic", "document", "grade")

@@ -11,21 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
-from evalcore.reading.column_files import (
-    COMMENT_AT_END,
-    OTHER,
-    Table,
-    mark_of_table,
-    said_of,
-    table_of,
-)
-from evalcore.reading.column_meanings import (
-    NUMBER,
-    WHOLE,
-    has_decimals,
-    has_grades,
-    may_be,
-)
+from evalcore.reading.column_files import COMMENT_AT_END, OTHER, Table, mark_of_table, said_of, table_of
+from evalcore.reading.column_meanings import NUMBER, WHOLE, has_decimals, has_grades, may_be
 from evalcore.reading.error_text import columns_of, other_format, refuse_if_binary, shortened
 from evalcore.reading.fields import CALLED, LAYOUTS, NAMES, STRATA, TRUTH, USUAL, as_number, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER

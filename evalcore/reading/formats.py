@@ -18,23 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from evalcore.reading import error_text, json_files, layouts, white_space
+from evalcore.reading import error_text, fields, json_files, layouts, white_space
 from evalcore.reading.error_text import WANTED, also, columns_of, few_of, shortened
-from evalcore.reading.fields import (
-    INTEGER,
-    LAYOUTS,
-    MINUS_INFINITE,
-    NAMES,
-    NUMBER,
-    QRELS,
-    RANKED_OR_SCORED,
-    RUN,
-    STRATA,
-    STRATUM,
-    USUAL,
-    as_number,
-    plain,
-)
 from evalcore.reading.files import Finding, InputError, Problem
 from evalcore.reading.layouts import HEAD, LINES, MARK, MOST_GRADES, MOSTLY, mostly
 from evalcore.reading.rows import Rows, finite, whole_if_so
@@ -53,12 +38,7 @@ FITS = {  # what lines of so many columns, loaded as the one, may be: the other,
 }
 NUMERIC = {"rank": pa.int32(), "score": pa.float64(), "value": pa.float64()}
 UNREAD = {"Q0", "index"}  # columns
-SHAPES = {"rank": INTEGER, "stratum": STRATUM}  # of the cells of columns that are not any number
-
-HEADERS = {  # what the last column of a heading may be
-    "run": {*NAMES["system"], *NAMES["rank"], *NAMES["score"]},
-    "qrels": {*NAMES["grade"]},
-}
+SHAPES = {"rank": fields.INTEGER, "stratum": fields.STRATUM}  # of the cells of columns that are not any number
 
 
 class _Reader:
@@ -152,8 +132,8 @@ def _replace_unicode_blanks(reader):
     lines = layouts.first_lines(reader.data)
     both = lines, map(_with_blanks, lines)
     as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in both)
-    usual = [len(layout) for layout in LAYOUTS[role]]
-    fitting = [n for n in USUAL[role] if as_it_is[n] >= MOSTLY * len(lines)]
+    usual = [len(layout) for layout in fields.LAYOUTS[role]]
+    fitting = [n for n in fields.USUAL[role] if as_it_is[n] >= MOSTLY * len(lines)]
     fitting += [n for n in usual if replaced[n] >= MOSTLY * len(lines)]
     wanted = (fitting or usual)[0]
 
@@ -211,8 +191,9 @@ def _remove_comments(reader):
 def _pass_header(reader):
     """Moves the start past a line that names the columns, a topic first."""
     words = [shortened(word).lower().strip('"') for word in reader.first.split()]
-    last = NAMES["document"] if len(words) == 2 else HEADERS[reader.role]
-    if len(words) > 1 and plain(words[0]) in NAMES["topic"] and plain(words[-1]) in last:
+    names_pairs = len(words) == 2 and fields.plain(words[-1]) in fields.NAMES["document"]
+    names_more = len(words) > 2 and words[-1] in fields.HEADERS[reader.role]
+    if words and words[0] in fields.HEADERS["topic"] and (names_pairs or names_more):
         reader.note("header", 1, f": its first line names the columns ({' '.join(words)}) and was skipped.")
         _pass_line(reader)
         if not reader.data[reader.start :].strip():
@@ -230,11 +211,11 @@ def _pass_line(reader):
 
 def _read_run(reader):
     _pass_header(reader)
-    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or RUN
-    if layout == RANKED_OR_SCORED:
+    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "run") or fields.RUN
+    if layout == fields.RANKED_OR_SCORED:
         return _read_ranked_or_scored(reader)
     columns, lines = _columns(reader, layout, tuple(name for name in layout if name in NUMERIC))
-    if layout != RUN:
+    if layout != fields.RUN:
         reader.note("columns", len(lines), f": its columns were read as {' '.join(layout)}.")
     scores = _needed(reader, "score", columns["score"], lines)
     ranks, bad = _numbers("rank", columns["rank"])
@@ -250,11 +231,12 @@ def _read_run(reader):
 
 def _read_ranked_or_scored(reader):
     """Lines of three columns: the third is a rank where it may be one, and its order is not that of scores."""
-    columns, lines = _columns(reader, RANKED_OR_SCORED, ("value",))
+    columns, lines = _columns(reader, fields.RANKED_OR_SCORED, ("value",))
     values, _ = _numbers("score", columns["value"])
     whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**31)
     documents = columns["document"].slice(0, LINES).to_pylist()
-    if mostly(NUMBER, documents) and not mostly(INTEGER, documents) and not whole.all():  # as in tables of scores
+    decimals = mostly(fields.NUMBER, documents) and not mostly(fields.INTEGER, documents)
+    if decimals and not whole.all():  # as in tables of scores
         _refuse_number(reader, "rank", np.flatnonzero(~whole), lines)
     scored = np.mean(whole | np.isnan(values)) < MOSTLY or values.min(where=~np.isnan(values), initial=0) < 0
     topic = columns["topic"].indices.to_numpy()
@@ -322,16 +304,16 @@ def _read_qrels(reader):
         if len(first.split()) == first.count(mark) == 1:
             reader.data = reader.data[: reader.start] + reader.data[reader.start :].replace(mark, b"\t")
     _pass_header(reader)
-    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or QRELS
+    layout = layouts.layout_of(reader.data[reader.start : reader.start + 2 * HEAD], "qrels") or fields.QRELS
     columns, lines = _columns(reader, layout)
     if "grade" not in layout:
         reader.note("no grades", len(lines), ": it has no grades, so all its documents count as relevant (grade 1).")
         return _rows(reader, columns, lines, np.ones(len(lines), np.int32))
     grades = _needed(reader, "grade", columns["grade"], lines)
     grades = whole_if_so(reader.name, grades, reader.findings)
-    if layout == STRATA:
+    if layout == fields.STRATA:
         return replace(_rows(reader, columns, lines, grades), stratum=_strata(reader, columns, lines, grades))
-    if layout == QRELS and np.all(grades == grades[0]):
+    if layout == fields.QRELS and np.all(grades == grades[0]):
         _note_grades_before_documents(reader, grades[0].item(), len(grades))
     return _rows(reader, columns, lines, grades)
 
@@ -355,7 +337,7 @@ def _note_grades_before_documents(reader, grade, count):
     """An error where the grade and iteration columns look swapped, because all lines have the same grade."""
     lines = islice(io.BytesIO(reader.data[reader.start :]), MANY)
     before = {words[1] for line in lines if len(words := line.split()) > 1}
-    if 1 < len(before) <= MOST_GRADES and all(INTEGER.fullmatch(word) for word in before):
+    if 1 < len(before) <= MOST_GRADES and all(fields.INTEGER.fullmatch(word) for word in before):
         message = (
             f": the grade of all {count:,} lines is {grade}, but the iteration column contains "
             f"{', '.join(sorted(word.decode() for word in before))}. The two columns look swapped. Correct them: until "
@@ -494,7 +476,7 @@ def _regularised(reader, body, names):
         if len(line) > LONGEST_LINE:
             if len(reader.problems) < 3:
                 reader.problem(error_text.too_long(line, LONGEST_LINE, reader.role), number, [shortened(line)])
-        elif words and (len(words) < len(names) or (len(words) > len(names) and names != RUN)):
+        elif words and (len(words) < len(names) or (len(words) > len(names) and names != fields.RUN)):
             bad.append((number, line))
             if len(bad) == error_text.MOST_BAD:
                 break
@@ -527,7 +509,7 @@ def _report_columns(reader, bad, extra, spaced, names):
     if bad:
         number, line = bad[0]
         count, role = len(line.split()), reader.role
-        seems, hint = FITS.get((role, count), ("", BLANKS if names == QRELS and count > len(names) else ""))
+        seems, hint = FITS.get((role, count), ("", BLANKS if names == fields.QRELS and count > len(names) else ""))
         if len(bad) == 1 and not seems and reader.data.endswith(line):
             hint = " The file ends here and may be cut off: copy it again."
         wanted = " ".join(names).replace("value", "rank or score")
@@ -545,9 +527,9 @@ def _report_columns(reader, bad, extra, spaced, names):
 
 def _number(name, text):
     """A cell as a number, NaN where it is none. name : of its column"""
-    text = as_number(text) if name == "grade" else text
-    fits = SHAPES.get(name, NUMBER).fullmatch(text) or (name == "score" and MINUS_INFINITE.fullmatch(text))
-    value = float(text) if fits else np.nan
+    text = fields.as_number(text) if name == "grade" else text
+    infinite = name == "score" and fields.MINUS_INFINITE.fullmatch(text)
+    value = float(text) if infinite or SHAPES.get(name, fields.NUMBER).fullmatch(text) else np.nan
     return value if name == "score" or -(2**31) <= value < 2**31 else np.nan
 
 
@@ -578,7 +560,7 @@ def _refuse_number(reader, name, rows, lines):
     needed = "a number"
     if name in ("rank", "stratum"):
         needed = "a whole number" if name == "rank" else "a whole number from 1 to 99"
-    elif NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
+    elif fields.NUMBER.fullmatch(text) or re.fullmatch(rb"[+-]?(nan|inf|infinity)", text, re.IGNORECASE):
         needed = "a finite number"
     message = f': the {name} is "{shortened(text, 40)}", but must be {needed}.{also(len(rows))}'
     if name == "score" and DECIMAL_COMMA.fullmatch(text):

@@ -201,9 +201,7 @@ def _sorted_by_role(source, tables):
             by_role[role].files.append(replace(file, role=role))
             continue
         why = "another table was given" if role else "it is no run, no judgments and no table of systems or queries"
-        listed.findings.append(
-            Finding("note" if role else "warning", "file passed over", "", "", 1, f"{file.name} was skipped: {why}.")
-        )
+        listed.skip(file.name, f"{why}.", "note" if role else "warning")
     return [listed for role, listed in by_role.items() if role in NEEDED or listed.files]
 
 
