@@ -71,15 +71,15 @@ class CheckStatistics:
     @cached_property
     def pool(self) -> NDArray[np.bool_]:
         """What the contributing systems rank above the pool's usual depth. bool (N,)"""
-        pooled = np.zeros(self.track.size, bool)
-        pooled[self.study.whole.items[self.study.whole.pooled, :, : min(self.study.depth, DEEP)]] = True
+        whole = self.study.whole
+        pooled = whole.among(whole.items[whole.pooled, :, : min(self.study.depth, DEEP)])
         pooled[0] = False
         return pooled
 
     @cached_property
     def covered(self) -> NDArray[np.float64]:
         """The share of that which is judged, by topic."""
-        return self.per_topic(self.pool & self.judged) / np.maximum(self.per_topic(self.pool), 1)
+        return share(self.per_topic(self.pool & self.judged), self.per_topic(self.pool))
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
@@ -240,9 +240,7 @@ class CheckStatistics:
 
     def of_run(self, s: int | np.integer) -> NDArray[np.bool_]:
         """Whether a run has each item among its first ranks. bool (N,)."""
-        own = np.zeros(self.track.size, bool)
-        own[self.top[s]] = True
-        return own
+        return self.track.among(self.top[s])
 
     def topics_of(self, documents: NDArray[np.integer], own: NDArray[np.bool_]) -> NDArray[np.intp]:
         """For each topic, how many of these documents (numbers) enough other runs retrieve. int (T,)
@@ -259,7 +257,7 @@ class CheckStatistics:
     def known(self) -> NDArray[np.float64]:
         """That share of each run. float (S,)."""
         known, present = self.known_by_query
-        return known.sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+        return share(known.sum(axis=1), present.sum(axis=1))
 
     @cached_property
     def files_with(self) -> NDArray[np.intp]:

@@ -116,6 +116,18 @@ class Track:
         number[by_name] = of_name.take(pa.array(by_name)).dictionary_encode().indices.to_numpy()
         return number
 
+    def among(self, items: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Whether each item is one of these. bool (N,)"""
+        present = np.zeros(self.size, bool)
+        present[items] = True
+        return present
+
+    def numbered(self, items: NDArray[np.integer]) -> NDArray[np.intp]:
+        """The place of each item among these, from 0; -1 for the others. int (N,)"""
+        number = np.full(self.size, -1)
+        number[items] = np.arange(len(items))
+        return number
+
     def documents(self, items: Sequence[int] | NDArray[np.integer]) -> list[str]:
         """The names of these items' documents as text; bytes that are not UTF-8 show as \\xNN."""
         names = self.doc_of_item.take(pa.array(np.asarray(items, np.int64))).to_pylist()

@@ -21,8 +21,7 @@ def separation(
     weights : float (K,), of ranks; share : float (S, Q), of each ranking; scores : float (S,), NaN = none; items : int
         (n,)
     """
-    number = np.full(track.size, -1)
-    number[items] = np.arange(len(items))
+    number = track.numbered(items)
     number[EMPTY] = -1
     ranked = number[track.items[:, :, : np.count_nonzero(weights)]]
     system, query, rank = np.nonzero(ranked >= 0)

@@ -40,9 +40,7 @@ def weight_of_each(
     track: Track, weights: NDArray[np.float64], share: NDArray[np.float64], items: NDArray[np.intp]
 ) -> NDArray[Any]:
     """The same of some items, ascending. float (n,)."""
-    wanted = np.zeros(track.size, bool)
-    wanted[items] = True
-    system, query, rank = np.nonzero(wanted[track.items[:, :, : np.count_nonzero(weights)]])
+    system, query, rank = np.nonzero(track.among(items)[track.items[:, :, : np.count_nonzero(weights)]])
     number = np.searchsorted(items, track.items[system, query, rank])
     return np.bincount(number, weights=share[system, query] * weights[rank], minlength=len(items))
 
@@ -139,13 +137,9 @@ def judging_simulation(
     """
     items = judgments.pooled_items[judgments.scale.judged[judgments.level[judgments.pooled_items]]]
     contributing = np.flatnonzero(track.pooled)
-    reached = np.zeros(track.size, bool)
-    reached[track.items[contributing]] = True
-    items = items[reached[items]]
+    items = items[track.among(track.items[contributing])[items]]
     items = items[np.argsort(track.name_order[items])]
-    place = np.full(track.size, -1)
-    place[items] = np.arange(len(items))
-    rankings = []
+    place, rankings = track.numbered(items), []
     for topic in np.unique(judgments.topic_of_item[items]):
         places = place[track.items[np.ix_(contributing, np.flatnonzero(track.topic_of_query == topic))]]
         rankings.append([row[row >= 0] for row in places.reshape(-1, places.shape[2])])

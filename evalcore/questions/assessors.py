@@ -46,10 +46,8 @@ def _judgments(study, judge=None):
     given = table_of(study)
     own = "grade" in given
     of = panel(study, names=[judge] if judge else None)
-    wanted = np.isin(np.arange(study.track.size), of.items)
-    known = documents_of(study, of.items).assign(
-        systems=pool.holders(study.track.items, wanted)[0][of.items], other=np.nan, relevant_other=False
-    )
+    holders, _ = pool.holders(study.track.items, study.track.among(of.items))
+    known = documents_of(study, of.items).assign(systems=holders[of.items], other=np.nan, relevant_other=False)
     if judge:
         known = known.assign(other=of.grades[1], relevant_other=of.relevant[1])
     if not own:

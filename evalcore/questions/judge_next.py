@@ -37,7 +37,7 @@ def judge_next(study: Study, *, metric: str = "RBP(p=0.8)", budget: int | None =
     unjudged = ~study.judgments.scale.judged[study.judgments.level]
     items = np.flatnonzero(unjudged & np.isin(track.topic_of_item, study.judged_topics) & (weight > 0))
     items = orders_of_judging.heaviest(weight, track.name_order, items, budget)
-    chosen = np.bincount(items, minlength=track.size) > 0
+    chosen = track.among(items)
     estimate = study.means(study.at().estimate(metric))
     holders, _ = pool.holders(track.items, chosen)
     first_ten, _ = pool.holders(track.items[:, :, :TOP], chosen)
@@ -115,9 +115,7 @@ def _changes(study, metric, items, share):
         raise ValueError(
             "gains gives grade 0 a gain above 0, so documents that are not relevant add to scores. Set it to 0."
         )
-    number = np.full(study.track.size, -1)
-    number[items] = np.arange(len(items))
-    now = study.at().estimate(metric)
+    now, number = study.at().estimate(metric), study.track.numbered(items)
     positions = judged_positions(study.track, judged, endless=study.options["empty"] == "unknown")
     return orders_of_judging.changes_of_width(metric, positions, number, (now.upper - now.lower).ravel(), share)
 

@@ -12,6 +12,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evalcore.collection.shares import share
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -78,8 +80,7 @@ STEEPEST = 1.5  # lambda: more of it is the luck of few topics
 
 def _slope(covariance, variance):
     """Lambda; 0 where F does not vary."""
-    slope = np.divide(covariance, variance, out=np.zeros_like(covariance), where=variance > 0)
-    return np.clip(slope, 0, STEEPEST)
+    return np.clip(share(covariance, variance), 0, STEEPEST)
 
 
 def _jackknife(Y, F, of_people, of_model, chosen):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.collection.shares import share
 from evalcore.vocabulary.validation import EQUAL
 
 
@@ -81,7 +82,7 @@ def kendall_taus(a: NDArray[Any], many: NDArray[Any]) -> NDArray[Any]:
 
     a, many = signs(a), signs(many)
     untied = np.sqrt(np.count_nonzero(a) * np.count_nonzero(many, axis=-1).astype(float))
-    return np.divide(many @ a, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
+    return share(many @ a, untied, without=np.nan)
 
 
 @_of_both

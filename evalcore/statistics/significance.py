@@ -54,7 +54,7 @@ def _moments(difference):
     observed = np.where(known, difference, 0.0)
     mean = share(observed.sum(axis=1), n, without=np.nan)
     centred = np.where(known, difference - mean[:, None], 0.0)
-    variance = np.divide((centred**2).sum(axis=1), n - 1, out=np.zeros(len(n)), where=n > 1)
+    variance = share((centred**2).sum(axis=1), n - 1)
     return n, mean, np.sqrt(variance)
 
 

@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.vocabulary.sentences import first_of
+
 SENTENCE_END = re.compile(r"(?<=\.)\s(?=[A-Z(])")
 NUMBER = re.compile(r"[+-]?[\d.]")
 WRITTEN = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\w+))?\s*")
@@ -173,6 +175,5 @@ def indices_of(names: Sequence[str] | None, known: Sequence[str], what: str) -> 
         raise ValueError(f"an empty list of {what}s. Name at least one, or omit the list to choose all.")
     missing = [name for name in names if name not in place]
     if missing:
-        examples = ", ".join(known[:5])
-        raise ValueError(f"no {what} {missing[0]!r}. Known: {examples}{', ...' if len(known) > 5 else ''}.")
+        raise ValueError(f"no {what} {missing[0]!r}. Known: {first_of(known, 5)}.")
     return np.array([place[name] for name in dict.fromkeys(names)], int)
