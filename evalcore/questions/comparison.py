@@ -10,8 +10,8 @@ from evalcore.collection.track import EMPTY
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import at_one, certain_ends, leads_by_topic, least_leads, settled, topic_scores
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, query_of, share_of
-from evalcore.questions.table_notes import gaps, notes_on
+from evalcore.questions.table_helpers import documents, every_ranking, mean_of_known, names_of, query_of, share_of
+from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.overlap import rank_biased_overlap
 from evalcore.statistics.setups import Regime
@@ -23,6 +23,7 @@ from evalcore.vocabulary.validation import EQUAL
 USUAL = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "nDCG@10", "AP", "RR", "R@100")
 CLEARLY = 0.001  # a difference that a reader of three digits sees
 TOGETHER = 20  # ranks of two rankings side by side
+ONLY_A, ONLY_B = (f"for documents that only the {which} system retrieved" for which in ("first", "second"))
 
 
 def comparison(
@@ -48,9 +49,10 @@ def comparison(
         deciding = _to_judge(two, metric_named(metric), depth)
         row["reversed_by"] = int(deciding["reverses"].sum()) or np.nan
     table = pd.DataFrame([row])
-    few = "for pairs with fewer than two common topics"
     weights = "because no judging reverses the order, or the metric has no fixed weights of ranks"
-    missing = gaps(table, p=few, interval_low=few, certain_low="without exact bounds", reversed_by=weights)
+    missing = gaps(
+        table, p=FEW_TOPICS, interval_low=FEW_TOPICS, certain_low="without exact bounds", reversed_by=weights
+    )
     return table, [*notes_on(two, metric, "lower", unjudged), *missing]
 
 
@@ -128,7 +130,7 @@ def comparison_topics(
         low, high = ahead[:, 0, 1], -ahead[:, 1, 0]
     table = pd.DataFrame(
         {
-            "topic": np.array(two.track.topics, object)[two.judged_topics],
+            "topic": two.judged_topic_names,
             "value_a": scores[0],
             "value_b": scores[1],
             "difference": scores[0] - scores[1],
@@ -176,12 +178,9 @@ def comparison_documents(
         moves=np.where(known, 0.0, (weight[0] - weight[1]) * metric.highest(scale)),
     )  # fmt: skip
     table.insert(0, "topic", str(topic))
-    notes = gaps(
-        table, rank_a="for documents that only the second system retrieved", grade="for unjudged documents",
-        rank_b="for documents that only the first system retrieved",
-        gives_a="for unjudged documents" if metric.weighted else f"because {metric.name} has no fixed weights of ranks",
-    )  # fmt: skip
-    return table, notes
+    unjudged = "for unjudged documents"
+    without = unjudged if metric.weighted else f"because {metric.name} has no fixed weights of ranks"
+    return table, gaps(table, rank_a=ONLY_B, grade=unjudged, rank_b=ONLY_A, gives_a=without)
 
 
 def comparison_overlap(
@@ -216,8 +215,7 @@ def comparison_metrics(
     rows = [_compared(two, metric, depth, "irrelevant", test, level, seed, resamples) for metric in metrics]
     table = pd.DataFrame(rows)
     table.insert(0, "metric", list(metrics))
-    few = "for pairs with fewer than two common topics"
-    return table, gaps(table, p=few, interval_low=few, certain_low="without exact bounds")
+    return table, gaps(table, p=FEW_TOPICS, interval_low=FEW_TOPICS, certain_low="without exact bounds")
 
 
 def judge_to_decide(
@@ -238,10 +236,7 @@ def judge_to_decide(
             f"{metric.name} has no fixed weights of ranks, so no shortest list is known. Choose P, RBP or SDCG."
         )
     table = _to_judge(two_of(study, a, b, metric.name, depth), metric, depth)
-    return table.head(top) if top else table, gaps(
-        table, rank_a="for documents that only the second system retrieved",
-        rank_b="for documents that only the first system retrieved",
-    )  # fmt: skip
+    return table.head(top) if top else table, gaps(table, rank_a=ONLY_B, rank_b=ONLY_A)
 
 
 def _to_judge(two, metric, depth):
@@ -304,7 +299,7 @@ def against_baseline(
     and "tukey".
     """
     chosen = study.chosen(systems)
-    study = study if chosen.all() else study.only(systems=[study.systems[s] for s in np.flatnonzero(chosen)])
+    study = study if chosen.all() else study.only(systems=list(names_of(study, systems)))
     scores = topic_scores(study, "all", metric=metric, depth=depth)
     first = _best_first(study, metric, depth)[0] if baseline is None else baseline
     correction = correction_against(baseline, correction)
@@ -339,8 +334,7 @@ def against_baseline(
             "significant": corrected < level,
         }
     )
-    few = "for pairs with fewer than two common topics"
-    notes = [*notes_on(study, metric, "lower", "irrelevant"), *gaps(table, p=few, interval_low=few)]
+    notes = [*notes_on(study, metric, "lower", "irrelevant"), *gaps(table, p=FEW_TOPICS, interval_low=FEW_TOPICS)]
     if correction in TO_ONE:
         name = correction.capitalize()
         notes.append(f"{name}'s test replaces the chosen test, and uses only topics that count for all systems.")
@@ -372,7 +366,7 @@ def topics_left_out(
     top = orderings.ordering(whole)[:10]
     table = pd.DataFrame(
         {
-            "topic": np.array(study.track.topics, object)[study.judged_topics],
+            "topic": study.judged_topic_names,
             "value": mean,
             "sd": np.sqrt(share_of(mean_of_known((scores - mean) ** 2) * n, n - 1)),
             "tau": [orderings.kendall_tau(whole, one) for one in without],
@@ -380,7 +374,7 @@ def topics_left_out(
             "inversions_of_top": [orderings.inversions(whole[top], one[top]) for one in without],
         }
     )
-    return table, [*notes_on(study, metric, "lower", "irrelevant")]
+    return table, notes_on(study, metric, "lower", "irrelevant")
 
 
 BETWEEN = (

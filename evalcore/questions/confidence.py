@@ -11,7 +11,7 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import LARGE, SMALL, Question
-from evalcore.questions.table_helpers import of_systems
+from evalcore.questions.table_helpers import by_rank, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings, significance
 from evalcore.statistics.anova import INTERVALS, MODELS, Anova
@@ -120,7 +120,7 @@ def system_intervals(
         n=len(study.judged_topics),
         in_top_group_other_topics=analysis.on_other_topics.top_group(level),
     )
-    return table.sort_values(["rank", "system"], ignore_index=True), _notes(study, metric)
+    return by_rank(table), _notes(study, metric)
 
 
 def intervals_by_model(
@@ -141,8 +141,7 @@ def intervals_by_model(
             mean = analysis.means[chosen]
             ends = mean, mean - below[chosen], mean + above[chosen]
             rows.append((name, kind, study.systems[chosen], *ends, float(np.mean(below + above))))
-    columns = ["model", "kind", "system", "value", "lower", "upper", "mean_width"]
-    return pd.DataFrame(rows, columns=columns), _notes(study, metric)
+    return QUESTIONS["intervals_by_model"].table(rows), _notes(study, metric)
 
 
 def models_by_shards(
@@ -255,7 +254,7 @@ def rank_intervals(
         kind="bootstrap",
         n=study.counted.sum(axis=1),
     )
-    return table.sort_values(["rank", "system"], ignore_index=True)
+    return by_rank(table)
 
 
 def _analysed(study, metric, name, shards, seed, cut, undefined):

@@ -11,8 +11,8 @@ import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
-from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
+from evalcore.questions.table_helpers import by_rank, mean_of_known, names_of, scores_by_topic
+from evalcore.questions.table_notes import FEW_TOPICS, gaps, most_variations, unjudged_topics
 from evalcore.statistics import consistency as measured
 from evalcore.statistics import significance
 from evalcore.statistics.agreement import alpha as krippendorff
@@ -50,9 +50,8 @@ def consistency_of_systems(
     """The consistency of each system over its query variations: C_T, the mean over topics."""
     measures, names = _measured(study, systems, phi)
     means, counts = mean_of_known(measures.value.T), ~np.isnan(measures.value)
-    table = pd.DataFrame(
-        {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
-    ).sort_values(["rank", "system"], ignore_index=True)
+    columns = {"system": names, "rank": ranks(means), "consistency": means, "topics": counts.sum(axis=1)}
+    table = by_rank(pd.DataFrame(columns))
     notes = gaps(table, consistency="for systems that have two rankings on no topic")
     if left := int(np.count_nonzero(~counts.all(axis=0))):
         topics = digits(left, "topic does", "topics do")
@@ -95,8 +94,7 @@ def consistency_pairs(
     mean, p = significance.mean_and_p(differences)
     n = np.count_nonzero(~np.isnan(differences), axis=1)
     table = pd.DataFrame({"a": names[a], "b": names[b], "difference": mean, "t": t, "p": p, "n": n})
-    few = "for pairs with fewer than two common topics"
-    return table, gaps(table, t=f"for pairs without any difference, and {few}", p=few)
+    return table, gaps(table, t=f"for pairs without any difference, and {FEW_TOPICS}", p=FEW_TOPICS)
 
 
 def consistency_correlations(
@@ -128,7 +126,7 @@ def consistency_correlations(
         for s, (system, of_system) in enumerate(zip(names, measures.value, strict=True))
         for name, values in properties.items()
     ]
-    table = pd.DataFrame(rows, columns=["system", "with", "rho", "p", "n"])
+    table = QUESTIONS["consistency_correlations"].table(rows)
     alike = "if one of the two quantities is the same on all topics, or there are fewer than 3 topics (n)"
     return table, [*unjudged_topics(study), *gaps(table, rho=alike)]
 
@@ -160,7 +158,7 @@ def topic_agreement(
         ("W", *measured.kendall_w(whole), n),
         ("alpha", by_alpha, np.nan, scored.sum()),
     ]
-    table = pd.DataFrame(rows, columns=["measure", "value", "p", "n"])
+    table = QUESTIONS["topic_agreement"].table(rows)
     left = scores.shape[1] - n
     topics = digits(left, "topic", "topics")
     notes = [f"ICC and W leave out {topics} on which some system has no value."] if left else []
@@ -182,8 +180,7 @@ def oracle_variation(
     best = np.array([values[:, queries].max(axis=1) for queries in of_topics]).reshape(-1, len(values)).T
     each = {"all_queries": study.by_topic(values), "first_query": first, "best_query": best}
     means = {name: mean_of_known(np.where(study.counted, of, np.nan)[chosen].T) for name, of in each.items()}
-    names = np.array(study.systems, object)[chosen]
-    table = pd.DataFrame({"system": names, **means, "n": study.counted[chosen].sum(axis=1)})
+    table = pd.DataFrame({"system": names_of(study, systems), **means, "n": study.counted[chosen].sum(axis=1)})
     return table, [*unjudged_topics(study), *gaps(table, all_queries="for systems without a topic that counts")]
 
 
@@ -195,7 +192,7 @@ def _measured(study, systems, phi):
     most_variations(study.track)
     chosen = np.flatnonzero(study.chosen(systems))
     measures = measured.consistency(study.track.only(chosen, np.arange(study.track.shape[1])), phi=phi)
-    return measures, np.array(study.systems, object)[chosen]
+    return measures, names_of(study, systems)
 
 
 QUESTIONS = by_name(

@@ -13,7 +13,6 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, indices_of
 from evalcore.vocabulary.sentences import digits, listed, verb
 
-ERRORS = "unadjusted", "mixed", "from_systems", "from_topics"  # columns
 WEBBER_PARK = "RBP(p=0.8)@10"
 UNITS = {"run": "systems", "group": "groups"}  # what takes whose place
 
@@ -93,8 +92,8 @@ def adjust_from_topics(
         true[topics], unpooled[topics], everywhere[study.counted[r]], level, method=method, seed=seed
     )
     corrected = _cut(corrected, _certain(alone, judgments, metric, unjudged))
-    names = [study.track.topics[topic] for topic in study.judged_topics[topics]]
-    return pd.DataFrame([{"system": system} | corrected | {"common": " ".join(names)}])
+    names = " ".join(study.judged_topic_names[topic] for topic in topics)
+    return pd.DataFrame([{"system": system} | corrected | {"common": names}])
 
 
 def adjustment_experiment(
@@ -134,7 +133,7 @@ def adjustment_experiment(
     for width in widths:
         errors = np.stack([finished[width, sample] for sample in range(system_samples)], axis=2).mean(axis=2)
         rows += [(width, n, *of_n, system_samples * topic_samples) for n, of_n in zip(common, errors, strict=True)]
-    table = pd.DataFrame(rows, columns=["width", "common", *ERRORS, "samples"])
+    table = QUESTIONS["adjustment_experiment"].table(rows)
     if depth > study.depth:
         notes = [
             *notes,
@@ -192,7 +191,7 @@ def _common_topics(study, r, common, seed):
     """The judged topics that are named, or so many drawn at random of those that count for system r. int, indices into
     `judged_topics`."""
     counted = np.flatnonzero(study.counted[r])
-    known = [study.track.topics[topic] for topic in study.judged_topics[counted]]
+    known = [study.judged_topic_names[topic] for topic in counted]
     if isinstance(common, list | tuple):
         topics = counted[indices_of([str(topic) for topic in common], known, "judged topic")]
     elif common > len(known):
@@ -205,11 +204,6 @@ def _common_topics(study, r, common, seed):
     return topics
 
 
-def _from_contributing(params, study):
-    """Whether the pools of an experiment are formed by contributing systems only."""
-    return params["pools"] == "contributing"
-
-
 QUESTIONS = by_name(
     Question(
         "adjust_from_systems", adjust_from_systems, section="9.3", of_pool=True,
@@ -220,7 +214,8 @@ QUESTIONS = by_name(
         columns="system unadjusted adjustment adjusted lower upper helps_over_unadjusted helps_over_common n common",
     ),
     Question(
-        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL, of_pool_if=_from_contributing,
+        "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL,
+        of_pool_if=lambda params, study: params["pools"] == "contributing",
         columns="width common unadjusted mixed from_systems from_topics samples",
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ import pandas as pd
 
 from evalcore.metrics.diversity import Subtopics, measures
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import of_systems
+from evalcore.questions.table_helpers import by_rank, of_systems
 from evalcore.statistics import orderings
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
@@ -45,7 +45,7 @@ def diversity(study: Study, *, k: int = 20, alpha: float = 0.5) -> tuple[pd.Data
     notes = [UNJUDGED]
     if without:
         notes.append(f"Topics without a document relevant to a subtopic, which count 0: {without}.")
-    return table.sort_values(["rank", "system"], ignore_index=True), notes
+    return by_rank(table), notes
 
 
 def _by_topic(study):

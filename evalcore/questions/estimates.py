@@ -5,6 +5,7 @@ use shallower pools. Formulas use the same ranks, models use whole rankings.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -22,12 +23,11 @@ from evalcore.estimating.estimators import (
 from evalcore.estimating.estimators import estimated as value_of
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.pairs import tested, topic_scores
+from evalcore.questions.pairs import agreement, means_and_certainties, topic_scores
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed, deep
-from evalcore.questions.table_helpers import ends_of, mean_of_known, of_systems
+from evalcore.questions.table_helpers import ends_of, names_of, of_systems
 from evalcore.questions.table_notes import gaps
-from evalcore.statistics import orderings
 from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
@@ -77,13 +77,11 @@ def estimator_error(
             at.append((value, (depth, name, *_summary(value, lower, upper), width)))
         closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
         rows += [(*row, _certainly_farther(closest, value, lower, upper)) for value, row in at]
-    columns = ["depth", "estimator", "rmse", "rmse_plain", "accuracy", "mean_estimate", "mean_reference", "n"]
-    columns += ["reference_width", "certainly_farther"]
     if by == "group":
         notes.append(
             f"Each of {digits(len(parts), 'group', 'groups')} is left out of the pool in turn to estimate its systems."
         )
-    table = pd.DataFrame(rows, columns=columns)
+    table = QUESTIONS["estimator_error"].table(rows)
     return table, [
         *notes,
         *other_depths(study, depths),
@@ -104,33 +102,16 @@ def estimator_agreement(
     metric = bounded(metric, "estimator_agreement")
     names, notes = _possible(estimators, metric)
     depths = depths_below(study, None, depths)
-    reference, rho = _ordering(study, systems, metric=metric.name)
-    n = np.count_nonzero(~np.isnan(reference))
+    reference = means_and_certainties(topic_scores(study, systems, metric=metric.name))
+    n = np.count_nonzero(~np.isnan(reference[0]))
     rows = []
-    for depth in depths:
-        for name in names:
-            means, sigma = _ordering(study, systems, metric=metric.name, estimator=name, depth=depth)
-            rows.append(
-                {
-                    "depth": depth,
-                    "estimator": name,
-                    "tau": orderings.kendall_tau(reference, means),
-                    "tau_distance": orderings.kendall_distance(reference, means),
-                    "distance": orderings.weighted_distance(rho, sigma, weight=weight),
-                    "distance_per_pair": orderings.distance_per_pair(rho, sigma, weight=weight),
-                    "inversions": orderings.inversions(reference, means),
-                    "pairs": n * (n - 1) // 2,
-                }
-            )
+    for depth, name in product(depths, names):
+        scores = topic_scores(study, systems, metric=metric.name, estimator=name, depth=depth)
+        agreed = agreement(reference, means_and_certainties(scores), weight)
+        rows.append({"depth": depth, "estimator": name, **agreed, "pairs": n * (n - 1) // 2})
     table = pd.DataFrame(rows)
     tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied)]
-
-
-def _ordering(study, systems, **setup):
-    """The mean scores (S,) and the certainty of every pair (pairs,)."""
-    scores = topic_scores(study, systems, **setup)
-    return mean_of_known(scores.T), orderings.certainties(*tested(scores))
 
 
 def _certainly_farther(closest, value, lower, upper):
@@ -166,8 +147,8 @@ def estimates(
     S, T = estimate.value.shape
     table = pd.DataFrame(
         {
-            "system": np.repeat(np.array(study.systems, object), T),
-            "topic": np.tile(np.array(study.track.topics, object)[study.judged_topics], S),
+            "system": np.repeat(study.systems, T),
+            "topic": np.tile(study.judged_topic_names, S),
             **ends_of(estimate),
             "reference": reference.lower.ravel(),
             "reference_upper": reference.upper.ravel(),
@@ -277,14 +258,9 @@ def _summary(value, lower, upper):
     )
 
 
-def names_of(study: Study, systems: str | Sequence[str]) -> list[str]:
-    """The names of the systems that are chosen."""
-    return [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
-
-
 def _parts(study, by, systems):
     """The study of the chosen systems; or, by group, one of each contributing group with a pool formed without it."""
-    chosen = names_of(study, systems)
+    chosen = list(names_of(study, systems))
     if by == "all":
         return [study.only(systems=chosen)]
     whole = study.whole

@@ -24,16 +24,17 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.estimates import (
     by_topic,
     depths_below,
-    names_of,
     other_depths,
     reference_interval,
     some_depths,
 )
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
+from evalcore.questions.pairs import tested
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed
+from evalcore.questions.table_helpers import names_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
-from evalcore.statistics import orderings, significance
+from evalcore.statistics import orderings
 from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name, write
@@ -120,8 +121,7 @@ def coverage(
             rows.append((depth, topic, *counts, gamma, adjusted, expected))
             if not defined:
                 undefined.append(f"{topic} (depth {'all' if depth is None else depth})")
-    columns = ["depth", "topic", "relevant", "occurrences", "once", "gamma", "adjusted", "chao_lee"]
-    table = pd.DataFrame(rows, columns=columns)
+    table = QUESTIONS["coverage"].table(rows)
     where = ", ".join(dict.fromkeys(undefined))
     notes = [f"gamma is 0 by definition where no relevant document occurs twice: {where}."] if undefined else []
     missing = gaps(table, chao_lee="if no relevant document occurs twice in the top ranks", depth=ALL_JUDGMENTS)
@@ -146,7 +146,7 @@ def error_by_theta(
     depths = depths_below(study, reference_depth, depths)
     row, values = estimator_named(estimator)
     always = canonical(write(row.name, values | {"theta": 0.0}))
-    chosen = study.only(systems=names_of(study, systems))
+    chosen = study.only(systems=list(names_of(study, systems)))
     reference = by_topic(chosen, reference_interval(chosen, metric, reference_depth))
     gammas = {depth: relevant_retrieved(chosen.at(depth=depth), 0, metric).gamma for depth in depths}
     thetas = _round_steps(max(of.max(initial=0) for of in gammas.values())) if thetas is None else sorted(set(thetas))
@@ -161,7 +161,7 @@ def error_by_theta(
             adjusted = np.array([lets_guess(gamma, theta) for gamma in gammas[depth].tolist()], bool)
             error = np.where(adjusted, modelled, lower)[known]
             rows.append((depth, theta, error.mean() if len(error) else np.nan, int(adjusted[known].sum()), len(error)))
-    table = pd.DataFrame(rows, columns=["depth", "theta", "rmse", "topics", "n"])
+    table = QUESTIONS["error_by_theta"].table(rows)
     return table, [*other_depths(study, depths), *gaps(table, rmse="if none of the systems has a topic that counts")]
 
 
@@ -190,7 +190,7 @@ def gamma_by_depth(
         gamma, adjusted = retrieved.gamma, retrieved.adjusted
         ends = (gamma.mean(), gamma.min(), gamma.max()) if len(gamma) else (np.nan,) * 3
         rows.append((depth, *ends, int(adjusted.sum()), len(gamma)))
-    table = pd.DataFrame(rows, columns=["depth", "gamma", "lowest", "highest", "topics", "n"])
+    table = QUESTIONS["gamma_by_depth"].table(rows)
     return table, gaps(table, gamma="if no topic is judged", depth=ALL_JUDGMENTS)
 
 
@@ -215,7 +215,7 @@ def two_strata(
     if depth >= study.depth:
         pool = f"the study's pool depth is {study.depth}"
         raise ValueError(f"depth={depth} leaves nothing to sample: {pool}. Choose a smaller depth.")
-    chosen = study.only(systems=names_of(study, systems))
+    chosen = study.only(systems=list(names_of(study, systems)))
     if len(chosen.systems) < 2 or len(chosen.judged_topics) < 2:
         raise ValueError("comparing orderings needs at least two systems and two judged topics. Add runs or judgments.")
     reference, deepest = by_topic(chosen, reference_interval(chosen, metric, None)), study.pooling.depth_of_topic
@@ -264,7 +264,7 @@ def _from_sample(study, sample, metric, depth):
 def _against(value, truth):
     """(Kendall's distance, weighted distance, rmse) of values (S, T') from the reference."""
     both = truth.lower, value
-    certain = [orderings.certainties(*significance.mean_and_p(significance.differences(scores))) for scores in both]
+    certain = [orderings.certainties(*tested(scores)) for scores in both]
     return (
         orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in both)),
         orderings.weighted_distance(*certain),

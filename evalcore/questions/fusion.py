@@ -18,7 +18,7 @@ from evalcore.fusion.methods import rule as rule_named
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.fusion_inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
 from evalcore.questions.question import LARGE, Question
-from evalcore.questions.table_helpers import mean_of_known, scores_by_topic
+from evalcore.questions.table_helpers import mean_of_known, names_of, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
 from evalcore.statistics import significance
 from evalcore.study import study_fusion
@@ -77,9 +77,7 @@ def fusion_scores(
         tied += [note for beside in best.values() for note in as_good(beside, metric_named(name).name)]
         for rule in rules:
             compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
-            rows += [
-                _gains(one, rule, metric_named(name).name, fused, against, level) for one, fused, against in compared
-            ]
+            rows += [_gains(one, rule, name, fused, against, level) for one, fused, against in compared]
     table, few = pd.DataFrame(rows), "below two topics"
     notes = [
         *dict.fromkeys(tied),
@@ -103,15 +101,14 @@ def fusion_by_count(
     every, most = inputs.variations or {}, most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
-        few = {topic: queries[:count] for topic, queries in every.items()}
-        fused = fused_study(study, rule, replace(inputs, variations=few))
+        fused = fused_study(study, rule, _first_variations(inputs, count))
         scores = scores_by_topic(fused, metric)
         enough = sum(len(every[topic]) >= count for topic in study.judged_topics)
         rows += [
             (system, count, value, n, enough)
             for system, value, n in zip(fused.systems, mean_of_known(scores.T), fused.counted.sum(axis=1), strict=True)
         ]
-    table = pd.DataFrame(rows, columns=["system", "count", "value", "n", "topics"])
+    table = QUESTIONS["fusion_by_count"].table(rows)
     table = table.sort_values(["system", "count"], ignore_index=True, kind="stable")
     notes = (
         [f"No topic has more than {most} variations; a larger count uses all of them."] if max(counts) > most else []
@@ -132,10 +129,10 @@ def fusion_methods_by_count(
     """
     rules, borda = _rules(methods, phis, normalisation), rule_named("borda")
     inputs = study_fusion.inputs_of(study, systems, over="variations", weights=weights, k=k)
-    every, most = inputs.variations or {}, most_variations(study.track)
+    most = most_variations(study.track)
     counts, rows = counts or range(1, most + 1), []
     for count in counts:
-        few = replace(inputs, variations={topic: queries[:count] for topic, queries in every.items()})
+        few = _first_variations(inputs, count)
         fused = {name: fused_study(study, rule, few) for name, rule in {r.name: r for r in [borda, *rules]}.items()}
         for metric in metrics:
             of_topic = {rule: mean_of_known(scores_by_topic(of, metric)) for rule, of in fused.items()}
@@ -145,9 +142,7 @@ def fusion_methods_by_count(
                 rows.append(
                     {
                         "count": count,
-                        "method": rule.method.name,
-                        "phi": rule.says("phi"),
-                        "metric": metric_named(metric).name,
+                        **_named(rule, metric),
                         "value": float(np.mean(means)) if len(means) else np.nan,
                         "p_against_borda": np.nan if rule.name == "borda" else against,
                         "n": len(means),
@@ -170,7 +165,7 @@ def double_fusion(
     ..._max : that of the best of them: system, variation or both; gain : over_both as a share more than single
     """
     rules = _rules(methods, phis, normalisation)
-    names = [study.systems[s] for s in np.flatnonzero(study.chosen(systems))]
+    names = list(names_of(study, systems))
     most_variations(study.track)
     if len(names) < 2:
         raise ValueError("double fusion needs at least two systems. Choose another system.")
@@ -184,9 +179,7 @@ def double_fusion(
             means = {f"over_{over}": _mean_over_topics(scores_by_topic(of, metric)) for over, of in fused.items()}
             rows.append(
                 {
-                    "method": rule.method.name,
-                    "phi": rule.says("phi"),
-                    "metric": metric_named(metric).name,
+                    **_named(rule, metric),
                     "single": _mean_over_topics(scores_by_topic(unfused, metric)),
                     **means,
                     "single_max": _best_mean(scores_of_inputs(unfused, "variations", metric)),
@@ -201,6 +194,16 @@ def double_fusion(
     without = {"phi": "for methods without this parameter", "gain": "if the mean score without fusion is 0"}
     without["gain_over_max"] = "if every score without fusion is 0"
     return table, [*unjudged_topics(study), *longer, *gaps(table, **without)]
+
+
+def _first_variations(inputs, count):
+    """The inputs with so many variations of each topic, the first ones."""
+    return replace(inputs, variations={topic: queries[:count] for topic, queries in (inputs.variations or {}).items()})
+
+
+def _named(rule, metric):
+    """The columns that name a method of fusion and a metric."""
+    return {"method": rule.method.name, "phi": rule.says("phi"), "metric": metric_named(metric).name}
 
 
 def _best_mean(inputs):
@@ -285,9 +288,7 @@ def _gains(inputs, rule, metric, fused, borda, level):
     among_all, _ = significance.tukey_to_one(np.concatenate([every, [fused]]), len(every), level)
     return {
         "system": inputs.system,
-        "method": rule.method.name,
-        "phi": rule.says("phi"),
-        "metric": metric,
+        **_named(rule, metric),
         "value": value,
         "best_input": best,
         "best": inputs.called,

@@ -40,12 +40,11 @@ def judgment_health(study: Study) -> tuple[pd.DataFrame, list[str]]:
         # where the end of a topic's pool is unknown, its top ranks show nothing
         pooled = study.pooling.depth_of_topic[topics] > 0
         expected, covered = (np.where(pooled, one, np.nan) for one in (expected, covered))
-    nobodys = np.isin(np.arange(study.track.size), judged_by_nobodys_run(study))
-    retrieved = judgments.only(~nobodys).relevant[topics]
+    retrieved = judgments.only(~study.track.among(judged_by_nobodys_run(study))).relevant[topics]
     nobody_met = "if no contributing run has a relevant document in its top ranks, or the topic's pool depth is unknown"
     table = pd.DataFrame(
         {
-            "topic": [study.track.topics[topic] for topic in topics],
+            "topic": study.judged_topic_names,
             "judged": judged,
             "relevant": relevant,
             **by_grade,
@@ -124,11 +123,6 @@ def _brought_alone(study):
         np.bincount(owner[owned & counts[level]], minlength=len(study.whole.systems))[systems_at]
         for counts in (scale.judged, scale.relevant)
     ]
-
-
-def _alone_in_table(study, **_):
-    """What the figure of `pool_audit` reads."""
-    return pd.DataFrame({"unique_relevant": _brought_alone(study)[1]})
 
 
 def _shown(study, order):
@@ -249,11 +243,6 @@ def _still_missing(health):
     return round(missing) if known(missing) else np.nan
 
 
-def _alone(audit):
-    """The same as a number, NaN where it is not known."""
-    return audit["unique_relevant"].sum(min_count=1)
-
-
 def count_of_holes(holes: pd.DataFrame) -> int:
     return len(holes.drop_duplicates(["topic", "document"]))
 
@@ -266,7 +255,8 @@ QUESTIONS = by_name(
     ),
     Question(
         "pool_audit", pool_audit, section="13.3", needs_judgments=False, of_pool=True,
-        figure=_alone, figured=_alone_in_table,
+        figure=lambda audit: audit["unique_relevant"].sum(min_count=1),
+        figured=lambda study, **_: pd.DataFrame({"unique_relevant": _brought_alone(study)[1]}),
         figure_range="{single_from}–{single_to} relevant documents were contributed by one system only.",
         columns="system group pooled looks_pooled probability depth_by_score depth_by_rank holes unique_judged "
         "unique_relevant",

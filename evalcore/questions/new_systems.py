@@ -11,6 +11,7 @@ from evalcore.pooling import pool_bias
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
 from evalcore.questions.question import SMALL, Question
 from evalcore.questions.requirements import pool_known
+from evalcore.questions.table_helpers import by_rank
 from evalcore.questions.table_notes import gaps, untouched_topics
 from evalcore.statistics import orderings
 from evalcore.study.study import Study
@@ -71,7 +72,8 @@ def leave_out(
             "retrieved_alone": retrieved_alone[owner],
             "n": study.counted[pooled].sum(axis=1),
         }
-    ).sort_values(["rank", "system"], ignore_index=True)
+    )
+    table = by_rank(table)
     return table, [*untouched_topics(study, depth), *gaps(table, value="for systems without a topic that counts")]
 
 
@@ -105,7 +107,7 @@ def bias_by_width(
             f"widths={list(widths)!r}: all need more than the {digits(n, 'contributing system')}. Choose "
             "smaller widths."
         )
-    table = pd.DataFrame(rows, columns=["width", "repeats", "mean", "q1", "median", "q3", "unjudged"])
+    table = QUESTIONS["bias_by_width"].table(rows)
     too_wide = [width for width in widths if width >= n]
     wider = f"A width of {' or '.join(map(str, too_wide))} needs more than the {digits(n, 'contributing system')}."
     return table, [wider] if too_wide else []
@@ -158,19 +160,10 @@ def uncorrected(study: Study, *, system: str, metric: str, depth: int | None, by
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _mean_loss(table):
-    """What being left out costs a system on average."""
-    return (table["value"] - table["value_without"]).mean()
-
-
-def _unadjusted(table):
-    """What one system would score had it come too late."""
-    return table.set_index("reading")["value"]["unadjusted"]
-
-
 QUESTIONS = by_name(
     Question(
-        "leave_out", leave_out, section="9.1", of_pool=True, figure=_mean_loss,
+        "leave_out", leave_out, section="9.1", of_pool=True,
+        figure=lambda table: (table["value"] - table["value_without"]).mean(),
         figure_range="the mean loss of score is {loss_from:score} to {loss_to:score}.",
         columns="left_out system rank rank_without value value_without unique_relevant unique_judged retrieved_alone "
         "n",
@@ -180,7 +173,8 @@ QUESTIONS = by_name(
         columns="width repeats mean q1 median q3 unjudged",
     ),
     Question(
-        "newcomer", newcomer, section="9.6", of_pool=True, figure=_unadjusted, figured=uncorrected,
+        "newcomer", newcomer, section="9.6", of_pool=True,
+        figure=lambda table: table.set_index("reading")["value"]["unadjusted"], figured=uncorrected,
         figure_range="the score of the system treated as new is {score_from:score} to {score_to:score}.",
         columns="reading value lower upper kind n",
     ),

@@ -9,10 +9,10 @@ from evalcore.estimating.estimators import ESTIMATORS, allowed_for, is_model
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
-from evalcore.questions.pairs import certain_ends, pair_table, tested, topic_scores
+from evalcore.questions.pairs import agreement, certain_ends, means_and_certainties, pair_table, tested, topic_scores
 from evalcore.questions.question import LARGE, Question
-from evalcore.questions.table_helpers import mean_of_known
-from evalcore.questions.table_notes import gaps, notes_on, only_one_judges
+from evalcore.questions.table_helpers import names_of
+from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on, only_one_judges
 from evalcore.statistics import orderings
 from evalcore.statistics.setups import Regime
 from evalcore.statistics.setups import regime as regime_named
@@ -34,26 +34,22 @@ def regimes(
     study, notes = _on_common_topics(study, named.values())
     measured = {name: _measured(study, one, systems) for name, one in named.items()}
     table = pd.DataFrame(
-        [{"a": a, "b": b, **_agreement(*measured[a], *measured[b], weight)} for a in regimes for b in regimes]  # type: ignore[call-arg]
+        [{"a": a, "b": b, **_agreement(measured[a], measured[b], weight)} for a in regimes for b in regimes]
     )
     tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *_unguessed(study, named), *gaps(table, tau=tied)]
 
 
-def _agreement(of_a, rho, of_b, sigma, weight):
-    """How far two sets of mean scores (S,) and of certainties (pairs,) agree, the first the reference."""
-    tau = orderings.kendall_tau(of_a, of_b)
+def _agreement(a, b, weight):
+    """How far two orderings agree, as of `means_and_certainties`, the first the reference."""
+    (of_a, _), (of_b, _), agreed = a, b, agreement(a, b, weight)
     return {
-        "tau": tau,
+        "tau": agreed["tau"],
         "tau_a": orderings.kendall_tau_a(of_a, of_b),
-        "tau_b": tau,
+        "tau_b": agreed["tau"],
         "tau_ap": orderings.tau_ap(of_a, of_b),
         "rbo": orderings.rank_biased_overlap(of_a, of_b),
-        "tau_distance": orderings.kendall_distance(of_a, of_b),
-        "distance": orderings.weighted_distance(rho, sigma, weight=weight),
-        "distance_per_pair": orderings.distance_per_pair(rho, sigma, weight=weight),
-        "inversions": orderings.inversions(of_a, of_b),
-    }
+    } | agreed
 
 
 def orderings_agree(a: Study, b: Study, metric: Metric) -> str:
@@ -88,9 +84,8 @@ def _unguessed(study, named):
 
 def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair with a setup, systems by name."""
-    names = np.array(study.systems, object)[study.chosen(systems)]
-    scores = topic_scores(regime.judged(study), systems, **regime.params)[np.argsort(names, kind="stable")]
-    return mean_of_known(scores.T), orderings.certainties(*tested(scores))
+    by_name = np.argsort(names_of(study, systems), kind="stable")
+    return means_and_certainties(topic_scores(regime.judged(study), systems, **regime.params)[by_name])
 
 
 def swaps(
@@ -219,8 +214,7 @@ def p_values(
         notes.append(
             f"{shallow} was read as a number of judgments, because the study's pool depth is only {study.depth}."
         )
-    few = "for pairs with fewer than two common topics"
-    return table, [*notes, *gaps(table, p_shallow=few, p_full=few)]
+    return table, [*notes, *gaps(table, p_shallow=FEW_TOPICS, p_full=FEW_TOPICS)]
 
 
 def shallow_cut(study: Study, shallow: int | str | None) -> dict[str, int | None]:

@@ -162,8 +162,7 @@ def _not_printed(study, rows):
             why = "unanswered" if not answered[system, place] else "irrelevant" if not relevant[place] else ""
             topic = study.track.topics[study.judged_topics[place]]
             lacking.append((study.systems[system], topic, label, values[place], np.nan, np.nan, MISSING[why]))
-    names = ["system", "topic", "metric", "value", "theirs", "difference", "explained_by"]
-    return pd.DataFrame(lacking, columns=names)
+    return QUESTIONS["score_differences"].table(lacking)
 
 
 def _left_out(theirs):

@@ -15,8 +15,9 @@ from evalcore.estimating.estimators import Estimate
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.question import Question
-from evalcore.questions.table_notes import gaps, notes_on
-from evalcore.statistics import certain_pairs, significance
+from evalcore.questions.table_helpers import mean_of_known, names_of
+from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on
+from evalcore.statistics import certain_pairs, orderings, significance
 from evalcore.statistics.certain_pairs import NEGLIGIBLE
 from evalcore.statistics.setups import Regime
 from evalcore.study.evaluation import Evaluation
@@ -61,8 +62,7 @@ def pairs(
         )
     if metric_named(metric).kind != "bounds":
         notes.append(f"No pair is certain for {metric_named(metric).name}, which has no exact bounds.")
-    few = "for pairs with fewer than two common topics"
-    missing = gaps(table, t=f"for pairs without any difference, and {few}", p=few, p_corrected=few)
+    missing = gaps(table, t=f"for pairs without any difference, and {FEW_TOPICS}", p=FEW_TOPICS, p_corrected=FEW_TOPICS)
     return table, [*notes, *missing]
 
 
@@ -98,8 +98,27 @@ def tested(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     return significance.mean_and_p(significance.differences(scores))
 
 
+def means_and_certainties(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean score of every system, and how certain the order of every pair is. Two float, (S,) and (pairs,)."""
+    return mean_of_known(scores.T), orderings.certainties(*tested(scores))
+
+
+def agreement(
+    a: tuple[NDArray[np.float64], ...], b: tuple[NDArray[np.float64], ...], weight: int | str
+) -> dict[str, float]:
+    """How far two orderings agree, as of `means_and_certainties`, the first the reference. weight : of the distances"""
+    (of_a, rho), (of_b, sigma) = a, b
+    return {
+        "tau": orderings.kendall_tau(of_a, of_b),
+        "tau_distance": orderings.kendall_distance(of_a, of_b),
+        "distance": orderings.weighted_distance(rho, sigma, weight=weight),
+        "distance_per_pair": orderings.distance_per_pair(rho, sigma, weight=weight),
+        "inversions": orderings.inversions(of_a, of_b),
+    }
+
+
 def pair_table(study: Study, systems: str | Sequence[str]) -> pd.DataFrame:
-    names = np.array(study.systems, object)[study.chosen(systems)]
+    names = names_of(study, systems)
     a, b = significance.pairs(len(names))
     return pd.DataFrame({"a": names[a], "b": names[b]})
 
@@ -137,9 +156,9 @@ def at_one(reading: Evaluation) -> Cuts:
     )
 
 
-def at_each(study: Study, thresholds: list[int], by: str = "depth") -> Cuts:
-    """Several pool depths, or numbers of judgments, as `Cuts`."""
-    return Cuts(lambda metric: study.at().sweep(metric, thresholds, by=by), thresholds, by)
+def at_each(study: Study, depths: list[int]) -> Cuts:
+    """Several pool depths as `Cuts`."""
+    return Cuts(lambda metric: study.at().sweep(metric, depths), depths, "depth")
 
 
 def least_leads(

@@ -62,7 +62,7 @@ def trend(
                 width = np.subtract(*reversed(bounds_of(means)))
                 value, width = (mean_of_known(some[of]) for some in (means.value, width))
                 rows += [(count, *like, *both) for count, *both in zip(counts, value, width, strict=True)]
-    table = pd.DataFrame(rows, columns=["judgments", "metric", "estimator", "pooled", "value", "width"])
+    table = QUESTIONS["trend"].table(rows)
     notes = [note for metric in metrics for note in notes_on(study, metric, estimators[0], "irrelevant")]
     return table, list(dict.fromkeys(notes))
 

@@ -1,7 +1,7 @@
 """A question: a function of a study and plain values."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,10 @@ class Question(Row):
     def parameters(self) -> dict[str, Any]:
         own = {name: default for name, default in parameters(self.function).items() if name != "progress"}
         return own | dict.fromkeys(self.files)
+
+    def table(self, rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+        """Rows of values, in the order of its columns, as a table."""
+        return pd.DataFrame(rows, columns=self.columns.split())
 
     @property
     def order(self) -> list[int]:

@@ -13,7 +13,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.pairs import at_one
 from evalcore.questions.question import Question
-from evalcore.questions.table_helpers import ends_of, every_ranking, of_systems, query_of
+from evalcore.questions.table_helpers import by_rank, ends_of, every_ranking, of_systems, query_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import hopes
@@ -61,7 +61,7 @@ def leaderboard(
         value_final=study.means(study.at(unjudged=unjudged).estimate(**options)).value[chosen],
     )
     notes = [*notes_on(study, metric, estimator, unjudged), *no_limits(limits)]
-    return board.sort_values(["rank", "system"], ignore_index=True), notes
+    return by_rank(board), notes
 
 
 def ranking(

@@ -20,6 +20,16 @@ def of_systems(study: Study) -> pd.DataFrame:
     return pd.DataFrame({"system": track.systems, "group": track.groups, "pooled": track.pooled})
 
 
+def names_of(study: Study, systems: str | Sequence[str]) -> NDArray[np.object_]:
+    """The names of the systems that are chosen. object (n,)"""
+    return np.array(study.systems, object)[study.chosen(systems)]
+
+
+def by_rank(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of systems, the best first, and by name where ranks are tied."""
+    return table.sort_values(["rank", "system"], ignore_index=True)
+
+
 def every_ranking(study: Study) -> pd.DataFrame:
     """A row per system and query: system, group, pooled, topic, and query where a topic has several."""
     track = study.track
@@ -36,9 +46,9 @@ def ends_of(estimate: Estimate, rows: slice | NDArray[Any] = slice(None)) -> dic
     return {name: getattr(estimate, name)[rows].ravel() for name in ("value", "lower", "upper", "upper_listed")}
 
 
-def bounds_of(estimate: Estimate, rows: slice = slice(None)) -> Sequence[NDArray[np.float64]]:
+def bounds_of(estimate: Estimate) -> Sequence[NDArray[np.float64]]:
     """Its lower and upper ends where they bound the score; else, for a guide bounds nothing, NaN."""
-    ends = estimate.lower[rows], estimate.upper[rows]
+    ends = estimate.lower, estimate.upper
     return ends if estimate.kind == "bounds" else tuple(np.full_like(end, np.nan) for end in ends)
 
 

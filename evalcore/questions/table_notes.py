@@ -13,6 +13,7 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, first_of
 
 ALL_JUDGMENTS = "if all judgments are used"
+FEW_TOPICS = "for pairs with fewer than two common topics"
 
 
 def gaps(table: pd.DataFrame, **reasons: str) -> list[str]:

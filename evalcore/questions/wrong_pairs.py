@@ -9,6 +9,7 @@ import pandas as pd
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_depths, thresholds
 from evalcore.questions.question import Question
+from evalcore.questions.table_helpers import names_of
 from evalcore.questions.table_notes import gaps, notes_on
 from evalcore.statistics import significance
 from evalcore.study.study import Study
@@ -42,7 +43,7 @@ def wrong_pairs(
     final = truth.means(truth.at(unjudged=unjudged).estimate(**options))
     ends = _ends_of(final, metric_named(metric), chosen)
     final = final.value[chosen]
-    means, names = study.means(estimate).value[chosen], np.array(study.systems, object)[chosen]
+    means, names = study.means(estimate).value[chosen], names_of(study, systems)
     rows = []
     for i, depth in enumerate(depths):
         scores = study.topic_scores(estimate.value[..., i])[chosen]
