@@ -78,15 +78,14 @@ if every:
         judge_choices.load()
 
 with page.fold("What would a second set of judgments change?", key="second"):
-    both = uploads.second_opinion(study)
-    if both and judged:
-        agreed = section.ask(both, "agreement", title="Agreement by topic").say().draw()
-        counted = section.ask(both, "confusion", title="Pairs of grades").draw()
-        section.ask(both, "agreement_effect", metric=metric).say().draw().table(folded=False)
+    if uploads.second_judgments() and judged:
+        agreed = section.ask(judged, "agreement", title="Agreement by topic").say().draw()
+        counted = section.ask(judged, "confusion", title="Pairs of grades").draw()
+        section.ask(judged, "agreement_effect", metric=metric).say().draw().table(folded=False)
         agreed.table()
         counted.table()
         how = {"key": "contradictions", "title": "Contradictions"}
-        section.ask(both, "suspects", kind="contradiction", metric=metric, top=None, **how).draw().table()
+        section.ask(judged, "suspects", kind="contradiction", metric=metric, top=None, **how).draw().table()
 
 with page.fold("Do assessors differ, and do they drift?", key="assessors"):
     note = "CSV, TSV or Excel with a header: topic, assessor, and, if known, document, grade and time."

@@ -227,3 +227,18 @@ def test_other_addresses_of_judgments_stay_and_have_a_link_to_second_judgments(a
     assert not app.warning
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Second judgments")]
     assert (link.page, link.query_string) == ("judges", "open=second")
+
+
+def test_the_whole_page_reads_second_judgments_from_the_grade_that_was_just_chosen(app):
+    visit(app, "pages/judges.py", open="second")
+
+    def relevant():
+        table = app.session_state["_note"]["tables"]["judges"][1].table.set_index("judge")
+        return table.loc["second", "share_relevant_other"]
+
+    from_one = relevant()
+    app.selectbox(key="other_rel_level").set_value("2").run()
+    from_two = findings(app)["agreement"].facts
+    assert relevant() < from_one
+    assert relevant() == pytest.approx((from_two["relevant_both"] + from_two["others"]) / from_two["both"])
+    assert app.query_params["other_rel_level"] in ("2", ["2"])

@@ -39,9 +39,9 @@ def second_qrels() -> File | None:
 
 
 def second_level() -> int | None:
-    """Lowest relevant grade of the second qrels; None = as in the first."""
-    level_asked = url_state.value_of("other_rel_level") or memory.remembered("other_rel_level")
-    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(level_asked)), None)
+    """Lowest relevant grade of the second qrels; None = as in the first. Before its widget is drawn."""
+    chosen = memory.chosen("other_rel_level", SECOND_LEVELS)
+    level = None if chosen == SECOND_LEVELS[0] else chosen
     url_state.put("other_rel_level", level)
     return level
 
@@ -64,20 +64,17 @@ def given(study: Study, role: str) -> tuple[list[File], dict[str, Any]]:
     return [second], {"other_rel_level": second_level(), "columns": columns}
 
 
-def attached_to(study: Study, role: str, **options: Any) -> Study:
-    """The study with the files of a role, if there are any. options : other ones than those of `given`
-
-    Raises evalcore.InputError and ValueError."""
-    files, own_options = given(study, role)
+def attached_to(study: Study, role: str) -> Study:
+    """The study with the files of a role, if there are any. Raises evalcore.InputError and ValueError."""
+    files, options = given(study, role)
     if not files:
         return study
-    own_options |= options
-    make = partial(attached.attach, study, role, files, own_options)
+    make = partial(attached.attach, study, role, files, options)
     try:
         content = [_content(file) for file in files]
     except OSError:
         return make()  # raises an error that explains it
-    return answers.cached(study, f"with-{role}", [content, own_options], make)
+    return answers.cached(study, f"with-{role}", [content, options], make)
 
 
 def with_judges(study: Study) -> Study | None:

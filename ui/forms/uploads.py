@@ -399,36 +399,23 @@ def as_tsv(table: pd.DataFrame) -> bytes:
     return "".join(["run\tgroup\tpooled\n", *lines]).encode("utf-8")
 
 
-def second_opinion(study: Study) -> Study | None:
-    """Load a second qrels. -> the study with both, or None if there is no readable one; errors are shown"""
-    second = additions.second_qrels()
-    level = _second_qrels(second)
-    try:
-        return additions.attached_to(study, "other", other_rel_level=level) if second else None
-    except evalcore.InputError as error:
-        page.problems(error.problems, folded=False, key="problems-second")
-        return None
-
-
-def _second_qrels(second):
-    """Show an uploader for a second qrels, the loaded file, and its lowest relevant grade."""
+def second_judgments() -> bool:
+    """An uploader of second judgments, the loaded file, and its lowest relevant grade. -> whether there are any"""
     left, right = st.columns([2, 1])
     note = "Judgments by another assessor, by a language model, or from a later round."
     uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
+    second: Any = additions.second_qrels()
     file = visitor_files.second_file()
     if file and file["table"]:
         column_roles.step(file, "second", visitor_files.take_columns_of_second)
-    if second is None and file:
-        st.button("Remove", key="remove-second", on_click=visitor_files.use_second)
-        return None
-    if second is None:
+    if second is None and not file:
         st.caption("Load a second set of judgments to see how far the findings depend on the assessor.")
-        return None
+        return False
     note = "The lowest grade of the second set that counts as relevant. Choose it if the two sets use different scales."
-    levels = additions.SECOND_LEVELS
-    level = choices.select(right, "Relevant from grade", levels, key="other_rel_level", help=note)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.text(f"Second judgments: {text(second.name)}")
+        if second is not None:
+            choices.select(right, "Relevant from grade", additions.SECOND_LEVELS, key="other_rel_level", help=note)
+            st.text(f"Second judgments: {text(second.name)}")
         st.button("Remove", key="remove-second", on_click=visitor_files.use_second)
-    return None if level == levels[0] else level
+    return second is not None
