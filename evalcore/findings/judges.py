@@ -116,7 +116,7 @@ VERDICTS = {
     "nothing shows agreement on documents.",
 }
 CHOOSE = "Choose the lowest relevant grade of {judge}: it grades {theirs}, people {ours}."
-OTHER_SCALE = "Choose it on Judges, with rel_levels, or --judge.", "Choose it on Judgments, or with other_rel_level."
+OTHER_SCALE = "Choose it on Judges, with rel_levels, or --judge.", "Choose it on Judges, or with other_rel_level."
 LEVELS = {  # what it calls relevant
     "lenient": "It is lenient: it calls {judged:share} relevant, people {people:share}.",
     "strict": "It is strict: it calls {judged:share} relevant, people {people:share}.",

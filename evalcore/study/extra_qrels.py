@@ -172,7 +172,7 @@ def choose_level(study: StudyData, name: str) -> str:
     theirs, ours = study.judges[name].scale.read, people_grade(study)
     where = f"on Judges, with rel_levels={{{name!r}: …}}, or --judge {name}=FILE:GRADE"
     if name not in study.given_judges:
-        where = "on Judgments, or with other_rel_level"
+        where = "on Judges, or with other_rel_level"
     grades = f"{name} grades documents {span(theirs)}, people {span(ours)}"
     return f"{grades}. Choose the lowest relevant grade of {name}: {where}."
 

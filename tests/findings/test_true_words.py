@@ -334,7 +334,7 @@ def test_two_qrels_on_two_scales_are_compared_on_relevance_or_said_to_wait():
         ("regimes", {"regimes": ["nDCG@2", "qrels=other | nDCG@2"]}),
     ):  # fmt: skip
         caveats = finding(study.with_other(other), question, **asked).caveats
-        assert any("Choose the lowest relevant grade of second: on Judgments" in one for one in caveats), question
+        assert any("Choose the lowest relevant grade of second: on Judges" in one for one in caveats), question
 
 
 def test_two_systems_that_swap_are_not_almost_alike_however_uncertain():
