@@ -20,14 +20,7 @@ from evalcore.large.joined_blocks import joined
 from evalcore.large.layout import Layout
 from evalcore.large.topic_block import Block
 from evalcore.large.unpacked_runs import OnDisk, private_folder
-from evalcore.reading import (
-    column_files,
-    file_kinds,
-    files,
-    id_matching,
-    loading,
-    memory_budget,
-)
+from evalcore.reading import column_files, file_kinds, files, id_matching, loading, memory_budget
 from evalcore.reading.files import InputError, Problem
 from evalcore.reading.rankings import How, Judged
 from evalcore.reading.unpacking import beginning_of_text

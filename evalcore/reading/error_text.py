@@ -35,6 +35,7 @@ KINDS = (  # how files that are no text begin
     (b"7z\xbc\xaf", f"a 7-Zip archive {UNPACK}"),
     (b"\xd0\xcf\x11\xe0", "an old Office file, or one with a password (save its table as .xlsx or CSV)"),
 )
+OF_TREC_EVAL = "contains scores, as trec_eval prints them"
 FROM_FILES = "Load the runs and the qrels that they were computed from."
 MEASURE = (  # of ir_measures
     rb"(AP|RR|P|R|nDCG|Rprec|Bpref|infAP|ERR|NERR\d+|RBP|Judged|Success|Set[APRF]P?|Num(Q|Ret|Rel|RelRet)|"
@@ -48,7 +49,7 @@ OTHER_FORMATS = (  # role, None = any; how its lines look; what it is; what to d
             rb"ndcg(_rel)?|G|binG|utility|11pt_avg|set_\w+|((map|ndcg)_cut|P|recall|relative_P|success|Rprec_mult|"
             rb"iprec_at_recall|rel_P|map_avgjg|P_avgjg)_[\d.]+)\s+\S+\s+\S+"
         ),
-        "contains scores, as trec_eval prints them",
+        OF_TREC_EVAL,
         FROM_FILES,
     ),
     (

@@ -13,7 +13,7 @@ from typing import Any
 from evalcore.reading import formats, json_files, layouts, memory_budget, sheets
 from evalcore.reading.column_files import COMMENT_AT_END, OTHER, Table, mark_of_table, said_of, table_of
 from evalcore.reading.column_meanings import NUMBER, WHOLE, has_decimals, has_grades, may_be
-from evalcore.reading.error_text import columns_of, other_format, refuse_if_binary, shortened
+from evalcore.reading.error_text import OF_TREC_EVAL, columns_of, other_format, refuse_if_binary, shortened
 from evalcore.reading.fields import CALLED, LAYOUTS, NAMES, STRATA, TRUTH, USUAL, as_number, number_at, plain
 from evalcore.reading.fields import NUMBER as AS_NUMBER
 from evalcore.reading.files import File, Given, InputError, Problem, Upload, listing
@@ -135,8 +135,8 @@ def _why_neither(table, inside):
 def _why_none(file):
     """The reason as a sentence; InputError if the reader gives a better one, with the line."""
     data = _text(file)
-    if found := other_format(data[:HEAD], "run"):
-        return f"It {found[0]}."
+    if (found := other_format(data[:HEAD], "run")) and found[0] == OF_TREC_EVAL:
+        return f"It {OF_TREC_EVAL}."
     if MARKUP.match(data):
         return "It is an HTML or XML document."
     table = table_of(file.name, data, "run", read=file.read, sheet=file.sheet)

@@ -23,6 +23,7 @@ from evalcore.reading.error_text import WANTED, also, columns_of, few_of, shorte
 from evalcore.reading.files import Finding, InputError, Problem
 from evalcore.reading.layouts import HEAD, LINES, MARK, MOST_GRADES, MOSTLY, mostly
 from evalcore.reading.rows import Rows, finite, whole_if_so
+from evalcore.reading.white_space import BLOCK
 from evalcore.vocabulary.sentences import digits
 
 LONGEST_LINE = 64 << 10
@@ -386,7 +387,7 @@ def _as_it_is(reader, body, names, numeric):
     del even
     if (
         reader.first.count(b"\t") == len(names) - 1
-        and white_space.has_blanks(body)
+        and any(blank in body for blank in (b" ", b"\v", b"\f"))
         and b"\n\n" not in body.rstrip(b"\n") + b"\n"
     ):
         yield _between_tabs(body, names, numeric)
@@ -438,9 +439,7 @@ def _with_numbers(body, delimiter, names, numeric, quote):
     types |= {name: NUMERIC[name] for name in numeric}
     table = pa.csv.read_csv(
         pa.BufferReader(body),
-        pa.csv.ReadOptions(
-            use_threads=len(body) > 16 * white_space.BLOCK, block_size=white_space.BLOCK, column_names=names
-        ),
+        pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
         pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
         pa.csv.ConvertOptions(
             check_utf8=False, column_types=types, include_columns=list(types), null_values=[], strings_can_be_null=False

@@ -21,6 +21,7 @@ FEWEST_STEPS = 3  # from line to line, before their order shows anything
 NUMBERED = re.compile(rb".*\d.*")
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the beginning of a text
 FIRST_DATA = re.compile(rb"(?m)^[^\S\n]*[^\s#]")
+FIRST_LINE = re.compile(rb"(?:\A|(?<=[\r\n]))[^\S\r\n]*[^\s#][^\r\n]*")
 
 
 def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
@@ -52,7 +53,8 @@ def first_lines(data: bytes) -> list[bytes]:
 
 def first_line(data: bytes) -> bytes:
     """The first of them, b"" where there is none."""
-    return next(iter(first_lines(data)), b"")
+    match = FIRST_LINE.search(data[:HEAD].removeprefix(MARK))
+    return match[0] if match else b""
 
 
 def _between_tabs(data, role):

@@ -195,7 +195,7 @@ def _refuse_many(name, rows):
         raise refusal(name, too_many_topics(len(rows.queries)))
 
 
-def _repeats(rows):
+def repeats(rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The lines that name a document that an earlier line of the same query names. -> (lines, their first lines)"""
     codes = rows.documents.dictionary_encode().indices.to_numpy()
     pairs = pd.Series(rows.query.astype(np.int64) * (codes.max() + 1) + codes)
@@ -207,11 +207,11 @@ def _repeats(rows):
 
 
 def _refuse_repeats(name, rows):
-    again, first = _repeats(rows)
+    again, first = repeats(rows)
     if len(again):
-        repeats = "occurs twice" if rows.lines is None else f"is already on line {rows.lines[first[0]]}"
+        occurs = "occurs twice" if rows.lines is None else f"is already on line {rows.lines[first[0]]}"
         pairs = [_pair(rows, row) for row in again[:3]]
-        message = f": {pairs[0]} {repeats}; a ranking may contain a document only once.{also(len(again))}"
+        message = f": {pairs[0]} {occurs}; a ranking may contain a document only once.{also(len(again))}"
         raise refusal(name, message, _line(rows, again[0]), pairs)
 
 
@@ -230,7 +230,7 @@ def judged(name: str, rows: Rows, duplicates: str = "keep") -> tuple[Judged, lis
     duplicates : which of two grades of a document is used: the "first", "last" or "highest"; InputError for other words
     """
     _refuse_many(name, rows)
-    again, first = _repeats(rows)
+    again, first = repeats(rows)
     findings, differ = [], rows.values[again] != rows.values[first]
     if differ.any() and duplicates not in CHOOSE:
         raise _two_grades(name, rows, again, first, differ)
@@ -273,7 +273,7 @@ CHOOSE = {  # which of several grades; changes those at the first places to thos
 
 
 def _two_grades(name, rows, again, first, differ):
-    appended, repeats = _appended(rows, again, first), len(again)
+    appended, count = _appended(rows, again, first), len(again)
     again, first = again[differ], first[differ]
 
     def grade_and_line(row):
@@ -284,14 +284,14 @@ def _two_grades(name, rows, again, first, differ):
         for row, earlier in zip(again[:3], first[:3], strict=True)
     ]
     message = f": a document has two grades: {' has '.join(grades_listed[0])}.{also(len(again))}"
-    if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query) < 2 * repeats:
+    if len(rows.documents.unique()) <= MOST_ITERATIONS < len(rows.query) < 2 * count:
         message += " There are hardly any other documents: check that the third column contains the documents."
     elif appended:
         message += (
             " A second assessor's judgments seem to follow the first's. Give each a file of its own, and open them as "
             "first and second judgments."
         )
-    elif repeats >= max(MOST_SLIPS, TENTH * len(rows.query)):
+    elif count >= max(MOST_SLIPS, TENTH * len(rows.query)):
         message += (
             " So many may be judgments of several assessors, or for subtopics. Give each assessor a file of its own, "
             "or set which grade is used: the first, last or highest (option duplicates)."

@@ -7,6 +7,7 @@ import pandas as pd
 
 from evalcore.reading.error_text import few_of, shortened
 from evalcore.reading.files import Finding, InputError, Problem
+from evalcore.reading.rankings import repeats
 from evalcore.reading.rows import Rows
 
 UNION = "union"  # the option aspect: the highest grade of a document over all subtopics
@@ -72,24 +73,19 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
     """
     if rows.lines is None:
         return False
-    document = rows.documents.dictionary_encode().indices.to_numpy().astype(np.int64)
-    pairs, first, pair = np.unique(rows.query * (document.max() + 1) + document, return_index=True, return_inverse=True)
-    again = np.ones(len(pair), bool)
-    again[first] = False
-    again = np.flatnonzero(again)
-    if not len(again) or (len(again) < max(FEWEST, TENTH * len(pair)) and not rows.for_subtopics):
+    (again, before), lines = repeats(rows), len(rows.query)
+    if not len(again) or (len(again) < max(FEWEST, TENTH * lines) and not rows.for_subtopics):
         return len(again) > 0
-    before = first[pair[again]]
     if np.array_equal(rows.values[again], rows.values[before]) and len(np.unique(rows.values)) > 1:
         return True
     if rows.iteration is None:  # as of a table
         return True
     second, words = rows.iteration.indices.to_numpy(), sorted(rows.iteration.dictionary.to_pylist())
-    of_documents = len(words) > document.max() + 1
+    of_documents = len(words) > len(rows.documents.unique())
     if not rows.for_subtopics and (of_documents or np.mean(second[again] != second[before]) < MOSTLY):
         return True
     shown = [word.decode("utf-8", "backslashreplace") for word in words]
-    if len(pair) == len(pairs) * len(words) and not rows.for_subtopics:
+    if lines == (lines - len(again)) * len(words) and not rows.for_subtopics:
         message = (
             f": {len(words)} sets of judgments are in one file: its second column is {_listed(shown)}, and every "
             f'document is judged once under each. Choose one (aspect="{shown[0]}"), or give each set its own file, and '
@@ -102,7 +98,7 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
         if rows.for_subtopics:
             what, column = "subtopics", "subtopic"
         message = (
-            f": documents are judged for {what}: {len(again):,} of {len(pair):,} lines judge a document again under "
+            f": documents are judged for {what}: {len(again):,} of {lines:,} lines judge a document again under "
             f"another {column} ({few_of(shown)}; such as topic {topic}, document {example}). Choose the highest grade "
             "of all subtopics or one of them (option aspect)"
         )

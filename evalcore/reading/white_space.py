@@ -47,11 +47,6 @@ def code_points(text: str) -> str:
     return ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in text if not letter.isascii()))
 
 
-def has_blanks(body: bytes) -> bool:
-    """Whether there is other white space than tabs and ends of lines."""
-    return any(blank in body for blank in (b" ", b"\v", b"\f"))
-
-
 def newlines(text: bytes) -> int:
     """How many newlines some bytes hold; `bytes.count` takes five times as long."""
     blocks = (np.frombuffer(text[start : start + BLOCK], np.uint8) for start in range(0, len(text), BLOCK))
