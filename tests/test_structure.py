@@ -24,19 +24,13 @@ BOUNDARIES = {  # package -> what its modules never import
 }
 
 
-def imports(path, *, for_types=True):
-    """The dotted names that a file imports, wherever in it. for_types : also those under `if TYPE_CHECKING`"""
-    tree = ast.parse(path.read_text())
-    left_out = set() if for_types else {part for node in tree.body if _is_for_types(node) for part in ast.walk(node)}
-    for node in set(ast.walk(tree)) - left_out:
+def imports(path):
+    """The dotted names that a file imports, wherever in it, also those for types."""
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _is_for_types(node):
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 MODULES = {
@@ -51,14 +45,14 @@ def package_of(module):
     return ".".join(module.split(".")[:2])
 
 
-def dependencies(name_of, *, for_types):
-    """The imports between modules of the program, hidden ones included: name -> names.
+def dependencies(name_of):
+    """The imports between modules of the program, hidden ones and those for types included: name -> names.
 
-    name_of : of a module; for_types : as of `imports`
+    name_of : of a module
     """
     found = {name_of(module): set() for module in MODULES}
     for module, path in MODULES.items():
-        named = imports(path, for_types=for_types)
+        named = imports(path)
         targets = {name if name in MODULES else name.rpartition(".")[0] for name in named} & set(MODULES)
         found[name_of(module)] |= {name_of(target) for target in targets} - {name_of(module)}
     return found
@@ -66,14 +60,14 @@ def dependencies(name_of, *, for_types):
 
 def test_no_package_needs_one_that_needs_it():
     """Not for its types either."""
-    packages = dependencies(package_of, for_types=True)
+    packages = dependencies(package_of)
     order = [*TopologicalSorter(packages).static_order()]  # raises CycleError
     assert order.index("evalcore.collection") < order.index("evalcore.study") < order.index("evalcore.answers")
 
 
 def test_no_module_needs_one_that_needs_it():
-    """But within its package a module may name a type of one that imports it."""
-    TopologicalSorter(dependencies(str, for_types=False)).prepare()  # raises CycleError
+    """Not for its types either."""
+    TopologicalSorter(dependencies(str)).prepare()  # raises CycleError
 
 
 @pytest.mark.parametrize("package", BOUNDARIES)

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from evalcore.reading import archive_limits, tar_files
+from evalcore.reading.container import Container
 from evalcore.vocabulary.safe_text import printable
 
 BACKUP = re.compile(r".+~|~\$.*|#.*#|.*\.(BAK|SWP|SWO|ORIG|LOG)|THUMBS\.DB|DESKTOP\.INI")  # names in capitals
@@ -145,24 +146,6 @@ class Upload:
 
 File = str | Path | Upload
 NO_JUDGMENTS = Upload("no judgments", b"")  # stands for the qrels of a track that is opened without any
-
-
-@dataclass(frozen=True)
-class Container:
-    """Where bytes come from: a file on disk (`path`) or in memory (`data`), opened as `archive` where it is a zip.
-
-    stamp : what a change of the file on disk shows by, as it was before the file was read: size, times, place
-    settled : whether its last change was long enough ago that another one would show
-    shared : as of an `Upload`
-    """
-
-    name: str
-    path: str | None = None
-    data: bytes | None = field(default=None, repr=False)
-    archive: zipfile.ZipFile | None = field(default=None, repr=False, compare=False)
-    stamp: tuple[Any, ...] | None = None
-    settled: bool = False
-    shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,15 @@
 """Tar archives, packed with gz or not: where their files are, and their text."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from isal import igzip, isal_zlib
 
 from evalcore.reading.archive_limits import DAMAGED_GZ, STEP
-
-if TYPE_CHECKING:
-    from evalcore.reading.files import Container
-
+from evalcore.reading.container import Container
 
 GZ = b"\x1f\x8b"
 BLOCK = 512  # bytes of a tar archive's header

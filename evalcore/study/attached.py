@@ -1,22 +1,18 @@
 """The files of a study besides its runs and judgments. This table is their only list: it opens studies and study files,
 answers questions to which a file is given, and makes the flags of the command lines and the lists of the pages."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from evalcore.collection.judgments import GAIN_RULES, grade
 from evalcore.reading.files import File
 from evalcore.study.conventions import with_scores
 from evalcore.study.extra_qrels import MOST_JUDGES
 from evalcore.study.judge_names import KINDS, judge_of
+from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
-
-if TYPE_CHECKING:
-    from evalcore.study.study import Study
 
 
 @dataclass(frozen=True)
