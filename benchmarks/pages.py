@@ -26,7 +26,7 @@ def visit(folder, pause):
     def choose(page, key, value):
         time.sleep(pause)
         start = time.perf_counter()
-        app.selectbox(key=key).set_value(value).run()
+        app.get_by_key(key).set_value(value).run()
         taken.setdefault(page, {})[f"{key}={value}"] = time.perf_counter() - start
         if app.exception:
             raise RuntimeError(f"{page}, {key}={value}: {app.exception[0].message}")

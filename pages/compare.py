@@ -1,4 +1,4 @@
-"""Is system A better than system B? Topic by topic, document by document, and what further judging could change."""
+"""Is one system better than the other? Topic by topic, document by document, and what further judging could change."""
 
 import streamlit as st
 
@@ -7,31 +7,31 @@ from ui.components import choices
 from ui.forms import compared_systems
 from ui.layout import page, section
 from ui.session import answers, memory
+from ui.views import VIEWS
 
 study = page.begin("Two systems side by side: is the difference significant, and could judging reverse it?")
 
-first, second = st.columns(2)
+line = choices.Line("system", "rival")
 if study.without_judgments:
-    compared_systems.of_rankings(first, second, study)
+    compared_systems.of_rankings(line, study)
     page.end()
-left, middle, right, last = st.columns([4, 4, 5, 2])
-metric, depth = choices.metric(left), choices.depth(middle, study)
+metric, depth = choices.metric(line), choices.depth(line, study)
 tests = {name: row.label for name, row in evalcore.TESTS.items()}
-test = choices.named(right, "Significance test", tests, key="pair-test")
+test = choices.named(line, "Significance test", tests, key="pair-test")
 cut = {"metric": metric, "depth": depth}
-pair, of_tests = None, choices.level(last) | {"test": test, "resamples": 2000}
+pair, of_tests = None, choices.level(line) | {"test": test, "resamples": 2000}
 with page.part():
-    a, b = compared_systems.pick(first, second, study, **cut)
+    a, b = compared_systems.pick(line, study, **cut)
     pair = {"a": a, "b": b, **cut}
-    compared = section.ask(study, "comparison", **pair, **of_tests).say().draw(tiles=True)
+    compared = section.ask(study, "comparison", **pair, **of_tests).say().draw()
 
-    st.markdown("## Topic by topic")
     by_topic = answers.ask(study, "comparison_topics", **pair)
     if not len(by_topic.table):
         raise ValueError("no topic counts for both systems. Choose another system.")
     topics = compared_systems.widest_first(by_topic.table)
     focus = {"picks": "topic", "focus": memory.chosen("topic", topics)}
     section.ask(study, "comparison_topics", answer=by_topic).draw(texts=study.topic_texts, **focus).say().table()
+    section.details(*VIEWS["comparison"].tiles(compared.answer), key="comparison")
     compared_systems.in_words(by_topic.table, study, a, b)
     compared.table()
 

@@ -1,4 +1,4 @@
-"""Which differences would hold on other documents, and on other topics? Analysis of variance over shards."""
+"""Which differences would hold elsewhere? Analysis of variance over shards."""
 
 import streamlit as st
 
@@ -22,19 +22,19 @@ study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
 )
 
-left, middle, right, last = st.columns([6, 7, 3, 3])
-metric = choices.metric(left, fits=lambda metric: not metric.family.of_whole_pool)
-model = choices.model(middle)
-params = {"metric": metric, "shards": choices.select(right, "Shards", choices.SHARDS, key="shards")}
-choices_of_level = choices.level(last)
+line = choices.Line()
+metric = choices.metric(line, fits=lambda metric: not metric.family.of_whole_pool)
+model = choices.model(line)
+shards = choices.select(line, "Shards", choices.SHARDS, key="shards", says="{} shards".format)
+params = {"metric": metric, "shards": shards}
+choices_of_level = choices.level(line)
 params |= choices_of_level
-switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-complete_judgments.switch(switches, study, fewer=False)
+complete_judgments.switch(line, study, fewer=False)
 names = list(study.systems)
 with page.part():
     short = memory.presenting()  # the figure needs the space
     kinds = {name: name.capitalize() if short else row.title for name, row in evalcore.INTERVALS.items()}
-    kind = choices.view(switches, kinds, key="interval", label="Interval for")
+    kind = choices.view(line, kinds, key="interval", label="Interval for")
     whole, board = (
         answers.ask(study, "system_intervals", model=one, interval=kind, **params) for one in ("MD1", model)
     )
@@ -45,7 +45,6 @@ with page.part():
     top = board.finding if short else top_groups(board.finding, whole.finding)
     section.say(with_detail(conclusion_of("models", shown, every.params, study), top), key="tukey_pairs")
     complete_judgments.say_swapped(study, metric=metric)
-    above = st.container()
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
@@ -54,8 +53,7 @@ with page.part():
         with place:
             side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
             section.ask(study, "system_intervals", answer=answer, **side).draw(within=within, **marks)
-    with st.container() if memory.presenting() else above:
-        section.numbers(*(top_group(answer.table, name) for name, (answer, _) in sides.items()))
+    section.details(*(top_group(answer.table, name) for name, (answer, _) in sides.items()), key="intervals")
     section.table(board, key="system_intervals", title="Every system", folded=True)
 
     st.markdown("## What each model finds")

@@ -33,10 +33,10 @@ if not study.has_variations:
     foot()
     page.end()
 
-left, right = st.columns(2)
-phi = choices.select(left, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi")
-metric = choices.metric(right)
-complete_judgments.switch(st, study, fewer=False)
+line = choices.Line()
+phi = choices.select(line, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi", says="persistence {:g}".format)
+metric = choices.metric(line)
+complete_judgments.switch(line, study, fewer=False)
 with page.part():
     by_topic = answers.ask(study, "consistency", phi=phi, slow="Comparing rankings …")
     by_system = answers.ask(study, "consistency_of_systems", phi=phi)

@@ -1,4 +1,4 @@
-"""Which estimate of the unjudged documents comes closest? Shallow pools against deeper ones."""
+"""Which guess about unread documents is best? Shallow pools against deeper ones."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.forms import complete_judgments, estimator_choices, system_choice
 from ui.layout import page, section
-from ui.session import answers, memory
+from ui.session import answers
 from ui.text import glossary
 from ui.views.estimates import tiles_at
 
@@ -17,24 +17,21 @@ study = page.begin(
     "Pretend that judging stopped early, estimate the missing scores, and compare them with those from all judgments."
 )
 
-if memory.presenting():
-    (left, middle, right), views = st.columns([3, 5, 2]), None
-else:
-    (left, right, views), middle = st.columns([4, 2, 5]), st
-metric = choices.metric(left, fits=lambda metric: metric.kind == "bounds")
-compared = estimator_choices.compared(middle, metric)
-switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-study = system_choice.narrowed(switches, study, first="contributing")
-complete_judgments.switch(switches, study)
-reference = estimator_choices.more(switches, metric)
+line = choices.Line()
+metric = choices.metric(line, fits=lambda metric: metric.kind == "bounds")
+compared = estimator_choices.compared(line, metric)
+study = system_choice.narrowed(line, study, first="contributing")
+complete_judgments.switch(line, study)
+reference = estimator_choices.more(line, metric)
 compares = {"metric": metric, "estimators": compared, **({"systems": "all"} if "systems" in study.scope else {})}
 depth = None
 with page.part():
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
-    depth = choices.select(right, "Judged to depth", errors.table["depth"].unique().tolist(), key="shallow")
-    error = choices.view(views or switches, estimator_choices.ERRORS, key="error")
+    judged = errors.table["depth"].unique().tolist()
+    depth = choices.select(line, "Judged to depth", judged, key="shallow", says="judged to depth {}".format)
+    error = choices.view(line, estimator_choices.ERRORS, key="error")
     if error == "order":
-        by, weight = choices.agreement(switches, estimator_choices.AGREEMENTS, width=choices.WIDTH)
+        by, weight = choices.agreement(line, estimator_choices.AGREEMENTS)
         ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)
         finding = conclusion_of("estimator_agreement", ordered.table, ordered.params, study, depth=depth, by=by)
         by_depth = section.ask(study, "estimator_agreement", answer=ordered).say(finding)

@@ -10,24 +10,19 @@ from ui.session import answers
 from ui.text import glossary
 from ui.views import VIEWS
 
-page.title("Fusion merges several rankings of a topic into one. The fused run is scored like any other system.")
-with page.fold("A worked example with letters", key="letters") as opened:
-    if opened:
-        fused_runs.worked_example()
-
-study = page.study()
-left, middle, right, last = st.columns([4, 4, 4, 2])
-tested = choices.level(last)
-metric = choices.metric(right)
-complete_judgments.switch(left, study, fewer=False)
+study = page.begin("Fusion merges several rankings of a topic into one. The fused run is scored like any other system.")
+line = choices.Line("crowd", "rule")
+metric = choices.metric(line)
+tested = choices.level(line)
+complete_judgments.switch(line, study, fewer=False)
 longest = int(study.track.lengths.max(initial=1))  # a fused run is as deep as the track's own
 params = None
 with page.part():
     crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=metric).table)
-    crowd = choices.select(left, "Inputs", list(crowds), key="crowd")
+    crowd = choices.select(line, "Inputs", list(crowds), key="crowd")
     more = {"accept_new_options": True, "help": "Choose a method, or type one with another phi, such as rbc(phi=0.85)."}
-    rule = choices.named(middle, "Method", choices.rules(), key="rule", **more)
-    choices.plainly(middle, glossary.summed_up(rule_named(rule).method), key="rule")
+    rule = choices.named(line, "Method", choices.rules(), key="rule", **more)
+    choices.plainly(line, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": longest}
     gained = answers.ask(study, "fusion_scores", methods=[rule], metrics=[metric], slow="Fusing …", **params, **tested)
@@ -37,8 +32,8 @@ with page.part():
     among_inputs = fused_runs.among_inputs(study, run, recipe, metric)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric, **tested)
-    section.numbers(*VIEWS["fusion_scores"].tiles(gained))
     section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
+    section.details(*VIEWS["fusion_scores"].tiles(gained), key="fused")
     section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
     section.table(among_inputs, key="beside", title="Fused run and its inputs", folded=True)
     fused_runs.give(by_truth)
@@ -77,6 +72,10 @@ if study.has_variations:
     if len(study.systems) > 1:
         with page.fold("Double fusion: variations, then systems", key="double_fusion", long=True):
             section.ask(study, "double_fusion", **several).say().draw().table()
+
+with page.fold("A worked example with letters", key="letters") as opened:
+    if opened:
+        fused_runs.worked_example()
 
 page.how_to_read(
     "Each row is an input or the fused run, which is highlighted. For query variations, bars show the best input and "

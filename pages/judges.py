@@ -19,14 +19,14 @@ readable = False
 if judged is None:
     judge_choices.invite()
 else:
-    left, middle, right = st.columns(3)
-    metric = choices.metric(left)
+    line = choices.Line("judge")
+    metric = choices.metric(line)
     with page.part():
         every = answers.ask(judged, "judges", metric=metric, shuffled="")
 
 if every:
-    judge = judge_choices.pick(middle, every.table)
-    statistics = choices.named(right, "Agreement", statistics_in_words(), key="agreement-of-judges")
+    judge = judge_choices.pick(line, every.table)
+    statistics = choices.named(line, "Agreement", statistics_in_words(), key="agreement-of-judges")
     readable = judge_choices.scale(judged, judge)
     of = {"judge": judge}
     cut = of | {"metric": metric}

@@ -1,4 +1,4 @@
-"""Can these judgments be trusted, and what should be judged next? Health, audit, suspects."""
+"""Can these judgments be trusted? Health, audit, suspects, and what to judge next."""
 
 import streamlit as st
 
@@ -16,9 +16,10 @@ from ui.views.pool_depth import BY_DEPTH
 study = page.begin("How many relevant documents may be missing, which judgments look wrong, and what to judge next.")
 
 PARTS = {"trust": "Quality", "next": "What to judge next"}
-left, right = st.columns(2)
-metric = choices.metric(left)
-budget = choices.select(right, "Documents to judge next", [100, 20, 50, 200, 500, 1000], key="budget")
+line = choices.Line()
+metric = choices.metric(line)
+budgets = [100, 20, 50, 200, 500, 1000]
+budget = choices.select(line, "Documents to judge next", budgets, key="budget", says="{:,} to judge next".format)
 trust, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():

@@ -1,4 +1,4 @@
-"""Is a system that did not contribute to the pool treated fairly? Leave every system out of the pool in turn."""
+"""Is a system outside the pool treated fairly? Leave every system out of the pool in turn."""
 
 import streamlit as st
 
@@ -18,11 +18,12 @@ study = page.begin(
 
 depth = choices.carried_depth(study)
 page.require(pool_known, study, depth)
-left, middle, right, last = st.columns([5, 4, 5, 4])
-metric = choices.metric(left)
-by = choices.named(middle, "Left out", LEFT_OUT, key="by")
-unjudged = choices.named(right, "Unjudged documents", UNJUDGED, key="unjudged")
-shown = system_choice.column(last, study, fewer=depth is not None)
+line = choices.Line()
+metric = choices.metric(line)
+by = choices.named(line, "Left out", LEFT_OUT, key="by", says=lambda by: f"{LEFT_OUT[by]} left out")
+says = lambda way: f"unread documents {'count as ' * (way == 'irrelevant')}{UNJUDGED[way]}"  # noqa: E731
+unjudged = choices.named(line, "Unjudged documents", UNJUDGED, key="unjudged", says=says)
+shown = system_choice.column(line, study, fewer=depth is not None)
 params = {"metric": metric, "unjudged": unjudged}
 seen = {"depth": depth, **params}
 names = []

@@ -1,4 +1,4 @@
-"""Do two setups agree on which system is better? Setups, swapped pairs, and which pairs are certain or significant."""
+"""Do other ways of scoring give the same order? Setups, swapped pairs, and which pairs are certain or significant."""
 
 import streamlit as st
 
@@ -16,20 +16,20 @@ from ui.views.pairs import tiles
 
 study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
 
-left, right = st.columns([5, 2])
+line = choices.Line()
 usual = choices.usual_regimes(study, second=additions.second_qrels() is not None)
 example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. Parts left out are "
 )
 example += "RBP(p=0.8), all judgments, unjudged documents as not relevant."
 more = {"accept_new_options": True, "help": example, "format_func": in_words.setup}
-typed = choices.select_several(left, "Setups", usual, key="regimes", default=usual[:5], **more)
+says = lambda names: f"{len(names)} ways of scoring"  # noqa: E731
+typed = choices.select_several(line, "Setups", usual, key="regimes", default=usual[:5], says=says, **more)
 regimes = setup_choices.regimes_named(typed)
-by, weight = choices.agreement(right, AGREEMENTS, key="view")
-switches = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-every_system, study = study.systems, system_choice.narrowed(switches, study)
-complete_judgments.switch(switches, study)
-setup_choices.builder(switches, study, regimes.values())
+by, weight = choices.agreement(line, AGREEMENTS, key="view")
+every_system, study = study.systems, system_choice.narrowed(line, study)
+complete_judgments.switch(line, study)
+setup_choices.builder(line, study, regimes.values())
 with page.part():
     judged = setup_choices.judged_for(study, regimes.values())
     agreed = answers.ask(judged, "regimes", regimes=list(regimes), weight=weight)
@@ -67,7 +67,7 @@ with page.part():
     system_choice.say_corrected(len(study.systems), len(every_system), correction)
     section.say(settled.finding, key="pairs")
     complete_judgments.say_swapped(study, key="truth-of-pairs", **params)
-    section.numbers(*tiles(settled))
+    section.details(*tiles(settled), key="pairs")
 with page.fold("Every pair of systems, as a grid", key="verdicts"):
     by_score = {"order": list(answers.ask(study, "leaderboard", **params).table["system"])}
     section.ask(study, "pairs", key="verdicts", **tested).draw(**by_score).table()

@@ -16,10 +16,10 @@ from ui.text import interval_labels
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
-left, middle, right = st.columns([5, 6, 4])
-metric = choices.metric(left)
-params = {"metric": metric, "estimator": choices.estimator(middle, metric)}
-study = system_choice.column(right, study, fewer=True)
+line = choices.Line()
+metric = choices.metric(line)
+params = {"metric": metric, "estimator": choices.estimator(line, metric)}
+study = system_choice.column(line, study, fewer=True)
 with page.part(ends_page=True):
     depths = choices.depths(study, params["metric"])
     sweep = answers.ask(study, "depth_sweep", depths=depths, **params)

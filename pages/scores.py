@@ -14,14 +14,14 @@ from ui.views import charts
 
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
-left, middle, right, last = st.columns([5, 4, 6, 4])
-metric = choices.metric(left)
+line = choices.Line()
+metric = choices.metric(line)
 params = {
     "metric": metric,
-    "depth": choices.depth(middle, study),
-    "estimator": choices.estimator(right, metric, list(evalcore.ESTIMATORS)),
+    "depth": choices.depth(line, study),
+    "estimator": choices.estimator(line, metric, list(evalcore.ESTIMATORS)),
 }
-study = system_choice.column(last, study, fewer=params["depth"] is not None)
+study = system_choice.column(line, study, fewer=params["depth"] is not None)
 with page.part(ends_page=True):
     board = answers.ask(study, "leaderboard", **params)
 names, kind = list(board.table["system"]), board.table["kind"].iloc[0]

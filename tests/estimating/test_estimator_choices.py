@@ -34,7 +34,7 @@ def test_the_address_chooses_the_order_of_the_systems(app):
     assert answer(app, "estimator_agreement").params["weight"] == "rho"
     finding = app.session_state["_note"]["findings"]["estimator_agreement"]
     assert "he weighted distance is" in str(finding)
-    app.selectbox(key="agreement").set_value("tau").run()
+    app.get_by_key("agreement").set_value("tau").run()
     assert not app.exception
     assert answer(app, "estimator_agreement").params["weight"] == 1
     assert app.query_params["agreement"] == "tau"

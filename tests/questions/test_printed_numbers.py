@@ -286,7 +286,7 @@ def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, s
 def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
     app = app_at("ferro-sanderson", 3)
     assert "systems in the top group: MD1 7, MD2 2, MD3 1, MD4 1, MD5 1, MD6 1" in paper_s(app)
-    app.selectbox(key="shards").set_value(10).run()
+    app.get_by_key("shards").set_value(10).run()
     assert paper_s(app) is None
 
 

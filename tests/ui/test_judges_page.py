@@ -39,7 +39,7 @@ def button(app, key):
 
 def judges_of(app):
     """The judges that can be chosen on the page."""
-    return sorted(app.selectbox(key="judge").options)
+    return sorted(app.get_by_key("judge").options)
 
 
 def test_the_sample_has_three_models_and_a_second_assessor(app):
@@ -51,7 +51,7 @@ def test_the_sample_has_three_models_and_a_second_assessor(app):
 
 def test_the_box_and_the_tiles_are_about_the_judge_that_is_chosen(app, sample):
     visit(app, "pages/judges.py")
-    app.selectbox(key="judge").set_value("neural-model").run()
+    app.get_by_key("judge").set_value("neural-model").run()
     table = evalcore.ask(sample, "judges").table.set_index("judge")
     chosen, best = table.loc["neural-model"], table.iloc[0]
     box = finding(app)
@@ -83,7 +83,7 @@ def test_judges_are_added_to_a_sample_given_a_kind_and_removed(app):
     button(app, "decide-judge").click().run()
     visit(app, "pages/judges.py")
     assert "mine" in judges_of(app)
-    assert next(iter(app.selectbox(key="judge").options)) == "mine"  # agrees in everything
+    assert next(iter(app.get_by_key("judge").options)) == "mine"  # agrees in everything
     button(app, "kind-mine").click().run()
     assert "mine: people" in [one.value for one in app.text]
     button(app, "remove-judge-mine").click().run()

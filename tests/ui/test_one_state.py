@@ -7,15 +7,17 @@ from streamlit.testing.v1 import element_tree
 
 from tests.ui.test_pages import PAGES, opened, visit, went_well
 
-CONTROLS = "selectbox", "multiselect", "button_group", "toggle"
+CONTROLS = "selectbox", "multiselect", "button_group", "toggle", "radio"
 ANSWERS = "markdown", "caption", "metric", "info", "warning", "error", "success", "bidi_component"
 
 
 def shown(block):
-    """The elements of a block that a visitor sees: not those of closed sections and of buttons that open something."""
+    """The elements of a block that a visitor sees, with the pickers of the line of choices and the details: not those
+    of closed sections and of buttons that open something."""
     for child in getattr(block, "children", {}).values():
         yield child
-        if child.type != "popover" and (child.type != "expander" or child.proto.expanded):
+        is_open = child.type not in ("popover", "expander") or (child.type == "expander" and child.proto.expanded)
+        if is_open or str(child.key).startswith(("part-", "details-")):
             yield from shown(child)
 
 
@@ -41,7 +43,7 @@ def other(control):
     """Something else to choose in a control, as a list of one value; empty where there is nothing."""
     if control.type == "toggle":
         return [not control.value]
-    chosen = [control.index] if control.type == "selectbox" else control.indices
+    chosen = [control.index] if control.type in ("selectbox", "radio") else control.indices
     left = [Label(label) for place, label in enumerate(control.options) if place not in chosen]
     if control.type == "multiselect":
         now = [Label(control.options[place]) for place in chosen]

@@ -258,7 +258,7 @@ def test_a_choice_is_remembered_and_stands_in_the_address(app):
 def test_an_address_sets_the_choices(app):
     visit(app, "pages/scores.py", metric="AP", depth="5")
     assert app.selectbox(key="metric").value == "AP"
-    assert app.selectbox(key="depth").value == 5
+    assert app.get_by_key("depth").value == 5
 
 
 @pytest.mark.parametrize("page", ["pages/pool_depth.py", "pages/scores.py"])
@@ -303,77 +303,77 @@ FINDING_WITH_ESTIMATOR = {"scores": "leaderboard", "pool_depth": "live", "orderi
 
 @pytest.mark.parametrize("page", FINDING_WITH_ESTIMATOR)
 def test_an_estimator_that_is_chosen_on_one_page_is_taken_over_by_the_others(app, page):
-    assert go(app, page).selectbox(key="estimator").value == "lower"
-    app.selectbox(key="estimator").set_value("interpolated").run()
+    assert go(app, page).get_by_key("estimator").value == "lower"
+    app.get_by_key("estimator").set_value("interpolated").run()
     for other in ("data", "orderings", "new_systems", "pool_depth", "scores", "data", page, "judgments"):
         go(app, other)
         if other in FINDING_WITH_ESTIMATOR:
-            assert app.selectbox(key="estimator").value == "interpolated"
+            assert app.get_by_key("estimator").value == "interpolated"
             assert app.query_params["estimator"] in ("interpolated", ["interpolated"])
             assert "unjudged estimated by interpolated" in setting(app, FINDING_WITH_ESTIMATOR[other])
-    go(app, page).selectbox(key="estimator").set_value("lower").run()
+    go(app, page).get_by_key("estimator").set_value("lower").run()
     go(app, "data")
-    assert all(go(app, other).selectbox(key="estimator").value == "lower" for other in FINDING_WITH_ESTIMATOR)
+    assert all(go(app, other).get_by_key("estimator").value == "lower" for other in FINDING_WITH_ESTIMATOR)
 
 
 def test_a_page_that_does_not_offer_the_estimator_shows_its_default_and_keeps_the_choice(app):
     go(app, "scores")
-    app.selectbox(key="estimator").set_value("linear").run()
-    assert go(app, "pool_depth").selectbox(key="estimator").value == "lower"  # it offers formulas only
+    app.get_by_key("estimator").set_value("linear").run()
+    assert go(app, "pool_depth").get_by_key("estimator").value == "lower"  # it offers formulas only
     assert "estimator" not in app.query_params
     app.selectbox(key="metric").set_value("AP").run()  # for which there are no models
     assert not go(app, "scores").error
-    assert app.selectbox(key="estimator").value == "lower"
+    assert app.get_by_key("estimator").value == "lower"
     app.selectbox(key="metric").set_value("RBP(p=0.95)").run()
-    assert app.selectbox(key="estimator").value == "linear"
+    assert app.get_by_key("estimator").value == "linear"
     app.selectbox(key="metric").set_value("bpref").run()  # which no estimator changes
-    assert app.selectbox(key="estimator").value == "lower"
-    assert go(app, "pool_depth").selectbox(key="estimator").value == "lower"
+    assert app.get_by_key("estimator").value == "lower"
+    assert go(app, "pool_depth").get_by_key("estimator").value == "lower"
     app.selectbox(key="metric").set_value("AP").run()
-    app.selectbox(key="estimator").set_value("upper").run()
-    assert app.selectbox(key="estimator").value == "upper"
-    assert go(app, "scores").selectbox(key="estimator").value == "upper"
+    app.get_by_key("estimator").set_value("upper").run()
+    assert app.get_by_key("estimator").value == "upper"
+    assert go(app, "scores").get_by_key("estimator").value == "upper"
 
 
 def test_a_link_without_an_estimator_shows_the_default_of_the_page(app):
     go(app, "scores")
-    app.selectbox(key="estimator").set_value("rm").run()
+    app.get_by_key("estimator").set_value("rm").run()
     for page in FINDING_WITH_ESTIMATOR:
-        assert opened(f"pages/{page}.py", study="web").selectbox(key="estimator").value == "lower"
+        assert opened(f"pages/{page}.py", study="web").get_by_key("estimator").value == "lower"
 
 
 def test_estimators_begins_with_the_depth_and_the_estimator_of_other_pages(app):
     go(app, "estimators")
-    first = {key: app.selectbox(key=key).value for key in ("shallow", "guess")}
+    first = {key: app.get_by_key(key).value for key in ("shallow", "guess")}
     assert first["shallow"] != 10
     go(app, "scores")
-    app.selectbox(key="depth").set_value(10).run()
-    app.selectbox(key="estimator").set_value("rm").run()
+    app.get_by_key("depth").set_value(10).run()
+    app.get_by_key("estimator").set_value("rm").run()
     go(app, "estimators")
-    assert (app.selectbox(key="shallow").value, app.selectbox(key="guess").value) == (10, "rm")
+    assert (app.get_by_key("shallow").value, app.selectbox(key="guess").value) == (10, "rm")
     assert "depth 10" in setting(app, "system_estimates")
     assert "estimated by rm" in setting(app, "system_estimates")
     linked = opened("pages/estimators.py", **app.query_params)
-    assert (linked.selectbox(key="shallow").value, linked.selectbox(key="guess").value) == (10, "rm")
-    app.selectbox(key="shallow").set_value(first["shallow"]).run()  # the page's own choice
-    assert go(app, "scores").selectbox(key="depth").value == 10
-    assert go(app, "estimators").selectbox(key="shallow").value == first["shallow"]
+    assert (linked.get_by_key("shallow").value, linked.selectbox(key="guess").value) == (10, "rm")
+    app.get_by_key("shallow").set_value(first["shallow"]).run()  # the page's own choice
+    assert go(app, "scores").get_by_key("depth").value == 10
+    assert go(app, "estimators").get_by_key("shallow").value == first["shallow"]
     go(app, "scores")
-    app.selectbox(key="depth").set_value("all").run()
-    assert go(app, "estimators").selectbox(key="shallow").value == first["shallow"]
+    app.get_by_key("depth").set_value("all").run()
+    assert go(app, "estimators").get_by_key("shallow").value == first["shallow"]
     go(app, "scores")
-    app.selectbox(key="depth").set_value(10).run()  # chosen last
-    assert go(app, "estimators").selectbox(key="shallow").value == 10
+    app.get_by_key("depth").set_value(10).run()  # chosen last
+    assert go(app, "estimators").get_by_key("shallow").value == 10
 
 
 def test_a_depth_that_estimators_does_not_offer_is_kept_for_other_pages(app):
     go(app, "scores")
-    deepest = app.selectbox(key="depth").options[-1]
-    app.selectbox(key="depth").set_value(int(deepest.split()[-1])).run()
-    first = go(app, "estimators").selectbox(key="shallow").value
+    deepest = app.get_by_key("depth").options[-1]
+    app.get_by_key("depth").set_value(int(deepest.split()[-1])).run()
+    first = go(app, "estimators").get_by_key("shallow").value
     assert f"depth {first}" in setting(app, "system_estimates")
     assert not app.warning
-    assert str(go(app, "scores").selectbox(key="depth").value) in deepest
+    assert str(go(app, "scores").get_by_key("depth").value) in deepest
 
 
 def test_choices_survive_a_walk_through_the_pages(app):
@@ -492,25 +492,25 @@ def test_a_newcomer_whose_truth_is_known_and_one_whose_is_not(app):
 
 def test_new_systems_take_away_whole_groups_at_the_depth_that_was_chosen(app):
     visit(app, "pages/scores.py")
-    app.selectbox(key="depth").set_value(5).run()
+    app.get_by_key("depth").set_value(5).run()
     visit(app, "pages/new_systems.py")
     assert "depth 5" in finding(app).setting
     assert "These numbers use pool depth 5" in everything(app)
-    went_well(app.selectbox(key="by").set_value("group").run())
+    went_well(app.get_by_key("by").set_value("group").run())
     assert findings(app)["newcomer"].facts["group"] == "vesper"
     went_well(app.button(key="all-judgments").click().run())
     assert "a group" in finding(app).headline
     assert "These numbers use" not in everything(app)
     visit(app, "pages/scores.py")
-    assert app.selectbox(key="depth").value == "all"
+    assert app.get_by_key("depth").value == "all"
 
 
 def test_a_crowd_and_a_fused_run(app):
     visit(app, "pages/fusion.py")
     assert finding(app).facts["inputs"] == "the best 5"
-    app.selectbox(key="crowd").set_value("all 38 systems").run()
+    app.get_by_key("crowd").set_value("all 38 systems").run()
     assert finding(app).facts["inputs"] == "all 38 systems"
-    app.selectbox(key="rule").set_value("combmnz").run()
+    app.get_by_key("rule").set_value("combmnz").run()
     assert "merging all 38 systems by CombMNZ scores" in said(app)
     went_well(app)
 
@@ -529,14 +529,14 @@ def test_a_column_of_names_that_names_nothing_is_left_to_the_csv(app, crowd, nam
 def test_the_best_input_is_named_where_it_is_a_fused_run(app):
     visit(app, "pages/fusion.py")
     went_well(app.button(key="keep").click().run())
-    went_well(app.selectbox(key="crowd").set_value("all 38 systems and fused runs").run())
+    went_well(app.get_by_key("crowd").set_value("all 38 systems and fused runs").run())
     assert "the best input, " in said(app)
 
 
 def test_variations_fused_and_their_consistency(app):
     app.selectbox(key="study").set_value("variations").run()
     visit(app, "pages/fusion.py")
-    app.selectbox(key="crowd").set_value("the variations of all 4 systems").run()
+    app.get_by_key("crowd").set_value("the variations of all 4 systems").run()
     assert finding(app).facts["inputs"] == "the variations of all 4 systems"
     visit(app, "pages/consistency.py")
     assert "consistency_of_systems" in findings(app)
@@ -618,7 +618,7 @@ def test_a_ranking_says_that_the_guess_is_not_made_there(app):
     said = "Estimates apply to systems and topics"
     visit(app, "pages/scores.py")
     assert said not in everything(app)
-    app.selectbox(key="estimator").set_value("interpolated").run()
+    app.get_by_key("estimator").set_value("interpolated").run()
     assert said in everything(app)
 
 
@@ -626,7 +626,7 @@ def test_numbers_that_no_guess_moves_say_so(app):
     visit(app, "pages/pool_depth.py", metric="AP")
     said = "ignore the estimate: unjudged documents count as not relevant"
     assert said not in everything(app)
-    app.selectbox(key="estimator").set_value("interpolated").run()
+    app.get_by_key("estimator").set_value("interpolated").run()
     assert said in everything(app)
     app.selectbox(key="metric").set_value("RBP(p=0.8)").run()
     assert said not in everything(app)
@@ -805,9 +805,9 @@ def test_a_fused_run_that_is_kept_is_a_system_on_every_page(app):
     visit(app, "pages/scores.py")
     assert "fused-rbc(phi=0.9)" in app.selectbox(key="system").options
     visit(app, "pages/fusion.py")
-    assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.selectbox(key="crowd").options)
+    assert {"all 38 systems", "all 38 systems and fused runs"} <= set(app.get_by_key("crowd").options)
     press(app, "Remove fused runs")
-    assert not any("51" in crowd for crowd in app.selectbox(key="crowd").options)
+    assert not any("51" in crowd for crowd in app.get_by_key("crowd").options)
 
 
 def visited(*pages):
@@ -1031,14 +1031,14 @@ def test_what_a_link_asks_for_in_vain_is_said(page, asked, words):
 def test_a_right_link_is_not_remarked_on():
     app = opened("pages/scores.py", study="web", depth="5", open=["system", "ties"], system="alder-bm25")
     assert not app.warning
-    app.selectbox(key="depth").select("all").run()
+    app.get_by_key("depth").select("all").run()
     assert not app.warning
 
 
 def test_what_was_not_found_is_forgotten_with_another_choice():
     app = opened("pages/scores.py", depth="9999")
     assert app.warning
-    app.selectbox(key="depth").select(5).run()
+    app.get_by_key("depth").select(5).run()
     assert not app.warning
 
 
@@ -1159,7 +1159,7 @@ def test_tiles_sentences_and_pictures_of_every_page_count_alike(app, sample):
     at = tables["estimator_error"][tables["estimator_error"]["depth"] == facts["estimator_error"]["depth"]]
     least = at.loc[at["rmse"].idxmin(), "estimator"].partition("(")[0]
     assert least in finding(app).headline + finding(app).detail
-    assert str(app.selectbox(key="shallow").value) == str(facts["estimator_error"]["depth"])
+    assert str(app.get_by_key("shallow").value) == str(facts["estimator_error"]["depth"])
 
     tiles, facts, tables, _ = looked_at(app, "new_systems", sample)
     left_out = tables["leave_out"].set_index("system")

@@ -57,8 +57,8 @@ def test_the_distance_of_orderings_is_a_sum_and_weighs_pairs_as_on_estimators(ap
     assert labels.items() <= AGREEMENTS.items()
     assert labels.items() <= estimator_choices.AGREEMENTS.items()
     assert not [one for one in app.selectbox if one.key == "weight"]  # pairs count alike by tau-b
-    app.selectbox(key="view").set_value("distance").run()
-    app.selectbox(key="weight").set_value("rho").run()
+    app.get_by_key("view").set_value("distance").run()
+    app.get_by_key("weight").set_value("rho").run()
     assert app.query_params["weight"] == "rho"
     answer = app.session_state["_note"]["tables"]["agreement"][1]
     assert answer.params["weight"] == "rho"

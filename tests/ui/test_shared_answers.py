@@ -61,7 +61,7 @@ def test_a_walk_over_ways_of_fusing_keeps_no_study_for_each():
 
     before = studies()
     for rule in ("rbc(phi=0.8)", "rbc(phi=0.9)", "borda", "combsum", "combmnz", "combmax"):
-        assert not app.selectbox(key="rule").set_value(rule).run().exception
+        assert not app.get_by_key("rule").set_value(rule).run().exception
     assert studies() <= before
 
 

@@ -234,26 +234,26 @@ def test_every_step_of_every_tour_opens(app, name, sample):
 def test_a_step_opens_from_its_address_with_its_choices(app):
     visit(app, tour="ferro-sanderson", step="2", study="web")
     assert app.title[0].value == menu.PAGES["pages/confidence.py"].question
-    assert app.selectbox(key="model").value == "MD6"
+    assert app.get_by_key("model").value == "MD6"
     press(app, "tour-back")
-    assert app.selectbox(key="model").value == "MD1"
+    assert app.get_by_key("model").value == "MD1"
 
 
 def test_a_step_opens_at_its_own_choices_whatever_the_last_one_was_left_at(app):
     visit(app, tour="ferro-sanderson", step="2", study="web")
-    app.button_group(key="interval").set_value("sem").run()
+    app.get_by_key("interval").set_value("sem").run()
     app.toggle(key="truth").set_value(True).run()
     app.toggle(key="large").set_value(True).run()
     assert (stands(app, "interval"), stands(app, "truth")) == ("sem", "true")
     press(app, "tour-next")
-    assert app.button_group(key="interval").value == "tukey"
+    assert app.get_by_key("interval").value == "tukey"
     assert not app.toggle(key="truth").value
     assert app.toggle(key="large").value  # which is how one sees, and no choice of a step
 
 
 def test_what_the_address_says_goes_before_the_step(app):
     visit(app, tour="ferro-sanderson", step="2", study="web", model="MD3")
-    assert app.selectbox(key="model").value == "MD3"
+    assert app.get_by_key("model").value == "MD3"
 
 
 def test_a_tour_is_left_and_gone_on_with(app):
@@ -299,7 +299,7 @@ def test_a_tour_that_is_begun_on_the_start_page_opens_its_sample(app):
     next(button for button in app.button if button.label == "Follow this paper").click().run()
     assert not app.exception
     assert app.selectbox(key="study").value == "newswire"
-    assert app.selectbox(key="model").value == "MD1"
+    assert app.get_by_key("model").value == "MD1"
 
 
 def test_the_last_step_of_a_tour_ends_on_the_start_page(app):

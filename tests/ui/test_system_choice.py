@@ -98,7 +98,7 @@ def test_a_choice_of_two_systems_says_for_how_many_pairs_p_is_corrected():
 def test_estimators_names_the_systems_that_it_counts(choice, counted, n):
     """Errors are over contributing systems by default, so the choice says so."""
     app = opened("estimators", guesses=["lower", "rm"], **({"systems": choice} if choice else {}))
-    shown = app.selectbox(key="systems")
+    shown = app.get_by_key("systems")
     assert shown.options[shown.index] == counted
     errors = app.session_state["_experiments"]["estimator_error"]
     topics = len(evalcore.open_study(WEB / "runs", WEB / "qrels.txt", cache=False).judged_topics)

@@ -294,7 +294,7 @@ def test_own_files_have_all_judgments_for_a_truth(app):
     load_track(app, ("A", run_text("A")), ("B", run_text("B", ("d3", "d1"))))
     visit(app, "pages/scores.py")
     assert not [toggle for toggle in app.toggle if toggle.key == "truth"]  # all judgments are in use
-    app.selectbox(key="depth").set_value(1).run()
+    app.get_by_key("depth").set_value(1).run()
     assert app.toggle(key="truth").label == "Compare with all judgments"
     app.toggle(key="truth").set_value(True).run()
     assert all("all judgments" in finding.headline for finding in findings_of(app).values())

@@ -55,6 +55,27 @@ function leaveKeys(event) {
 removeEventListener("keydown", window.leavesKeys, true) // from an earlier copy of this script
 addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 
+// In the line of choices, the focus goes into the picker of the part that is opened, and back when one option is chosen.
+function useLine(event) {
+  const part = event.target.closest?.(".st-key-choices [class*=st-key-part-] [data-testid=stPopoverButton]")
+  const picker = () => [...document.querySelectorAll("[data-testid=stPopoverBody]")].at(-1)
+  const first = () => picker()?.querySelector("input:checked") ?? picker()?.querySelector("input")
+  if (part) when(() => part.getAttribute("aria-expanded") === "true" && first(), (to) => {
+    to.focus()
+    if (to.matches("[data-testid=stSelectbox] input")) to.parentElement.querySelector("button")?.click() // its list
+  }, 10)
+  const option = event.target.closest?.("[data-testid=stPopoverBody] :is([data-testid=stRadio] label, input), [role=option]")
+  const open = document.querySelector(".st-key-choices [class*=st-key-part-] [data-testid=stPopoverButton][aria-expanded=true]")
+  const byHand = event.type === "click" ? event.detail > 0 : event.key === "Enter" // arrows go through the options
+  if (!open || !option || !byHand || picker()?.querySelector("[data-testid=stMultiSelect]")) return
+  setTimeout(() => { open.click(); open.focus() }, 50) // after the choice is taken
+}
+for (const kind of ["click", "keyup"]) {
+  removeEventListener(kind, window.usesLine, true)
+  addEventListener(kind, useLine, true)
+}
+window.usesLine = useLine
+
 // Scroll to the top of the page, then to the part with this key. Repeat while the page is drawn and for thirty more
 // seconds, because content around it grows, unless the visitor touches the page.
 function reach(root, key) {

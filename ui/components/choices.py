@@ -17,6 +17,7 @@ from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed
 from evalcore.vocabulary.sentences import level as level_in_words
+from ui.components.choice_line import Line
 from ui.session import memory, url_state
 from ui.text import glossary, in_words
 from ui.text.escape import md
@@ -24,6 +25,7 @@ from ui.text.escape import md
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+Place = DeltaGenerator | ModuleType | Line  # where a picker is drawn
 USUAL = "RBP(p=0.8)"  # the default metric
 METRICS = [name for row in sorted(evalcore.METRICS.values(), key=lambda row: row.kind) for name in row.usual]
 METRICS.sort(key=lambda name: name != USUAL)
@@ -37,38 +39,45 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 # ---- any choice
 
 
-def select(where: DeltaGenerator | ModuleType, label: str, options: Sequence[Any], *, key: str, **more: Any) -> Any:
-    """A selectbox whose choice is in the address and is kept on other pages. A typed one is among its options."""
+def select(where: Place, label: str, options: Sequence[Any], *, key: str, **more: Any) -> Any:
+    """A picker of one option, whose choice is in the address and is kept on other pages. A typed one is among its
+    options. more : of `Line.one` or `st.selectbox`"""
     typed = more.get("accept_new_options", False)
     memory.prepare(key, options, typed=typed)
     offered = list(dict.fromkeys([*options, st.session_state.get(key) or options[0]])) if typed else options
+    if isinstance(where, Line):
+        return memory.settle(key, where.one(label, offered, key=key, default=options[0], **more), options[0])
+    more = {name: value for name, value in more.items() if name not in ("says", "lines")}
     return memory.settle(key, where.selectbox(label, offered, key=key, **more), options[0])
 
 
 def named(
-    where: DeltaGenerator | ModuleType, label: str, names: Mapping[Any, str], *, key: str,
+    where: Place, label: str, names: Mapping[Any, str], *, key: str,
     rows: Mapping[Any, Any] | None = None, **more: Any,
 ) -> Any:  # fmt: skip
     """One of a few values, value -> name. rows : by value, those that get a plain line below"""
-    picked = select(where, label, list(names), key=key, format_func=lambda value: names.get(value, value), **more)
-    if rows and picked in rows:
-        plainly(where, glossary.summed_up(rows[picked]), key=key)
+    lines = {value: glossary.summed_up(row) for value, row in (rows or {}).items()}
+    more = {"format_func": lambda value: names.get(value, value), "lines": lines} | more
+    picked = select(where, label, list(names), key=key, **more)
+    if picked in lines and not isinstance(where, Line):
+        plainly(where, lines[picked], key=key)
     return picked
 
 
-def topic(where: DeltaGenerator | ModuleType, study: Study, topics: Sequence[str]) -> str:
+def topic(where: Place, study: Study, topics: Sequence[str]) -> str:
     """One of these topics, with what it asks if that is known."""
     return select(where, "Topic", topics, key="topic", format_func=lambda name: in_words.topic(name, study))
 
 
-def plainly(where: DeltaGenerator | ModuleType, line: str, *, key: str) -> None:
+def plainly(where: Place, line: str, *, key: str) -> None:
     """One plain line that explains the choice of `key`."""
-    with where.container(key=f"plainly-{key}"):
+    place = where.inside[key] if isinstance(where, Line) else where
+    with place.container(key=f"plainly-{key}"):
         st.caption(line)
 
 
 def select_several(
-    where: DeltaGenerator | ModuleType, label: str, options: Sequence[str], *, key: str, default: Sequence[str],
+    where: Place, label: str, options: Sequence[str], *, key: str, default: Sequence[str],
     **more: Any,
 ) -> list[str]:  # fmt: skip
     """Some of these options; the choice is in the address and is kept on other pages."""
@@ -81,8 +90,13 @@ def select_several(
         preset = st.session_state[key] = offered or list(default)
         for one in () if typed else set(url_state.values_of(key)).difference(options):
             memory.not_found(key, one, preset)
-    lines = not memory.presenting()  # before an audience the figure needs the space
-    chosen = where.multiselect(label, list(dict.fromkeys([*options, *preset])), key=key, wrap=lines, **more)
+    offered = list(dict.fromkeys([*options, *preset]))
+    if isinstance(where, Line):
+        words = more.pop("says", lambda names: f"{len(names)} {label.lower()}")(preset)
+        chosen = where.several(label, offered, key=key, changed=list(preset) != list(default), words=words, **more)
+    else:
+        lines = not memory.presenting()  # before an audience the figure needs the space
+        chosen = where.multiselect(label, offered, key=key, wrap=lines, **more)
     picked = chosen or list(default)
     memory.take_choice(key, picked)
     memory.get("settled")[key] = chosen
@@ -90,7 +104,7 @@ def select_several(
     return picked
 
 
-def view(where: DeltaGenerator | ModuleType, views: Mapping[Any, str], *, key: str, label: str = "Show") -> Any:
+def view(where: Place, views: Mapping[Any, str], *, key: str, label: str = "Show") -> Any:
     """One of a few views of a figure, value -> name."""
     return _segments(where, label, list(views), key=key, format_func=views.get)
 
@@ -122,7 +136,7 @@ def fold(title: str, *, key: str) -> ExpanderContainer:
     return place
 
 
-def switch(where: DeltaGenerator | ModuleType, label: str, *, key: str, note: str) -> bool:
+def switch(where: Place, label: str, *, key: str, note: str) -> bool:
     """A switch with one state for all pages; `true` in the address."""
     if memory.get("just-arrived") or key not in st.session_state:
         st.session_state[key] = url_state.value_of(key) == "true" or bool(memory.remembered(key))
@@ -133,12 +147,14 @@ def switch(where: DeltaGenerator | ModuleType, label: str, *, key: str, note: st
     return on
 
 
-def ranks(where: DeltaGenerator | ModuleType) -> int:
+def ranks(where: Place) -> int:
     """How many ranks of a ranking to look at."""
     return _segments(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", shown=sorted)
 
 
 def _segments(where, label, options, *, key, shown=list, **more):
+    if isinstance(where, Line):
+        return select(where, label, shown(options), key=key, **more)
     memory.prepare(key, options)
     st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
     return memory.settle(
@@ -149,12 +165,12 @@ def _segments(where, label, options, *, key, shown=list, **more):
 # ---- what is measured
 
 
-def metric(where: DeltaGenerator | ModuleType, *, fits: Callable[..., Any] = lambda metric: True) -> str:
+def metric(where: Place, *, fits: Callable[..., Any] = lambda metric: True) -> str:
     """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in METRICS if fits(evalcore.metric(name))]
     note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
     more = {"accept_new_options": True, "format_func": in_words.metric}
-    picked = select(where, "Metric", offered, key="metric", help=note, **more)
+    picked = select(where, "Metric", offered, key="metric", help=note, says=glossary.in_a_phrase, **more)
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")
@@ -163,17 +179,18 @@ def metric(where: DeltaGenerator | ModuleType, *, fits: Callable[..., Any] = lam
     return picked
 
 
-def metrics(where: DeltaGenerator | ModuleType, label: str, *, key: str, default: Sequence[str] = ()) -> list[str]:
+def metrics(where: Place, label: str, *, key: str, default: Sequence[str] = ()) -> list[str]:
     """Several metrics, from the usual ones or typed."""
     note = "Choose metrics or type others, such as SDCG@100."
     more = {"accept_new_options": True, "help": note}
     return select_several(where, label, list(dict.fromkeys([*default, *METRICS])), key=key, default=default, **more)
 
 
-def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
+def estimators(where: Place, metric: str) -> list[str]:
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
+    more["says"] = lambda names: f"{len(names)} guesses about unread documents"
     label, offered = "Unjudged documents count (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     place = where.empty()  # with and without it, figures keep their places
@@ -183,7 +200,7 @@ def estimators(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     return picked
 
 
-def estimate(where: DeltaGenerator | ModuleType, names: Sequence[str]) -> str:
+def estimate(where: Place, names: Sequence[str]) -> str:
     """One of these estimators: the one chosen on another page, else the first."""
     return select(where, "Estimator", names, key="guess", format_func=in_words.estimator)
 
@@ -195,12 +212,12 @@ def weighing_of(metric: str) -> str:
     return metric if chosen.weighted or (chosen.weighing and chosen.kind == "bounds") else USUAL
 
 
-def weighing(where: DeltaGenerator | ModuleType, metric: str) -> str:
+def weighing(where: Place, metric: str) -> str:
     """The same, which a line says if it is not the metric."""
     return _in_use(where, metric, weighing_of(metric))
 
 
-def weighted(where: DeltaGenerator | ModuleType, metric: str) -> str:
+def weighted(where: Place, metric: str) -> str:
     """The metric if it has a weight for every rank, else the default, which a line says."""
     return _in_use(where, metric, metric if evalcore.metric(metric).weighted else USUAL)
 
@@ -214,7 +231,7 @@ def _in_use(where, metric, used):
     return used
 
 
-def estimator(where: DeltaGenerator | ModuleType, metric: str, guesses: Sequence[str] = FORMULAS) -> str:
+def estimator(where: Place, metric: str, guesses: Sequence[str] = FORMULAS) -> str:
     """The estimate that counts as a system's score: the same on every page that has it, of those that change scores on
     the metric."""
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
@@ -222,16 +239,18 @@ def estimator(where: DeltaGenerator | ModuleType, metric: str, guesses: Sequence
     names = {name: evalcore.ESTIMATORS[name].worded for name in guesses}
     note = "This estimate changes only the score. It never changes the interval, or which pairs are certain."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if name != "lower"}
-    return named(where, "Unjudged documents count", names, key="estimator", rows=unsaid, help=note)
+    says = lambda name: f"unread documents count {evalcore.ESTIMATORS[name].label}"  # noqa: E731
+    return named(where, "Unjudged documents count", names, key="estimator", rows=unsaid, help=note, says=says)
 
 
-def model(where: DeltaGenerator | ModuleType) -> str:
+def model(where: Place) -> str:
     """A model of the analysis of variance, with a plain line below."""
     names = {name: row.worded for name, row in reversed(evalcore.MODELS.items())}
-    return named(where, "Model", names, key="model", rows=evalcore.MODELS)
+    says = lambda name: evalcore.MODELS[name].label  # noqa: E731
+    return named(where, "Model", names, key="model", rows=evalcore.MODELS, says=says)
 
 
-def depth(where: DeltaGenerator | ModuleType, study: Study) -> int | None:
+def depth(where: Place, study: Study) -> int | None:
     """The judgments to use: a pool depth, or None for all."""
     names = {"all": "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}
     picked = named(where, "Judgments", names, key="depth")
@@ -287,7 +306,7 @@ TESTS = (
 )
 
 
-def test(where: DeltaGenerator | ModuleType) -> tuple[str, str]:
+def test(where: Place) -> tuple[str, str]:
     """A test of pairs and its correction: (test, correction)."""
     names = {
         f"{test} {correction}": f"{evalcore.TESTS[test].label}, {evalcore.CORRECTIONS[correction].label}"
@@ -302,15 +321,17 @@ def test(where: DeltaGenerator | ModuleType) -> tuple[str, str]:
 LEVELS = (0.05, 0.01, 0.001, 0.1)
 
 
-def level(where: DeltaGenerator | ModuleType) -> dict[str, Any]:
+def level(where: Place) -> dict[str, Any]:
     """The level of significance as a parameter of questions, where it is not theirs."""
     note = "A difference is significant if chance alone gives one as large less often than this."
-    picked = select(where, "Significance level α", LEVELS, key="level", format_func=level_in_words, help=note)
+    says = lambda level: f"one false alarm in {round(1 / level):,}"  # noqa: E731
+    more: dict[str, Any] = {"format_func": level_in_words, "help": note, "says": says}
+    picked = select(where, "Significance level α", LEVELS, key="level", **more)
     return {} if picked == LEVELS[0] else {"level": picked}
 
 
 def systems(
-    where: DeltaGenerator | ModuleType, names: Sequence[str], subsets: Mapping[str, tuple[str, Sequence[str]]], *,
+    where: Place, names: Sequence[str], subsets: Mapping[str, tuple[str, Sequence[str]]], *,
     usual: Callable[[], Sequence[str]], first: str = "all",
 ) -> Sequence[str] | None:  # fmt: skip
     """The names of the systems to show, None for those that the page shows by default.
@@ -322,7 +343,8 @@ def systems(
     labels = {"all": everyone(len(names)), **{key: f"{label} ({len(of)})" for key, (label, of) in subsets.items()}}
     labels["chosen"] = "chosen systems"
     labels = {key: labels[key] for key in dict.fromkeys([first if first in labels else "all", *labels])}
-    picked = named(where, "Systems", labels, key="systems", width=WIDTH)
+    width: dict[str, Any] = {} if isinstance(where, Line) else {"width": WIDTH}
+    picked = named(where, "Systems", labels, key="systems", **width)
     if picked == next(iter(labels)):
         return None
     if picked == "chosen":
@@ -330,7 +352,7 @@ def systems(
     return subsets[picked][1] if picked in subsets else list(names)
 
 
-def few_judgments(where: DeltaGenerator | ModuleType, study: Study, depth: int) -> str:
+def few_judgments(where: Place, study: Study, depth: int) -> str:
     """Few judgments, by pool depth or by number, such as "depth=10". depth : the default"""
     depths = dict.fromkeys([depth, *(shallower for shallower in (5, 10, 20, 50) if shallower < study.depth)])
     names = {f"depth={shallow}": f"pool depth {shallow}" for shallow in depths}
@@ -338,7 +360,7 @@ def few_judgments(where: DeltaGenerator | ModuleType, study: Study, depth: int) 
     return named(where, "Few judgments", names, key="few")
 
 
-def judgment_count(where: DeltaGenerator | ModuleType, study: Study, *, usual: str | None = None) -> int | None:
+def judgment_count(where: Place, study: Study, *, usual: str | None = None) -> int | None:
     """A number of judgments, 1,000 if there are more. usual : label of a first option, which is None"""
     if usual is None:
         return select(where, "Number of judgments", _counts(study), key="count")
@@ -350,7 +372,7 @@ def judgment_count(where: DeltaGenerator | ModuleType, study: Study, *, usual: s
 SIZES = (1000, 2000, 4000, 10_000, 20_000, 40_000)  # of Ravana & Moffat
 
 
-def judgment_counts(where: DeltaGenerator | ModuleType, study: Study) -> list[int] | None:
+def judgment_counts(where: Place, study: Study) -> list[int] | None:
     """Several numbers of judgments, fewer than all; None = 1/64 to 1/2 of all, until a visitor chooses others."""
     total, usual = judged_in_all(study), [str(count) for count in ascending_counts(study, None)[:-1]]
     offered = [*usual, *(str(count) for count in SIZES if count < total)]
@@ -373,9 +395,7 @@ def _counts(study):
 WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
 
 
-def agreement(
-    where: DeltaGenerator | ModuleType, names: dict[str, str], *, key: str = "agreement", **shown: Any
-) -> tuple[str, int]:
+def agreement(where: Place, names: dict[str, str], *, key: str = "agreement", **shown: Any) -> tuple[str, int]:
     """The measure of agreement of two orderings, column -> name, and the weight of a pair in the weighted distance."""
     column = named(where, "Agreement", names, key=key, **shown)
     if not column.startswith("distance"):

@@ -37,16 +37,13 @@ HTML = f"""
   <div class="controls">
     <button class="play" type="button" aria-pressed="false">▶ Play</button>
     <span class="depth">Pool depth <span class="stage"></span></span>
-    <label class="pace">Speed <select class="speed">
-      <option value="24">slow</option><option value="12">medium</option><option value="5">fast</option>
-    </select></label>
-    <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
-    <button class="save" type="button">Save as SVG</button>
-    <button class="on-paper" type="button">Copy, or save for a paper</button>
     <span class="track">
       <input class="slider" type="range" min="0" max="1000" value="0" step="1" aria-label="Pool depth">
       <span class="ticks" aria-hidden="true"></span>
     </span>
+    <select class="speed" aria-label="Speed" title="Speed">
+      <option value="24">slow</option><option value="12">medium</option><option value="5">fast</option>
+    </select>
   </div>
   <div class="legend">
     <span class="bounded"><span class="swatch of-known"></span>known</span>
@@ -60,8 +57,13 @@ HTML = f"""
     <span class="bounded"><span class="swatch of-leader"></span>the leader's lower bound</span>
   </div>
   <p class="truth-said" aria-live="polite"></p>
-  <p class="readout" aria-live="polite"></p>
   <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
+  <p class="readout" aria-live="polite"></p>
+  <div class="controls tools">
+    <input class="find" type="search" placeholder="Find a system" aria-label="Find a system">
+    <button class="save" type="button">Save as SVG</button>
+    <button class="on-paper" type="button">Copy, or save for a paper</button>
+  </div>
   <dl class="tiles"></dl>
 </div>
 """

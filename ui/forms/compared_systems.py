@@ -19,26 +19,27 @@ from ui.text.escape import md
 from ui.text.in_words import topic as topic_in_words
 
 
-def pick(first: DeltaGenerator, second: DeltaGenerator, study: Study, **cut: Any) -> tuple[str, str]:
+def pick(where: choices.Place, study: Study, **cut: Any) -> tuple[str, str]:
     """The two systems: by default the best, or the one in focus on another page, and the next best. -> their names"""
     best = list(answers.ask(study, "leaderboard", limits=False, **cut).table["system"])
-    return _pair(first, second, best)
+    return _pair(where, best)
 
 
-def _pair(first, second, names):
+def _pair(where, names):
     """Two of these systems. Another pair has its own topics: one that was chosen for the earlier pair is forgotten."""
-    a = choices.select(first, "System A", names, key="system")
-    pair = a, choices.select(second, "System B", [name for name in names if name != a], key="rival")
+    a = choices.select(where, "System A", names, key="system")
+    others = [name for name in names if name != a]
+    pair = a, choices.select(where, "System B", others, key="rival", says="and {}".format)
     if memory.get("pair", pair) != pair and not memory.get("just-arrived"):
         memory.forget("topic")
     memory.put("pair", pair)
     return pair
 
 
-def of_rankings(first: DeltaGenerator, second: DeltaGenerator, study: Study) -> None:
+def of_rankings(where: choices.Place, study: Study) -> None:
     """What two systems rank alike, for a track without judgments."""
     with page.part():
-        a, b = _pair(first, second, list(study.systems))
+        a, b = _pair(where, list(study.systems))
         k = choices.view(st, RANKS, key="ranks", label="Ranks")
         shared = answers.ask(study, "comparison_overlap", a=a, b=b, k=k)
         section.ask(study, "comparison_overlap", answer=shared).say().draw(picks="topic").table()

@@ -5,11 +5,9 @@ Without complete judgments, the marks are the scores with all judgments.
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from types import ModuleType
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.answers import Answer
 from evalcore.findings.new_systems import beside_reference
@@ -27,7 +25,7 @@ COMPLETE = "Compare with complete judgments", "Adds a tick at each system's scor
 ALL = "Compare with all judgments", "Adds a tick at each system's score with all judgments, where the page uses fewer."
 
 
-def switch(where: DeltaGenerator | ModuleType, study: Study, *, fewer: bool = True) -> None:
+def switch(where: choices.Place, study: Study, *, fewer: bool = True) -> None:
     """Draw the switch that marks complete judgments: one for every page, and in the address. Not drawn where there are
     none and the page uses all judgments.
 

@@ -2,11 +2,9 @@
 
 import contextlib
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import canonical, in_short, is_model
@@ -28,7 +26,7 @@ REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 
-def compared(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
+def compared(where: choices.Place, metric: str) -> list[str]:
     """The names of the estimators to compare; the page shows an error for each name that cannot be read."""
     names = []
     for name in choices.estimators(where, metric):
@@ -38,7 +36,7 @@ def compared(where: DeltaGenerator | ModuleType, metric: str) -> list[str]:
     return names or choices.COMPARED
 
 
-def more(where: DeltaGenerator | ModuleType, metric: str) -> dict[str, Any]:
+def more(where: choices.Place, metric: str) -> dict[str, Any]:
     """The reference, and inputs for the parameters of an estimator with a button that adds it to those to compare.
     -> the reference as parameters of questions"""
     with where.popover("More choices", key="estimator-builder"):

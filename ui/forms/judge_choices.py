@@ -1,12 +1,10 @@
 """Judges: load their judgments, name their kind, remove them, and choose one."""
 
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.questions.people_and_model import SIZES
@@ -63,7 +61,7 @@ def load() -> None:
             st.button("Remove", key=f"remove-judge-{name}", on_click=visitor_files.remove_judge, args=(name,))
 
 
-def pick(where: DeltaGenerator | ModuleType, table: pd.DataFrame) -> str:
+def pick(where: choices.Place, table: pd.DataFrame) -> str:
     """One of the judges, the best by tau first."""
     return choices.select(where, "Judge", list(table["judge"]), key="judge", format_func=text)
 
@@ -106,7 +104,7 @@ def scale(study: Study, name: str) -> bool:
     return name not in extra_qrels.without_level(study)
 
 
-def topics(where: DeltaGenerator | ModuleType, study: Study) -> int:
+def topics(where: choices.Place, study: Study) -> int:
     """A number of topics that people judge, about a third of them first."""
     judged = len(study.judged_topics)
     sizes = sorted([n for n in SIZES if n < judged] or [1], key=lambda n: (abs(n - judged / 3), n))

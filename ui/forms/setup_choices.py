@@ -2,11 +2,9 @@
 documents."""
 
 from collections.abc import Iterable, Sequence
-from types import ModuleType
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import allowed_for
@@ -33,7 +31,7 @@ def regimes_named(typed: Sequence[str]) -> dict[str, Regime]:
     return setups
 
 
-def builder(where: DeltaGenerator | ModuleType, study: Study, regimes: Iterable[Regime]) -> None:
+def builder(where: choices.Place, study: Study, regimes: Iterable[Regime]) -> None:
     """Pickers for one more setup, and a button that compares all estimators at the chosen judgments, else at the
     deepest pool of the setups that the page compares."""
     with where.popover("Add a setup, or compare all estimators", key=BUILDER, on_change="rerun"):

@@ -2,10 +2,8 @@
 
 import contextlib
 from functools import partial
-from types import ModuleType
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.study.study import Study
@@ -18,7 +16,7 @@ from ui.session import answers, memory, url_state
 FIRST_CHOSEN = 5
 
 
-def column(where: DeltaGenerator, study: Study, *, fewer: bool) -> Study:
+def column(where: choices.Place, study: Study, *, fewer: bool) -> Study:
     """Draw the choice of systems, and below it the switch of complete judgments. -> the study with these systems
 
     The pool stays that of all contributing systems. fewer : as of `complete_judgments.switch`
@@ -28,7 +26,7 @@ def column(where: DeltaGenerator, study: Study, *, fewer: bool) -> Study:
     return study
 
 
-def narrowed(where: DeltaGenerator | ModuleType, study: Study, *, first: str = "all") -> Study:
+def narrowed(where: choices.Place, study: Study, *, first: str = "all") -> Study:
     """The study with the systems that the visitor chooses; as it is for the default. first : the default"""
     subsets = subsets_of_systems(study)
     names = choices.systems(where, study.systems, subsets, usual=partial(_usual, study), first=first)

@@ -56,21 +56,21 @@ PAGES = {
         folds="system topic query ties other-program diversity",
     ),
     "pages/compare.py": Page(
-        "Compare", "Is system A better than system B?", THE_TRACK,
+        "Compare", "Is one system better than the other?", THE_TRACK,
         ("pages/confidence.py", "pages/orderings.py"),
         needs=(several_systems,),
         choices="metric depth pair-test level system rival topic ranks baseline correction",
         folds="judge_to_decide comparison_metrics against_baseline topics_left_out",
     ),
     "pages/confidence.py": Page(
-        "Confidence", "Which differences would hold on other documents, and on other topics?", UNCERTAINTY,
+        "Confidence", "Which differences would hold elsewhere?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
         needs=(judged, several_systems, several_topics),
         choices="metric model shards level interval truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(
-        "Orderings", "Do two setups agree on which system is better?", UNCERTAINTY,
+        "Orderings", "Do other ways of scoring give the same order?", UNCERTAINTY,
         ("pages/estimators.py", "pages/confidence.py"),
         needs=(judged, several_systems),
         choices="regimes view weight a b metric depth estimator test level truth systems separated cuts alpha "
@@ -78,7 +78,7 @@ PAGES = {
         folds="verdicts separability separability_by_metric p_values",
     ),
     "pages/estimators.py": Page(
-        "Estimators", "Which estimate of the unjudged documents comes closest?", UNCERTAINTY,
+        "Estimators", "Which guess about unread documents is best?", UNCERTAINTY,
         ("pages/new_systems.py", "pages/orderings.py"),
         needs=(judged, deep),
         choices="metric guesses reference shallow error guess thresholded left_out topic formula counts truth "
@@ -86,14 +86,14 @@ PAGES = {
         folds="guess-by-guess rank_models coverage error_by_theta by_group constants two_strata",
     ),
     "pages/new_systems.py": Page(
-        "New systems", "Is a system that did not contribute to the pool treated fairly?", QUALITY,
+        "New systems", "Is a system outside the pool treated fairly?", QUALITY,
         ("pages/judgments.py", "pages/orderings.py"),
         choices="metric by depth unjudged system common level topics-interval truth systems new best pools pool_to "
         "widths commons",
         folds="bias_by_width corrections experiment",
     ),
     "pages/judgments.py": Page(
-        "Judgments", "Can these judgments be trusted, and what should be judged next?", QUALITY,
+        "Judgments", "Can these judgments be trusted?", QUALITY,
         ("pages/judges.py", "pages/fusion.py"),
         choices="metric part budget",
         folds="pool judging_orders",

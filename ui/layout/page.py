@@ -15,7 +15,7 @@ from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
-from ui.layout import deep_links, pins, shared_links
+from ui.layout import deep_links, pins, section, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
 from ui.session import memory, notes, runs, url_state
@@ -66,23 +66,28 @@ def menu() -> None:
                 st.page_link(path, label=PAGES[path].name)
 
 
-def title(line: str) -> None:
-    """The page's question and one plain line; what every page calls first."""
+def title(line: str, *, leads: bool = True) -> None:
+    """The page's question; what every page calls first. line : one plain line about the page, below the question or
+    where the page explains how to read it"""
     deep_links.enter()
     shown = PAGES[NAMED[memory.get("page")]]
     st.title(shown.question, anchor=False)
-    with st.container(key="lead"):
-        about = shown.asks_study and study_choice.invented()
-        text = f"{line} {INVENTED}" if about else line
-        st.markdown(text, help=glossary.those_in(line) or None)
-    memory.put("of-the-link", st.empty())
-    with st.container(key="caveats"):
-        memory.put("caveats", (st.empty(), []))
+    memory.put("plain-line", "" if leads else line)
+    memory.put("in-the-line", INVENTED if not leads and study_choice.invented() else "")
+    if leads:
+        with st.container(key="lead"):
+            about = shown.asks_study and study_choice.invented()
+            text = f"{line} {INVENTED}" if about else line
+            st.markdown(text, help=glossary.those_in(line) or None)
+    memory.put("of-the-link", None)
+    memory.put("caveats", (None, []))
+    if leads:
+        section.place_messages()
 
 
 def begin(line: str) -> Study:
     """The page's title, and the study that is open."""
-    title(line)
+    title(line, leads=False)
     return study()
 
 
@@ -203,8 +208,8 @@ def answer_the_link(*, whole: bool = True) -> None:
                               (sections, "does not have these sections of the link")):  # fmt: skip
             if unused:
                 lines.append(f"This page {words}: {listed([md(short(name, 40)) for name in unused], 4)}.")
-    if lines and (place := memory.get("of-the-link")):
-        place.warning("\n\n".join(lines))
+    if lines:
+        (memory.get("of-the-link") or st).warning("\n\n".join(lines))
 
 
 def end() -> NoReturn:
@@ -283,6 +288,8 @@ def how_to_read(see: str, read: str, formula: str) -> None:
     """Three short columns, collapsed: what you see, how to read it, the formula and its source."""
     heads = ("What you see", "How to read it", "Formula and source")
     with st.expander("How to read this"):
+        if line := memory.get("plain-line"):
+            st.markdown(line, help=glossary.those_in(line) or None)
         for place, head, text in zip(st.columns(3, gap="medium"), heads, (see, read, formula), strict=True):
             place.markdown(f"**{head}**\n\n{text}")
 

@@ -70,9 +70,9 @@ class Section:
         self, *, tiles: bool = False, own_tiles: Sequence[tuple[str, str, str | None]] = (), picks: str | None = None,
         **options: Any,
     ) -> Section:  # fmt: skip
-        """Draw the picture, its panels side by side. Before an audience, tiles go below it.
+        """Draw the picture, its panels side by side, and below it the details.
 
-        tiles : whether the view's numbers are above the picture; own_tiles : others, in their place
+        tiles : whether the view's numbers are among the details; own_tiles : others, in their place
         picks : the choice that a click makes
         options : plain values for the picture, see the question's view
         """
@@ -80,11 +80,9 @@ class Section:
         if not (self.study and self.answer):
             return self
         items = self.view.tiles(self.answer) if tiles and self.view.tiles else own_tiles
-        shown = [partial(numbers, *items)] if items else []
         if (figure := self.view.figure) and len(self.answer.table):
-            shown.append(partial(self._draw, self.study, self.answer, figure, picks))
-        for show in reversed(shown) if memory.presenting() else shown:
-            show()
+            self._draw(self.study, self.answer, figure, picks)
+        details(*items, key=self.key)
         return self
 
     def _draw(self, study, answer, figure, picks):
@@ -156,12 +154,23 @@ def say(conclusion: Conclusion, *, key: str) -> None:
         st.markdown(md(conclusion.headline))
         if conclusion.detail:
             st.markdown(md(conclusion.detail))
+    if first and memory.get("of-the-link") is None:
+        place_messages()
     for words in conclusion.caveats:
         caveat(words)
 
 
+def place_messages() -> None:
+    """Keep the places of messages about the link, and of caveats: below the page's answer."""
+    memory.put("of-the-link", st.empty())
+    with st.container(key="caveats"):
+        memory.put("caveats", (st.empty(), []))
+
+
 def caveat(words: str) -> None:
-    """An assumption that could change what the page shows, once under its title."""
+    """An assumption that could change what the page shows, once below its answer."""
+    if memory.get("of-the-link") is None:
+        place_messages()
     place, shown = memory.get("caveats")
     if words and words not in shown:
         shown.append(words)
@@ -187,6 +196,13 @@ def numbers(*items: tuple[str, str, str | None]) -> None:
     """Show three or four tiles: (label, value, help)."""
     for place, (label, value, note) in zip(st.columns(len(items)), items, strict=True):
         place.metric(label, value, help=note)
+
+
+def details(*items: tuple[str, str, str | None], key: str) -> None:
+    """The same, collapsed; nothing without tiles."""
+    if items:
+        with st.expander("Details", key=f"details-{key}"):
+            numbers(*items)
 
 
 def table(answer: Answer, *, key: str, title: str, folded: bool = False) -> None:

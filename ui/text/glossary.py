@@ -62,6 +62,40 @@ def metric_words(name: str) -> str:
     return registry.worded(name, named.family.label.format(**_words(named)))
 
 
+PHRASES = {  # by family, as in "Showing: …"
+    "P": "the first {first}",
+    "RBP": "about the first {seen}{past}",
+    "SDCG": "the first {first}, early ones more",
+    "INST": "a reader who hopes for {hoped}",
+    "AP": "every relevant result{to}",
+    "nDCG": "good results early{to}",
+    "Q": "every relevant result, by grade",
+    "RR": "the first relevant result{to}",
+    "Success": "any relevant result{to}",
+    "ERR": "the result that satisfies{to}",
+    "Rprec": "as many results as are relevant",
+    "R": "what the first {first} find",
+    "bpref": "judged documents in order",
+    "infAP": "every relevant result, from a sample",
+    "Judged": "how much of the first {first} is judged",
+}
+
+
+def in_a_phrase(name: str) -> str:
+    """What a metric looks at, in a phrase; its name if it cannot be read or has no phrase."""
+    try:
+        named = evalcore.metric(name)
+    except ValueError:
+        return name
+    if named.family.name not in PHRASES:
+        return name
+    phrase = PHRASES[named.family.name].format(**_words(named))
+    values = dict(named.values)
+    if values.get("log"):
+        phrase += f", {int(values['log'])} counted equally"
+    return phrase if named.rel is None else f"{phrase}, grade {registry.number(named.rel)} or higher"
+
+
 def _words(named):
     """What lines about a metric may say of its parameters."""
     values = dict(named.values)
@@ -69,6 +103,7 @@ def _words(named):
     to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
     return values | {
         "to": to,
+        "first": _results(k) if k else "",
         "past": f", and at none past rank {number(k)}" if k else "",
         "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",

@@ -154,10 +154,34 @@ def press(page, *keys):
         act(page, lambda key=key: page.keyboard.press(key))
 
 
+PARTS = {"Metric": "metric", "Judgments": "depth", "System A": "system", "System B": "rival", "Left out": "by"}
+
+
+def part(page, key):
+    """What a part of the line of choices says."""
+    return page.locator(f".st-key-part-{key} button p")
+
+
+def open_part(page, key):
+    """Open the picker of a part of the line of choices, which gets the focus. -> its control"""
+    act(page, page.locator(f".st-key-part-{key} button").click, runs_script=False)
+    control = page.locator("[data-testid=stPopoverBody] input:focus")
+    control.wait_for()
+    return control
+
+
 def choose(page, label, downs):
     """Another option of a picker, so many below the one that is chosen."""
-    box = page.get_by_role("combobox", name=label)
-    open_list(page, box)
+    if label in PARTS:
+        box = open_part(page, PARTS[label])
+        if box.get_attribute("type") == "radio":
+            press(page, *["ArrowDown"] * downs)
+            act(page, lambda: page.keyboard.press("Enter"), runs_script=False)
+            return
+        page.get_by_role("option").first.wait_for()
+    else:
+        box = page.get_by_role("combobox", name=label)
+        open_list(page, box)
     for _ in range(downs):
         box.press("ArrowDown")
     act(page, lambda: box.press("Enter"))
@@ -199,9 +223,13 @@ def finds(page, text, finding="the-finding"):
 
 
 def tiles(page, **numbers):
-    """Wait until the page shows these numbers, by the labels of their tiles."""
+    """Wait until the page shows these numbers, by the labels of their tiles; those of details once these are open."""
     for label, number in numbers.items():
         tile = page.locator("[data-testid=stMetric]", has=page.get_by_text(label, exact=True))
+        tile.first.wait_for(state="attached", timeout=TIMEOUT)
+        details = page.locator("[class*=st-key-details-] details:not([open]) > summary")
+        if details.count() and not tile.first.is_visible():
+            act(page, details.first.click, runs_script=False)
         expect(tile.get_by_text(number, exact=True).first).to_be_visible()
 
 

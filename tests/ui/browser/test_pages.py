@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.browser.acting import act, box, choose, expect, finished, until, visit
+from tests.ui.browser.acting import (
+    act,
+    box,
+    choose,
+    expect,
+    finished,
+    open_part,
+    until,
+    visit,
+)
 from ui.layout.menu import NAMED
 from ui.layout.menu import PAGES as MENU
 
@@ -100,6 +109,7 @@ def on_a_phone(page, server, name):
     for tabs in page.locator("[data-testid=stTabs] [role=tablist]").all():
         assert tabs.evaluate("all => all.scrollWidth <= all.clientWidth")
     if name == "Scores":
+        act(page, page.locator(".st-key-details-leaderboard summary").click, runs_script=False)
         first, second, third = (box(number) for number in page.locator("[data-testid=stMetric]").all()[:3])
         assert first[1] == second[1] < third[1]  # two numbers side by side
     if name == "Report":
@@ -183,8 +193,10 @@ def test_what_is_chosen_is_read_whole_on_a_small_screen(opened, server, path):
     visit(page, server, path)
     if path.startswith("?"):
         choose(page, "Paper", 4)  # the longest name
+    parts = page.locator(".st-key-choices [class*=st-key-part-] button p")
+    assert parts.count() == 0 or not any(parts.evaluate_all("all => all.map(one => one.scrollWidth > one.clientWidth)"))
     shown = page.locator(f"{MAIN} [data-testid=stSelectbox] input:visible")
-    assert shown.count()
+    assert parts.count() or shown.count()
     cut = shown.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.value)")
     assert [value for value in cut if " · " not in value] == []  # the words after a code are below the picker, too
 
@@ -193,6 +205,7 @@ def test_all_that_is_compared_is_read_on_a_small_screen(opened, server):
     page = opened(1024, 768)
     for path, key in (("estimators", "guesses"), ("orderings", "regimes")):
         visit(page, server, f"{path}?study=web")
+        open_part(page, key)
         _, _, right, foot = box(page.locator(f".st-key-{key} [data-testid=stMultiSelect]"))
         chosen = [box(tag) for tag in page.locator(f".st-key-{key} [data-tag]").all()]
         assert len(chosen) >= 5
