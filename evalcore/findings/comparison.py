@@ -48,7 +48,7 @@ def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     facts |= {"reversed_by": row["reversed_by"]} if by_few else {}
     won, lost = ("won", "lost") if first == "a" else ("lost", "won")
     facts |= {"won_ahead": topics[won], "lost_ahead": topics[lost]}
-    words = {"yes": "No" if first == "b" else "Yes" if significant else "Not clearly"}
+    words = {"yes": "Yes" if significant else "Not clearly"}
     if not known(row["p"]):
         return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", words=words, **facts)
     text = AHEAD + (CERTAIN if bounded and certain else CHANCE)[significant]

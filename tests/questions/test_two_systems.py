@@ -48,6 +48,17 @@ def test_a_comparison_is_the_row_of_the_pair(track, metric, depth):
 
 
 @settings(max_examples=examples(40), deadline=None)
+@given(track=small_tracks(VARIED, systems=2), metric=st.sampled_from(["P@2", "RBP(p=0.8)", "AP"]))
+def test_the_answer_is_the_same_whichever_system_is_named_first(track, metric):
+    study = small_study(*track, pooled="all")
+    one, back = (
+        evalcore.ask(study, "comparison", a=a, b=b, metric=metric).finding for a, b in (("s0", "s1"), ("s1", "s0"))
+    )
+    if " have the same " not in one.headline:
+        assert one.headline == back.headline
+
+
+@settings(max_examples=examples(40), deadline=None)
 @given(track=small_tracks(PLAIN, systems=2), metric=st.sampled_from(WEIGHTED))
 def test_the_range_on_a_topic_is_that_of_every_completion(track, metric):
     runs, qrels = track
