@@ -46,6 +46,8 @@ def _answer(args):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know every letter
     flags = {name: _flag(args.question, name) for name in QUESTIONS[args.question].parameters}
     params = {name: getattr(args, flag) for name, flag in flags.items() if hasattr(args, flag)}
+    if params.get("other"):  # a flag of the study, with how it is read
+        params["other"], _ = params["other"]
     each = [params | {"metric": metric} for metric in dict.fromkeys(params.pop("metric", ()))] or [params]
     code = 0
     try:

@@ -14,7 +14,7 @@ from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
 from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
-from evalcore.study.attached import attach
+from evalcore.study.attached import ROLES, attach
 from evalcore.study.study import Study
 from evalcore.version import __version__
 from evalcore.vocabulary import registry
@@ -110,7 +110,7 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
         judged(study)
     for name in row.files:
         if (given := params.get(name)) is not None:
-            files = given if isinstance(given, (list, tuple)) else [given]
+            files = list(given) if ROLES[name].many and isinstance(given, (list, tuple)) else [given]
             study, params = attach(study, name, files), params | {name: None}
     values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:

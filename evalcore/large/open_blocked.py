@@ -7,6 +7,7 @@ Their rankings are put together in files that are mapped into memory (`joined_bl
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -91,9 +92,9 @@ def open_blocks(
     each : how the blocks are read, see `executors`
     without, progress : as for `opening.open_study`; `progress` is called for indexed files
     """
-    beside = attached.taken_from(options)
-    if unknown := options.keys() - opening.OPTIONS.keys():
+    if unknown := options.keys() - signature(opening.open_study).parameters.keys():
         raise TypeError(f"open_study has no option {min(unknown)!r}.")
+    beside = attached.taken_from(options)
     options = {name: option.default for name, option in opening.OPTIONS.items()} | options
     options = {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
     options["columns"] = column_files.read_option(options["columns"])

@@ -290,6 +290,8 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
 def of_files(files: Mapping[str, Sequence[Any]], **options: Any) -> Study:
     """The study of these files, role -> files, as in `Study.sources`. options : of the study, as plain values"""
     _, own = attached.taken_from(options)
+    if own.get("judges") and not files.get("judge"):
+        raise ValueError("judges are named, but no file contains their judgments. Use the study as it was saved.")
     beside = {role: files[role][0] for role, row in attached.ROLES.items() if files.get(role) and row.attach is None}
     study = open_study(files.get("run", []), next(iter(files.get("qrels", ())), False), **beside, **options)
     return attached.attach_all(study, files, own)

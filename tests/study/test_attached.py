@@ -5,8 +5,9 @@ import argparse
 import pytest
 
 import evalcore
+from evalcore.large.open_blocked import open_blocks
 from evalcore.reading.files import Upload
-from evalcore.study import attached
+from evalcore.study import attached, opening
 from evalcore.study.attached import ROLES, AttachedFile
 from tests.study.test_study_file import saved
 
@@ -100,6 +101,27 @@ def test_both_command_lines_name_the_same_files():
     ]
     assert files == [AttachedFile("systems", "s"), AttachedFile("other", "o", {"other_rel_level": 2}), *judges]
     assert attached.of_track(files) == {"systems": "s"}
+
+
+def test_a_question_takes_one_file_where_there_is_one(study):
+    """A list of rows is one file in memory; two files are not taken for the first of them."""
+    rows = [("1", "d1", 1), ("2", "d3", 2)]
+    given = evalcore.ask(study, "confusion", other=rows).table
+    assert given.equals(evalcore.ask(study, "confusion", other=FILES["other"][0]).table)
+    with pytest.raises(evalcore.InputError, match="only one can be used"):
+        evalcore.ask(study, "confusion", other=FILES["other"] * 2)
+    with pytest.raises(evalcore.InputError, match="No qrels file is left"):
+        evalcore.ask(study, "confusion", other=[])
+
+
+def test_judges_without_files_are_refused(study):
+    with pytest.raises(ValueError, match="no file contains their judgments"):
+        opening.of_files({"run": RUNS, "qrels": [QRELS]}, judges={"gpt": "model"}, variations="-", cache=False)
+
+
+def test_blocks_take_what_open_study_takes(tmp_path):
+    with pytest.raises(TypeError, match="no option 'judges'"):
+        open_blocks(RUNS, QRELS, judges={"gpt": "model"})
 
 
 def test_judges_without_names_are_refused(study):
