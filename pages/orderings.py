@@ -5,6 +5,7 @@ import streamlit as st
 import evalcore
 from evalcore.findings import conclusion_of
 from evalcore.questions.estimates import some_depths
+from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.data import additions
 from ui.forms import complete_judgments, setup_choices, system_choice
@@ -23,7 +24,7 @@ example = (
 )
 example += "RBP(p=0.8), all judgments, unjudged documents as not relevant."
 more = {"accept_new_options": True, "help": example, "format_func": in_words.setup}
-says = lambda names: f"{len(names)} ways of scoring"  # noqa: E731
+says = lambda names: digits(len(names), "way of scoring", "ways of scoring")  # noqa: E731
 typed = choices.select_several(line, "Setups", usual, key="regimes", default=usual[:5], says=says, **more)
 regimes = setup_choices.regimes_named(typed)
 by, weight = choices.agreement(line, AGREEMENTS, key="view")

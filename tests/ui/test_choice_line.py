@@ -3,12 +3,14 @@
 from itertools import product
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import evalcore
 from tests.ui.test_pages import ROOT, go, opened
 from ui.components import choices
 from ui.text import glossary
+from ui.text.escape import md
 
 ON_PAGES = {  # page -> its parts in their order
     "scores": "metric depth estimator systems",
@@ -80,6 +82,24 @@ def test_the_name_of_a_system_is_cut_and_harmless_in_the_line():
     line.part("system", "![x](http://there/" + "a" * 99 + ")", changed=True)
     assert len(shown[0]) < 99
     assert shown[0].startswith("**\\!\\[x\\]")
+
+
+def test_options_with_the_name_of_a_system_are_plain_text(monkeypatch):
+    line = choices.Line.__new__(choices.Line)
+    said = []
+
+    class Place:
+        def popover(self, label, **_):
+            return self
+
+        def radio(self, label, options, *, format_func, **_):
+            said.extend(map(format_func, options))
+
+    line.reserved, line.row, line.inside = {}, Place(), {}
+    monkeypatch.setitem(st.session_state, "first", "a")
+    line.one("System A", ["a", "![x](http://there/x.png)"], key="first", default="a")
+    assert said == ["a", md("![x](http://there/x.png)")]
+    assert said[1].startswith("\\!")
 
 
 def metrics():

@@ -39,7 +39,7 @@ def button(app, key):
 
 def judges_of(app):
     """The judges that can be chosen on the page."""
-    return sorted(app.get_by_key("judge").options)
+    return sorted(name.replace("\\", "") for name in app.get_by_key("judge").options)
 
 
 def test_the_sample_has_three_models_and_a_second_assessor(app):

@@ -57,6 +57,8 @@ addEventListener("keydown", window.leavesKeys = leaveKeys, true)
 
 // In the line of choices, the focus goes into the picker of the part that is opened, and back when one option is chosen.
 function useLine(event) {
+  const pressed = window.pressedOn // the key that opens a picker is let go on its first option
+  if (event.type === "keydown") return void (window.pressedOn = event.target)
   const part = event.target.closest?.(".st-key-choices [class*=st-key-part-] [data-testid=stPopoverButton]")
   const picker = () => [...document.querySelectorAll("[data-testid=stPopoverBody]")].at(-1)
   const first = () => picker()?.querySelector("input:checked") ?? picker()?.querySelector("input")
@@ -64,13 +66,14 @@ function useLine(event) {
     to.focus()
     if (to.matches("[data-testid=stSelectbox] input")) to.parentElement.querySelector("button")?.click() // its list
   }, 10)
-  const option = event.target.closest?.("[data-testid=stPopoverBody] :is([data-testid=stRadio] label, input), [role=option]")
+  const chosen = event.type === "click" ? "[data-testid=stRadio] label, [role=option]" : "[data-testid=stPopoverBody] input"
+  const option = event.target.closest?.(chosen)
   const open = document.querySelector(".st-key-choices [class*=st-key-part-] [data-testid=stPopoverButton][aria-expanded=true]")
-  const byHand = event.type === "click" ? event.detail > 0 : event.key === "Enter" // arrows go through the options
+  const byHand = event.type === "click" ? event.detail > 0 : event.key === "Enter" && pressed === event.target
   if (!open || !option || !byHand || picker()?.querySelector("[data-testid=stMultiSelect]")) return
   setTimeout(() => { open.click(); open.focus() }, 50) // after the choice is taken
 }
-for (const kind of ["click", "keyup"]) {
+for (const kind of ["click", "keydown", "keyup"]) {
   removeEventListener(kind, window.usesLine, true)
   addEventListener(kind, useLine, true)
 }

@@ -33,7 +33,7 @@ class Line:
 
     def part(self, key: str, words: str, *, changed: bool) -> DeltaGenerator:
         """The place of the picker of `key`. words : its choice; changed : whether it is not the page's default"""
-        label = md(short(words, LONGEST))
+        label = md(short(words, LONGEST)) if words.strip() else "…"
         place = self.reserved.get(key, self.row)
         self.inside[key] = place.popover(f"**{label}**" if changed else label, type="tertiary", key=f"part-{key}")
         return self.inside[key]
@@ -48,7 +48,8 @@ class Line:
         if more.get("accept_new_options") or len(options) > FEW:
             return place.selectbox(label, options, key=key, **more)
         captions = [(lines or {}).get(option, "") for option in options] if lines else None
-        return place.radio(label, options, key=key, captions=captions, **more)
+        worded = more.pop("format_func", str)  # a radio reads Markdown, which names may contain
+        return place.radio(label, options, key=key, captions=captions, format_func=lambda one: md(worded(one)), **more)
 
     def several(self, label: str, options: Sequence[Any], *, key: str, changed: bool, words: str, **more: Any) -> Any:
         """Some of these options, as `st.multiselect`."""

@@ -92,7 +92,8 @@ def select_several(
             memory.not_found(key, one, preset)
     offered = list(dict.fromkeys([*options, *preset]))
     if isinstance(where, Line):
-        words = more.pop("says", lambda names: f"{len(names)} {label.lower()}")(preset)
+        says = more.pop("says", lambda names: digits(len(names), label.lower().removesuffix("s")))
+        words = says(list(dict.fromkeys(preset)))
         chosen = where.several(label, offered, key=key, changed=list(preset) != list(default), words=words, **more)
     else:
         lines = not memory.presenting()  # before an audience the figure needs the space
@@ -154,7 +155,7 @@ def ranks(where: Place) -> int:
 
 def _segments(where, label, options, *, key, shown=list, **more):
     if isinstance(where, Line):
-        return select(where, label, shown(options), key=key, **more)
+        return select(where, label, options, key=key, **more)
     memory.prepare(key, options)
     st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
     return memory.settle(
@@ -190,7 +191,7 @@ def estimators(where: Place, metric: str) -> list[str]:
     """The estimators to compare. Models need a weight for every rank; a line says so."""
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
-    more["says"] = lambda names: f"{len(names)} guesses about unread documents"
+    more["says"] = lambda names: f"{digits(len(names), 'guess', 'guesses')} about unread documents"
     label, offered = "Unjudged documents count (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     place = where.empty()  # with and without it, figures keep their places

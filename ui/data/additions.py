@@ -4,6 +4,8 @@ import hashlib
 from functools import partial
 from typing import Any
 
+import streamlit as st
+
 import evalcore
 from evalcore.reading.files import File
 from evalcore.study import attached
@@ -40,8 +42,10 @@ def second_qrels() -> File | None:
 
 def second_level() -> int | None:
     """Lowest relevant grade of the second qrels; None = as in the first. Before its widget is drawn."""
-    chosen = memory.chosen("other_rel_level", SECOND_LEVELS)
-    level = None if chosen == SECOND_LEVELS[0] else chosen
+    key = "other_rel_level"
+    shown = None if memory.get("just-arrived") else st.session_state.get(key)
+    asked = shown or url_state.value_of(key) or memory.remembered(key)
+    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(asked)), None)
     url_state.put("other_rel_level", level)
     return level
 

@@ -77,7 +77,7 @@ def server_folder() -> dict[str, Any] | None:
     if not arguments.runs:
         return None
     named = {name: getattr(arguments, name) for name in ("runs", "qrels", "scheduler", "block")}
-    return named | {"beside": attached.named(vars(arguments))}
+    return named | {"beside": [given for given in attached.named(vars(arguments)) if given.file]}
 
 
 def server_track() -> str:
