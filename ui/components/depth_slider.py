@@ -179,15 +179,15 @@ def component() -> Callable[..., Any]:
 def show(content: dict[str, Any], *, key: str) -> int | str:
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
-    stages, moved = content["stages"], (st.session_state.get(key) or {}).get("stage") is not None
+    stages, moved_to = content["stages"], (st.session_state.get(key) or {}).get("stage")
     asked = url_state.value_of("depth")
     wanted = _nearest(asked or memory.remembered("depth") or 10, stages)
     if memory.get("just-arrived") and asked not in (None, str(wanted)):
         memory.not_found("depth", asked, "all judgments" if wanted == ALL else f"depth {wanted}")
     shown = "present" if memory.presenting() else "large" if st.session_state.get("large") else "page"
     drawn, opens = memory.get("opening", (None, wanted))
-    if drawn != (content["key"], shown) or not moved:  # the figure is drawn again
-        opens = wanted
+    if drawn != (content["key"], shown) or moved_to is None:  # the figure is drawn again
+        opens = moved_to if moved_to in stages else wanted  # a move may come with what redraws it, before the address
         memory.put("opening", ((content["key"], shown), opens))
     data = {
         **content,
