@@ -191,7 +191,7 @@ PARAMETERS = {
         Parameter("system", NAME, "a system"),
         Parameter("topic", NAME, "a topic", "the first, or all"),
         Parameter("query", NAME, "a query of the topic", "the first"),
-        *(Parameter(role, TEXT, *row.asked) for role, row in ROLES.items() if row.asked),
+        *(Parameter(role, TEXT, *row.as_parameter) for role, row in ROLES.items() if row.as_parameter),
         Parameter("k", COUNT, "the number of top ranks to use", "all"),
         Parameter("level", LEVEL, "the significance level alpha: the accepted risk of a false finding"),
         Parameter(

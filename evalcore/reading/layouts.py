@@ -42,7 +42,7 @@ def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
     if words and len(blanks) >= MOSTLY * len(words):
         return LAYOUTS[role][0]
     width = len(words[0]) if words else 0  # the first line may say what others lack
-    return next((one for one in LAYOUTS[role] if len(one) == width and width in USUAL[role]), None)
+    return next((names for names in LAYOUTS[role] if len(names) == width and width in USUAL[role]), None)
 
 
 def first_lines(data: bytes) -> list[bytes]:

@@ -35,7 +35,7 @@ class Role:
     many : whether there may be several; read_as : the role whose columns its tables have, "" = they have none to choose
     by_page : whether a part of a page asks for the file, and not the page Data
     flag, meaning : on the command line, "" = none; word, metavar : its value, a text -> (path, options)
-    asked : as a parameter of questions: what it is, and what is used if it is not given
+    as_parameter : of questions: what it is, and what is used if it is not given
     """
 
     name: str
@@ -49,7 +49,7 @@ class Role:
     meaning: str = ""
     word: Callable[[str], tuple[str, dict[str, Any]]] = lambda word: (word, {})
     metavar: str = "FILE"
-    asked: tuple[str, str] | None = None
+    as_parameter: tuple[str, str] | None = None
 
     @property
     def dest(self) -> str:
@@ -170,7 +170,8 @@ ROLES = by_name(
     ),
     Role(
         "other", "second judgments", _with_other, read_as="qrels", flag="--other",
-        meaning="second judgments, to compare with the first", asked=("a second qrels", "the study's second qrels"),
+        meaning="second judgments, to compare with the first",
+        as_parameter=("a second qrels", "the study's second qrels"),
         options={
             "other_rel_level": FileOption(
                 lambda value: value is None or is_level(value),
@@ -204,19 +205,19 @@ ROLES = by_name(
     ),
     Role(
         "theirs", "scores of another program", lambda study, files, _: with_scores(study, files), many=True,
-        by_page=True, asked=("a file with the scores of another program", "the scores given with the study"),
+        by_page=True, as_parameter=("a file with the scores of another program", "the scores given with the study"),
     ),
     Role(
         "attributes", "attributes of topics", lambda study, files, _: study.with_attributes(files[0]), by_page=True,
-        asked=("a table of topics and their numbers", "the study's table, if any"),
+        as_parameter=("a table of topics and their numbers", "the study's table, if any"),
     ),
     Role(
         "assessors", "who judged what", lambda study, files, _: study.with_assessors(files[0]), by_page=True,
-        asked=("a table of who judged what", "the study's table"),
+        as_parameter=("a table of who judged what", "the study's table"),
     ),
     Role(
         "subtopics", "judgments by subtopic", lambda study, files, _: study.with_subtopics(files[0]), by_page=True,
-        asked=("a qrels whose second column is the subtopic", "the study's qrels"),
+        as_parameter=("a qrels whose second column is the subtopic", "the study's qrels"),
     ),
 )  # fmt: skip
 OPTIONS = {name: option.fits for row in ROLES.values() for name, option in row.options.items()}  # of all roles

@@ -79,7 +79,7 @@ def test_a_study_file_keeps_every_attached_file(study):
     assert again.theirs.equals(whole.theirs)
 
 
-@pytest.mark.parametrize("role", [role for role, row in ROLES.items() if row.asked])
+@pytest.mark.parametrize("role", [role for role, row in ROLES.items() if row.as_parameter])
 def test_a_question_takes_the_file_and_nothing_else(study, role):
     questions = [row for row in evalcore.QUESTIONS.values() if role in row.files]
     assert questions

@@ -97,7 +97,7 @@ def test_options_with_the_name_of_a_system_are_plain_text(monkeypatch):
 
     line.reserved, line.row, line.inside = {}, Place(), {}
     monkeypatch.setitem(st.session_state, "first", "a")
-    line.one("System A", ["a", "![x](http://there/x.png)"], key="first", default="a")
+    line.choose_one("System A", ["a", "![x](http://there/x.png)"], key="first", default="a")
     assert said == ["a", md("![x](http://there/x.png)")]
     assert said[1].startswith("\\!")
 

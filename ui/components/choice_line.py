@@ -38,7 +38,7 @@ class Line:
         self.inside[key] = place.popover(f"**{label}**" if changed else label, type="tertiary", key=f"part-{key}")
         return self.inside[key]
 
-    def one(
+    def choose_one(
         self, label: str, options: Sequence[Any], *, key: str, default: Any, says: Callable[[Any], str] | None = None,
         lines: Mapping[Any, str] | None = None, **more: Any,
     ) -> Any:  # fmt: skip
@@ -48,10 +48,13 @@ class Line:
         if more.get("accept_new_options") or len(options) > FEW:
             return place.selectbox(label, options, key=key, **more)
         captions = [(lines or {}).get(option, "") for option in options] if lines else None
-        worded = more.pop("format_func", str)  # a radio reads Markdown, which names may contain
-        return place.radio(label, options, key=key, captions=captions, format_func=lambda one: md(worded(one)), **more)
+        worded = more.pop("format_func", str)
+        as_text = lambda option: md(worded(option))  # noqa: E731  # a radio reads Markdown, which names may contain
+        return place.radio(label, options, key=key, captions=captions, format_func=as_text, **more)
 
-    def several(self, label: str, options: Sequence[Any], *, key: str, changed: bool, words: str, **more: Any) -> Any:
+    def choose_several(
+        self, label: str, options: Sequence[Any], *, key: str, changed: bool, words: str, **more: Any
+    ) -> Any:
         """Some of these options, as `st.multiselect`."""
         return self.part(key, words, changed=changed).multiselect(label, options, key=key, **more)
 

@@ -41,12 +41,12 @@ FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 
 def select(where: Place, label: str, options: Sequence[Any], *, key: str, **more: Any) -> Any:
     """A picker of one option, whose choice is in the address and is kept on other pages. A typed one is among its
-    options. more : of `Line.one` or `st.selectbox`"""
+    options. more : of `Line.choose_one` or `st.selectbox`"""
     typed = more.get("accept_new_options", False)
     memory.prepare(key, options, typed=typed)
     offered = list(dict.fromkeys([*options, st.session_state.get(key) or options[0]])) if typed else options
     if isinstance(where, Line):
-        return memory.settle(key, where.one(label, offered, key=key, default=options[0], **more), options[0])
+        return memory.settle(key, where.choose_one(label, offered, key=key, default=options[0], **more), options[0])
     more = {name: value for name, value in more.items() if name not in ("says", "lines")}
     return memory.settle(key, where.selectbox(label, offered, key=key, **more), options[0])
 
@@ -94,7 +94,8 @@ def select_several(
     if isinstance(where, Line):
         says = more.pop("says", lambda names: digits(len(names), label.lower().removesuffix("s")))
         words = says(list(dict.fromkeys(preset)))
-        chosen = where.several(label, offered, key=key, changed=list(preset) != list(default), words=words, **more)
+        changed = list(preset) != list(default)
+        chosen = where.choose_several(label, offered, key=key, changed=changed, words=words, **more)
     else:
         lines = not memory.presenting()  # before an audience the figure needs the space
         chosen = where.multiselect(label, offered, key=key, wrap=lines, **more)
