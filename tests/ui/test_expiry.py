@@ -19,7 +19,7 @@ class Session:
 
     def __init__(self, id, uploads):
         self.id, self.uploads, self.ended = id, uploads, 0
-        self.session_state = {"_files": "what the pages keep"}
+        self.session_state = {"_visit": "what the pages keep"}
 
     def shutdown(self):
         self.ended += 1

@@ -17,6 +17,7 @@ from tests.ui.test_pages import (
     numbers_of,
     opened,
     qrels_text,
+    record_of,
     run_text,
     visit,
 )
@@ -103,15 +104,12 @@ def test_a_judge_on_another_scale_waits_for_its_lowest_relevant_grade(app):
     assert finding(app).headline == "one-to-four calls 50% of the documents relevant, people 67%."
     assert app.metric
     app.selectbox(key="judge-gains-one-to-four").set_value("in proportion to the grade").run()
-    own = study_choice_of(app)
-    assert own["judge_levels"] == {"one-to-four": 2}
-    assert own["judge_gains"] == {"one-to-four": "linear"}
+    own = record_of(app).studies["files"]
+    assert own.judge_levels == {"one-to-four": 2}
+    assert own.judge_gains == {"one-to-four": "linear"}
     button(app, "remove-judge-one-to-four").click().run()
-    assert not any(study_choice_of(app)[name] for name in ("judge_levels", "judge_gains", "judges"))
-
-
-def study_choice_of(app):
-    return app.session_state["_own"]["files"]
+    own = record_of(app).studies["files"]
+    assert not any((own.judge_levels, own.judge_gains, own.judges))
 
 
 def test_without_judges_the_page_says_what_it_would_show_and_opens_a_sample(app):

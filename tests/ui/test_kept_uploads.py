@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tests.cached import cached_for
-from tests.ui.test_pages import load_track, numbers_of, opened
+from tests.ui.test_pages import load_track, numbers_of, opened, own_files
 from ui.app import kept_uploads
 from ui.session.answers import CACHE
 
@@ -33,7 +33,7 @@ def load(app):
 
 
 def loaded(app):
-    return [file["name"] for file in app.session_state["_files"].values()] if "_files" in app.session_state else []
+    return [file.name for file in own_files(app).values()]
 
 
 def test_files_and_the_report_outlive_a_reload(visit):
@@ -76,7 +76,7 @@ def test_after_an_hour_nothing_is_left(visit):
 def test_it_counts_in_the_budget(visit):
     load(visit(MINE))
     owner = kept_uploads.owner_of(MINE, None)
-    assert isinstance(cached_for(owner)[0], kept_uploads.Visit)
+    assert isinstance(cached_for(owner)[0], kept_uploads.Kept)
     before = CACHE.total
     CACHE.leave(owner)
     CACHE.let_go()

@@ -5,6 +5,7 @@ import html
 import io
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from ui.components import choices
 from ui.data import sources
 from ui.layout import menu
 from ui.session import answers
+from ui.session.visit import Visit
 from ui.text import interval_labels
 from ui.views import theme
 
@@ -95,6 +97,30 @@ def visit(app, page, **address):
 def opened(page="pages/data.py", **address):
     """A new visit that begins on a page, as a link with this address opens it."""
     return visit(AppTest.from_file(str(ROOT / "app.py"), default_timeout=300), page, **address)
+
+
+def record_of(app):
+    """The record of a visit."""
+    return app.session_state["_visit"] if "_visit" in app.session_state else Visit()
+
+
+def own_files(app):
+    """The loaded files of a visitor's own track, by their keys."""
+    return getattr(record_of(app).studies.get("files"), "files", {})
+
+
+def set_own_files(app, files):
+    """Give a visitor's own track these files."""
+    record = record_of(app)
+    app.session_state["_visit"] = replace(
+        record, studies={**record.studies, "files": replace(record.studies["files"], files=files)}
+    )
+
+
+def assume(app, **options):
+    """Open the studies of a visit with other options."""
+    record = record_of(app)
+    app.session_state["_visit"] = replace(record, options={**(record.options or {}), **options})
 
 
 def press(app, label):

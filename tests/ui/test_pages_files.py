@@ -13,11 +13,23 @@ from evalcore.reading.loading import Upload
 from tests.cached import cached_for
 from tests.reading.test_column_files import JUDGMENTS, RUNS, UNSURE, workbook, zipped
 from tests.ui import test_pages
-from tests.ui.test_pages import ROOT, everything, load, press, qrels_text, run_text, visit, went_well
+from tests.ui.test_pages import (
+    ROOT,
+    everything,
+    load,
+    own_files,
+    press,
+    qrels_text,
+    run_text,
+    set_own_files,
+    visit,
+    went_well,
+)
 from ui.components import progress
 from ui.data import uploaded_file, visitor_files
 from ui.data.sources import Opened
 from ui.serving import workers
+from ui.session.visit import without
 
 EXAMPLE = ROOT / "sample_data" / "example"
 
@@ -152,8 +164,7 @@ def loaded_as(app):
 
 def remove(app, name):
     """Select a loaded file and remove it."""
-    for key in [key for key, file in app.session_state["_files"].items() if file["name"] == name]:
-        del app.session_state["_files"][key]
+    set_own_files(app, {key: file for key, file in own_files(app).items() if file.name != name})
     return went_well(app.run())
 
 
@@ -320,11 +331,10 @@ def test_of_judgments_dropped_together_one_is_taken_as_the_truth(data):
     assert "2 qrels files, but only one can be used" in everything(data)
     assert "could not be read" not in str(folds(data))  # each of them can
     assert "Several judgment files are loaded, but a track uses one" in everything(data)
-    key = next(key for key, file in data.session_state["_files"].items() if file["name"] == "all.txt")
-    taken = uploaded_file.as_truth(data.session_state["_files"][key])
-    assert (taken["role"], taken["seems"]) == ("truth", "qrels")
-    del data.session_state["_files"][key]
-    data.session_state["_files"]["truth/all.txt"] = taken
+    key = next(key for key, file in own_files(data).items() if file.name == "all.txt")
+    taken = uploaded_file.as_truth(own_files(data)[key])
+    assert (taken.role, taken.seems) == ("truth", "qrels")
+    set_own_files(data, {**without(own_files(data), key), "truth/all.txt": taken})
     went_well(data.run())
     assert counts(data) == [2, 2, 2]
     assert "all.txt contains the complete judgments" in plainly(everything(data))
@@ -397,7 +407,7 @@ def test_a_table_that_comes_is_parsed_once(form, role, monkeypatch):
     monkeypatch.setattr(module, name, lambda *said, **more: parsed.append(said) or real(*said, **more))
     rows = [["topic", "document", "rank", "score"], [401, "d1", 1, 3.5], [401, "d2", 2, 2.5], [402, "d1", 1, 9]]
     name, data = ("a.xlsx", workbook(runs=rows)) if form == "workbook" else ("a.csv", RUNS["commas"])
-    assert uploaded_file.taken(name, data, role)[0]["seems"] == "runs"
+    assert uploaded_file.taken(name, data, role)[0].seems == "runs"
     assert len(parsed) == 1
 
 

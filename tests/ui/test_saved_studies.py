@@ -15,7 +15,21 @@ from evalcore.study import study_file
 from evalcore.study.study import Study
 from tests.reading.test_column_files import JUDGMENTS, UNSURE, workbook
 from tests.study.test_study_file import changed, hostile
-from tests.ui.test_pages import ROOT, everything, finding, load, opened, press, qrels_text, run_text, visit, went_well
+from tests.ui.test_pages import (
+    ROOT,
+    assume,
+    everything,
+    finding,
+    load,
+    opened,
+    own_files,
+    press,
+    qrels_text,
+    record_of,
+    run_text,
+    visit,
+    went_well,
+)
 from ui.app import command, startup
 from ui.data import sources, study_parts
 from ui.report import export
@@ -105,11 +119,11 @@ def test_options_and_columns_are_saved():
     app = went_well(load(opened(), "any", ("a.csv", UNSURE), ("q.csv", JUDGMENTS["commas"])))
     next(box for box in app.selectbox if box.label == "Score").set_value(4)
     press(app, "Apply columns")
-    app.session_state["_assumed"] = app.session_state["_assumed"] | {"average": "common"}
+    assume(app, average="common")
     went_well(app.run())
     again = reopened(study_of(app))
-    assert again.session_state["_assumed"]["average"] == "common"
-    before, after = (next(iter(one.session_state["_files"].values()))["columns"] for one in (app, again))
+    assert record_of(again).options["average"] == "common"
+    before, after = (next(iter(own_files(one).values())).columns for one in (app, again))
     assert after == before
     assert not [info.value for info in again.info if "missing" in info.value]
 
@@ -265,7 +279,7 @@ def test_hostile_values_have_no_effect(mine):
         visit(app, page)
         for element in (*app.markdown, *app.warning, *app.caption):
             assert "![" not in element.value.replace("\\!\\[", "")
-    assert set(app.session_state["_files"]) == set(mine.session_state["_files"])
+    assert set(own_files(app)) == set(own_files(mine))
 
 
 def test_everything_opens_again_when_it_is_dropped_on_data():

@@ -17,7 +17,21 @@ import pytest
 from evalcore.study import study_file
 from tests.study.test_study_file import changed, hostile
 from tests.ui import test_pages
-from tests.ui.test_pages import PAGES, ROOT, everything, load, opened, press, qrels_text, run_text, visit, went_well
+from tests.ui.test_pages import (
+    PAGES,
+    ROOT,
+    assume,
+    everything,
+    load,
+    opened,
+    own_files,
+    press,
+    qrels_text,
+    record_of,
+    run_text,
+    visit,
+    went_well,
+)
 from tests.ui.test_saved_studies import RUNS, name_of, study_of
 from ui.app import expiry, kept_uploads, startup
 from ui.data import server_studies
@@ -54,7 +68,7 @@ def packed(monkeypatch):
     app = own()
     went_well(name_of(app).set_value("My <b> track").run())
     visit(app, "pages/scores.py")
-    app.session_state["_assumed"] = app.session_state["_assumed"] | {"average": "common"}
+    assume(app, average="common")
     went_well(app.selectbox(key="metric").set_value("AP").run())
     return study_of(went_well(app.multiselect(key="pin").set_value(["B"]).run()))
 
@@ -82,14 +96,14 @@ def test_a_study_in_the_folder_opens_by_a_link_as_it_was_saved(folder, packed):
     app = linked("My course 2026")
     assert app.selectbox(key="study").value == "My course 2026"
     assert (app.selectbox(key="metric").value, app.multiselect(key="pin").value) == ("AP", ["B"])
-    assert app.session_state["_assumed"]["average"] == "common"
+    assert record_of(app).options["average"] == "common"
     assert not [*app.error, *app.warning]
     assert app.query_params["study"] == "My course 2026"
     loaded = went_well(load(opened(), "any", ("s.poolscope", packed)))
     assert shown(app) == shown(visit(loaded, "pages/scores.py"))
     again = linked("My course 2026", metric="P@10", average="qrels")  # a link's choices count more
     assert again.selectbox(key="metric").value == "P@10"
-    assert again.session_state["_assumed"]["average"] == "qrels"
+    assert record_of(again).options["average"] == "qrels"
 
 
 def test_it_is_in_the_picker_and_every_page_shows_it(folder, packed):
@@ -522,7 +536,7 @@ def test_a_deleted_study_and_one_with_a_typing_mistake_are_not_replaced_by_the_s
 def test_the_study_that_was_open_is_kept_when_a_link_is_followed(mine, monkeypatch):
     name = share(mine)
     tab = linked(name)  # in the same browser
-    assert tab.session_state["_files"].keys() == mine.session_state["_files"].keys()
+    assert own_files(tab).keys() == own_files(mine).keys()
     assert tab.selectbox(key="metric").value == "AP"
     went_well(tab.selectbox(key="study").set_value("files").run())
     assert shown(tab) == shown(mine)
@@ -643,18 +657,18 @@ def restart():
 
 
 def stored(after=None):
-    """The path of Ann's stored study file, as soon as there is one. after : the path of an earlier one"""
-    for _ in range(100):
+    """The path of Ann's stored study file, as soon as it is written. after : the path of an earlier one"""
+    for _ in range(600):
         study = server_studies.find(kept_uploads.owner_of(ANN, None))
         if study and study.path != after:
-            return study.path
+            with kept_uploads._WRITING:  # the index is closed, too
+                return study.path
         time.sleep(0.1)
     raise AssertionError("nothing is stored")
 
 
 def files_of(app):
-    kept = [app.session_state[name] for name in ("_files",) if name in app.session_state]
-    return sorted(file["name"] for files in kept for file in files.values())
+    return sorted(file.name for file in own_files(app).values())
 
 
 def test_files_outlive_a_restart(keeping, monkeypatch):

@@ -13,7 +13,7 @@ from streamlit.auth_util import secrets_singleton
 from streamlit.web.server.starlette import starlette_app_utils
 
 from evalcore.reading import memory_budget
-from tests.ui.test_pages import load, opened, press
+from tests.ui.test_pages import load, opened, own_files, press
 from ui.serving import login, upload_limits
 
 SECRET = "c" * 64
@@ -193,7 +193,7 @@ def test_streamlit_keeps_no_file_that_its_visitor_removed():
         patch.setattr(upload_limits, "release", released.append)
         for text in (b"1 Q0 d 1 2 A\n", b"1 Q0 d 1 2 B\n"):
             load(app, "runs", ("a.run", text))
-        ids = [file["upload_id"] for file in app.session_state["_files"].values()]
+        ids = [file.upload_id for file in own_files(app).values()]
         assert len(set(ids)) == 2
         press(app, "Remove all")
     assert sorted(released) == sorted(ids)

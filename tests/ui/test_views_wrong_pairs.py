@@ -11,7 +11,7 @@ import pytest
 
 import evalcore
 from evalcore.questions.wrong_pairs import NOTHING_LEFT
-from tests.ui.test_pages import ROOT, everything, load_track, run_text, visit
+from tests.ui.test_pages import ROOT, assume, everything, load_track, run_text, visit
 from tests.ui.test_views_scores import HOSTILE, KINDS, LOOKS, NAN, answer, board, documents, pool, sweep
 from ui.components import depth_slider
 from ui.data import sources
@@ -276,7 +276,7 @@ def test_scores_on_shards_and_ranks_are_marked(app):
 
 def test_marks_beside_means_over_all_topics_are_means_over_all_topics(app):
     """marble-fusion lacks a topic, which the analysis counts as 0 whatever scores average over."""
-    app.session_state["_assumed"] = {"average": "common"}
+    assume(app, average="common")
     visit(app, "pages/confidence.py", study="web", truth="true", metric="P@10")
     *_, make = app.session_state["_note"]["pictures"]["intervals-MD1"]
     drawn = make(look=LOOKS[0])

@@ -20,7 +20,7 @@ from starlette.requests import cookie_parser
 
 from ui.data import open_options, open_studies, saved_studies, server_studies, study_choice, visitor_files
 from ui.serving import login
-from ui.session import memory
+from ui.session import memory, visit
 from ui.session.answers import CACHE
 from ui.text.escape import md
 
@@ -29,8 +29,7 @@ LASTS = 3600  # seconds after the last run of a visit
 ASKED_FIRST = "/_stcore/host-config"  # by Streamlit's own script, before it connects; from other sites without cookies
 ISSUED = re.compile(r"[\w-]{43}", re.ASCII)
 ANY = "-" * 43  # in place of a cookie: a user is the same in all browsers
-PARTS = "_files", "_notes", "_visitor", "_linked", "_stored"  # of a session
-OWN = "_own"  # prefix of what a visitor made: tables, fused runs, notes
+PARTS = "notes", "visitor", "stored"  # of a session, beside the visit's record
 VISIT = "visit"
 EVERY = 60  # seconds until stored files are kept longer
 _last: dict[str, float] = {}  # owner -> when its visit was last seen
@@ -67,11 +66,11 @@ class Cookie:
         await self.app(scope, receive, give)
 
 
-class Visit:
-    """The parts of a session that survive a reload."""
+class Kept:
+    """What survives a reload: a visit's record, and parts of its session."""
 
     def __init__(self) -> None:
-        self.parts = {}
+        self.record, self.parts = visit.Visit(), {}
 
 
 def come_back() -> None:
@@ -85,10 +84,11 @@ def come_back() -> None:
         return
     st.session_state["_began"] = True
     st.session_state["_whose"] = owner if login.settings() is None else owner_of(ANY, st.user)
-    visit = CACHE.ready((owner, VISIT))
-    for name, part in (visit.parts if visit else {}).items():
-        st.session_state[name] = _copied(part)
-    if visit or not server_studies.hours():
+    if (before := CACHE.ready((owner, VISIT))) is not None:
+        st.session_state[visit.RECORD] = before.record
+        for name, part in before.parts.items():
+            memory.put(name, _copied(part))
+    if before is not None or not server_studies.hours():
         return
     try:
         stored = server_studies.find(owner)
@@ -115,9 +115,8 @@ def _keep():
     _last[owner] = time.monotonic()
     if server_studies.hours():
         _store(owner)
-    names = [name for name in st.session_state if name in PARTS or str(name).startswith(OWN)]
-    parts = {name: st.session_state[name] for name in names}
-    CACHE.get((owner, VISIT), Visit).parts = parts
+    kept = CACHE.get((owner, VISIT), Kept)
+    kept.record, kept.parts = visit.kept(), {name: memory.get(name) for name in PARTS if memory.get(name) is not None}
 
 
 def _remove_stored(owner):
@@ -133,7 +132,7 @@ def _remove_stored(owner):
 def _store(owner):
     """Store the visitor's open files for a restart, in the background, where they changed."""
     source, stored = open_studies.source(), memory.get("stored", NOTHING)[0]
-    content = memory.digest_of({**study_choice.own(), **open_options.assumed(), "source": source.key})
+    content = memory.digest_of({**vars(study_choice.own()), **open_options.assumed(), "source": source.key})
     if source.private and memory.get("saving") is not None and content != stored:
         memory.put("stored", (content, visitor_files.digests()))
         _newest[owner] = content

@@ -11,22 +11,16 @@ from evalcore.reading.files import File
 from evalcore.study import attached
 from evalcore.study.study import Study
 from evalcore.study.study_fusion import with_each_fused
-from ui.data import open_studies, sources, study_choice, uploaded_file
-from ui.data.study_choice import own
-from ui.data.visitor_files import judges, second_file
+from ui.data import open_studies, sources
+from ui.data.study_choice import change, own
 from ui.session import answers, memory, url_state
 
 SECOND_LEVELS = ("same as first", 1, 2, 3, 4)
 
 
-def fused_runs() -> dict[str, Any]:
-    """The added fused runs: name -> how they are made."""
-    return own().setdefault("fused", {})
-
-
 def with_fused_runs(study: Study) -> Study:
     """The study with the added fused runs; those with missing inputs are left out."""
-    recipes = [{"name": run, **recipe} for run, recipe in fused_runs().items()]
+    recipes = [{"name": run, **recipe} for run, recipe in own().fused.items()]
     if not recipes:
         return study
     return answers.cached(study, "with_fused", recipes, partial(with_each_fused, study, recipes, skip=True))
@@ -34,10 +28,9 @@ def with_fused_runs(study: Study) -> Study:
 
 def second_qrels() -> File | None:
     """The second qrels of the chosen study: an Upload or a path, or None."""
-    if "second" not in own():
-        return open_studies.source().file("other")
-    file = second_file()
-    return None if file is None or uploaded_file.waits(file) else file["upload"]
+    if (file := own().second) is not None:
+        return None if file.waits else file.upload
+    return None if own().without_second else open_studies.source().file("other")
 
 
 def second_level() -> int | None:
@@ -53,14 +46,15 @@ def second_level() -> int | None:
 def given(study: Study, role: str) -> tuple[list[File], dict[str, Any]]:
     """The files of a role, of `attached.ROLES`, for a study: a visitor's, else the source's; and how they are read."""
     if attached.ROLES[role].by_page:
-        file = memory.get(f"{role}-{study_choice.name()}")
+        file = own().by_page.get(role)
         return [] if file is None else [file], {}
     if role == "judge":
         return [*judge_files().values()], judge_options()
     if role == "truth":
-        file, options = open_studies.source().file("truth"), {"add_to_truth": bool(own().get("add_to_truth"))}
+        file, options = open_studies.source().file("truth"), {"add_to_truth": own().add_to_truth}
         return [] if file is None else [file], options
-    second, columns = second_qrels(), (second_file() or {}).get("columns")
+    loaded = own().second
+    second, columns = second_qrels(), loaded.columns if loaded else None
     if second is None:
         return [], {}
     if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
@@ -92,7 +86,7 @@ def with_judges(study: Study) -> Study | None:
 def judge_files() -> dict[str, File]:
     """The judges of the source, and those that the visitor loaded: name -> Upload or path."""
     of_source = {name: given.file for given in open_studies.source().of("judge") for name in given.options["judges"]}
-    return of_source | {name: file["upload"] for name, file in judges().items()}
+    return of_source | {name: file.upload for name, file in own().judges.items()}
 
 
 def judge_options() -> dict[str, dict[str, Any]]:
@@ -101,21 +95,22 @@ def judge_options() -> dict[str, dict[str, Any]]:
     for of_source in open_studies.source().of("judge"):
         for option, values in of_source.options.items():
             options[option] |= values
-    options["judges"] |= {name: file["kind"] for name, file in judges().items()}
+    options["judges"] |= {name: file.kind for name, file in own().judges.items()}
     for option in ("judge_levels", "judge_gains"):
-        options[option] |= {name: value for name, value in own().get(option, {}).items() if name in options["judges"]}
+        given = getattr(own(), option)
+        options[option] |= {name: value for name, value in given.items() if name in options["judges"]}
     return options
 
 
 def read_judge(name: str, option: str, value: Any) -> None:
     """Set how a judge's grades are read; for callbacks. option : judge_levels or judge_gains; value : None = not set"""
-    values = {**own().get(option, {}), name: value}
-    own()[option] = {one: value for one, value in values.items() if value is not None}
+    values = {**getattr(own(), option), name: value}
+    change(**{option: {judge: kept for judge, kept in values.items() if kept is not None}})
 
 
 def add_to_truth() -> None:
     """Add the judgments that the complete ones lack; for callbacks."""
-    own()["add_to_truth"] = True
+    change(add_to_truth=True)
 
 
 def _content(file: Any) -> tuple[Any, Any]:

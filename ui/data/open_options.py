@@ -8,9 +8,9 @@ import streamlit as st
 import evalcore
 from evalcore.reading.files import Upload
 from evalcore.study.opening import OPTIONS
-from ui.data.study_choice import own
+from ui.data import study_choice
 from ui.data.study_parts import EDITED
-from ui.session import memory, url_state
+from ui.session import url_state, visit
 
 FREE = (  # to choose for every study
     "order", "gains", "rel_level", "negative", "empty", "average", "duplicates", "aspect",
@@ -22,12 +22,12 @@ ASSUMED = {name: OPTIONS[name] for name in FREE}
 
 def assumed() -> dict[str, Any]:
     """The options with which studies are opened."""
-    return {name: option.default for name, option in ASSUMED.items()} | memory.get("assumed", {})
+    return {name: option.default for name, option in ASSUMED.items()} | dict(visit.now().options or {})
 
 
 def assume(settings: dict[str, Any]) -> None:
     """Open studies with other options from now on."""
-    memory.put("assumed", settings)
+    visit.change(options=settings)
 
 
 def assume_at_once(**settings: Any) -> None:
@@ -45,7 +45,7 @@ def take_texts(chosen: Mapping[str, str | None]) -> None:
 
 def settle_assumptions() -> None:
     """Take the options from the address on the first run; then write all of them to it."""
-    if memory.get("assumed") is None:
+    if visit.now().options is None:
         take_texts({name: url_state.value_of(name) for name in ASSUMED})
     for option, value in assumed().items():
         url_state.put(option, None if value == ASSUMED[option].default else value)
@@ -53,9 +53,9 @@ def settle_assumptions() -> None:
 
 def edited_systems() -> Upload | None:
     """The systems table as edited by this visitor, an Upload, or None."""
-    return own().get("systems")
+    return study_choice.own().systems
 
 
 def edit_systems(table: bytes | None) -> None:
     """Use this systems table (run, group, pooled) instead of the file's; None undoes it."""
-    own()["systems"] = None if table is None else evalcore.Upload(EDITED, table)
+    study_choice.change(systems=None if table is None else evalcore.Upload(EDITED, table))

@@ -9,9 +9,9 @@ import streamlit as st
 from evalcore.reading.files import NO_JUDGMENTS
 from ui.components import choices, progress
 from ui.data import open_options, server_studies, sources, study_choice, study_parts
-from ui.data.visitor_files import added, files
+from ui.data.visitor_files import OWN, added, files
 from ui.serving import server_cache
-from ui.session import answers, memory
+from ui.session import answers, memory, visit
 
 INVENTED = "Sample data are invented: their systems, documents and assessors are not real."
 PRESENT = (
@@ -23,15 +23,15 @@ def choose() -> None:
     """Show the data picker and the display switches, for the sidebar."""
     names = {"folder": sources.server_track()} if sources.server_folder() else {}
     names |= sources.SAMPLES
-    shared = [name for name in st.session_state.get("_own", {}) if server_studies.is_link(name)]
+    shared = [name for name in visit.now().studies if server_studies.is_link(name)]
     asked = [st.query_params.get("study"), st.session_state.get("study")]  # which may not be there
     linked = [name for name in (*server_studies.names(), *shared, *asked) if name and name not in (*names, "files")]
     names |= {**{name: study_choice.called(name) for name in linked}, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other
     choices.named(st, "Data set", names, key="study")
-    if memory.get("linked") is None:
-        memory.put("linked", study_choice.name())
+    if visit.now().from_link is None:
+        visit.change(from_link=study_choice.name() == OWN)
     memory.put("source", _looked_up())
     if study_choice.invented():
         st.caption(INVENTED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +28,7 @@ from ui.data import (
     study_parts,
     visitor_files,
 )
-from ui.session import memory, notes, url_state
+from ui.session import memory, notes, url_state, visit
 from ui.text.escape import md, plain_name
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ def _opened(study: File, upload_id: str = "") -> None:
 def named_at_start() -> None:
     """On the first run of a visit, open the study file that the server was started with; before the address is read."""
     file = sources.study_at_start()
-    if file is not None and memory.get("linked") is None and "study" not in st.query_params:
-        memory.put("linked", "")
+    if file is not None and visit.now().from_link is None and "study" not in st.query_params:
+        visit.change(from_link=False)
         _opened(Path(file))
 
 
@@ -136,13 +137,13 @@ def of_server() -> None:
     address of a link counts more than the study file; that of another study does not count."""
     first = "study" not in st.session_state
     asked = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
-    if "saved" in st.session_state.get("_own", {}).get(asked, {}):
+    if visit.of(asked).saved is not None:
         return
     try:
-        parts = study_parts.named(asked)
+        saved = study_parts.named(asked)
     except (LookupError, ValueError, server_studies.Unreadable):  # which the page shows
         return
-    _take_over(parts, asked, st.query_params if first else {})
+    _take_over(replace(saved, files={}), asked, st.query_params if first else {})  # its files are those of the source
     if not first:
         url_state.replace({"study": [asked]})
 
@@ -152,7 +153,7 @@ def reopen(path: Path) -> None:
     with contextlib.suppress(ValueError), study_parts.refusals_in_words(path.name):  # it was removed meanwhile
         restore(study_file.read(path), address=st.query_params)
         st.session_state.pop("_open")
-        memory.put("study", None)
+        memory.take_choice("study", None)
 
 
 def restore(saved: study_file.Saved, upload_id: str = "", address: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -161,32 +162,27 @@ def restore(saved: study_file.Saved, upload_id: str = "", address: Mapping[str, 
     address : options that count more than those of the file"""
     track = saved.manifest["track"]
     is_here = track in sources.SAMPLES or (track == "folder" and sources.server_folder())
-    data_set = track if is_here else "files"
-    parts = study_parts.of(saved, only_own=bool(is_here), upload_id=upload_id)
-    if data_set == "files":
-        visitor_files.remove(list(visitor_files.files()), visitor_files.files())
-        visitor_files.files().update(parts.files)
-        memory.put("linked", "")
-    else:
-        parts.own["added"] = parts.files
-    _take_over(parts, data_set, address)
+    data_set = track if is_here else visitor_files.OWN
+    opened = study_parts.of(saved, only_own=bool(is_here), upload_id=upload_id)
+    visitor_files.remove(list(visit.of(data_set).files), data_set)
+    if data_set == visitor_files.OWN:
+        visit.change(from_link=False)
+    _take_over(opened, data_set, address)
 
 
-def _take_over(parts, data_set, address):
-    """Open a data set with the options, choices and notes of a study file."""
-    for role, upload in parts.given.items():
-        memory.put(f"{role}-{data_set}", upload)
-    st.session_state.setdefault("_own", {})[data_set] = dict(parts.own)
-    open_options.take_texts({name: str(value) for name, value in parts.options.items()} | dict(address))
-    memory.restore(parts.manifest["choices"])
-    memory.put("saved-notes", (data_set, parts.manifest["notes"]))
+def _take_over(opened, data_set, address):
+    """Open a data set with what a study file has of it, its options and its choices."""
+    visit.change(studies={**visit.now().studies, data_set: opened})
+    saved = opened.saved
+    open_options.take_texts({name: str(value) for name, value in saved["options"].items()} | dict(address))
+    memory.restore(saved["choices"])
     memory.take_choice("study", data_set)
     study_choice.open_another(data_set)
 
 
 def saved_at() -> tuple[str, dict[str, list[str]]]:
     """The page on which the open study was saved, "" for none, and its address: name -> values."""
-    saved = study_choice.own().get("saved") or {"page": "", "address": {}}
+    saved = study_choice.own().saved or {"page": "", "address": {}}
     return saved["page"], _kept(saved["address"])
 
 
@@ -196,7 +192,7 @@ def _kept(address):
 
 def differences(study: Study | None) -> list[str]:
     """What differs from the study file that was opened, in sentences: files, and the version."""
-    saved = study_choice.own().get("saved")
+    saved = study_choice.own().saved
     if saved is None or open_studies.source().gone:
         return []
     source, now = open_studies.source(), {(one.role, one.name): one.sha256 for one in (study.sources if study else ())}

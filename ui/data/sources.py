@@ -19,6 +19,7 @@ from evalcore.study.study import Study
 from evalcore.study.study_file import is_study_file
 from evalcore.vocabulary.sentences import listed
 from ui.data import uploaded_file
+from ui.session.visit import LoadedFile
 
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 SAMPLES = {"web": "Sample: web", "newswire": "Sample: newswire", "variations": "Sample: query variations"}
@@ -181,22 +182,22 @@ def _stamped(path):
         return (str(path),)
 
 
-def loaded(files: Iterable[dict[str, Any]]) -> Source:
+def loaded(files: Iterable[LoadedFile]) -> Source:
     """A source of the files that a visitor loaded."""
     names, columns, waiting, content = set(), {}, (), []
     uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(LABELS, ())
-    problems = tuple(file["problem"] for file in files if file["problem"])
+    problems = tuple(file.problem for file in files if file.problem)
     for file in files:
-        if file["problem"]:
+        if file.problem:
             continue
-        name = unlike(names, file["name"])
-        if uploaded_file.waits(file):
+        name = unlike(names, file.name)
+        if file.waits:
             waiting += (name,)
             continue
-        uploads[file["role"]] += (replace(file["upload"], name=name),)
-        columns |= {name: file["columns"]} if file["columns"] else {}
-        if file["role"] not in attached.ROLES or attached.ROLES[file["role"]].attach is None:
-            content.append((file["role"], name, file["digest"]))
+        uploads[file.role] += (replace(file.upload, name=name),)
+        columns |= {name: file.columns} if file.columns else {}
+        if file.role not in attached.ROLES or attached.ROLES[file.role].attach is None:
+            content.append((file.role, name, file.digest))
     key = json.dumps([content, columns, waiting, [problem.file for problem in problems]])
     return Source(
         key, "Your files", uploads["runs"], uploads["qrels"], _beside(uploads), private=True, columns=columns or None,
@@ -209,17 +210,17 @@ def _beside(uploads):
     return tuple(AttachedFile(role, uploads[role][-1]) for role in attached.ROLES if uploads.get(role))
 
 
-def with_added(source: Source, files: Iterable[dict[str, Any]]) -> Source:
+def with_added(source: Source, files: Iterable[LoadedFile]) -> Source:
     """A track with files that a visitor added: runs next to its own, judgments and complete judgments in place of its
     own."""
     names = {path.name for path in (*source.runs, *source.qrels)}
     uploads: dict[str, tuple[Any, ...]] = dict.fromkeys(LABELS, ())
     columns, content = dict(source.columns or {}), []
     for file in files:
-        name = unlike(names, file["name"])
-        uploads[file["role"]] += (replace(file["upload"], name=name),)
-        columns |= {name: file["columns"]} if file["columns"] else {}
-        content.append((file["role"], name, file["digest"]))
+        name = unlike(names, file.name)
+        uploads[file.role] += (replace(file.upload, name=name),)
+        columns |= {name: file.columns} if file.columns else {}
+        content.append((file.role, name, file.digest))
     return replace(
         source,
         key=json.dumps([source.key, content]),

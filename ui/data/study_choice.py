@@ -1,10 +1,12 @@
-"""Which study a visitor has chosen, and what they added to it: an edited table, files, fused runs, a second qrels."""
+"""Which study a visitor has chosen, and what they have of it."""
 
 from typing import Any
 
 import streamlit as st
 
 from ui.data import server_studies, sources
+from ui.session import visit
+from ui.session.visit import Additions
 from ui.text.escape import plain_name, short, text
 
 FIRST = "web"  # the sample that opens first
@@ -30,7 +32,7 @@ def called(name: str) -> str:
     """What a study on the server is called in the picker: by its name, or by the one that a shared study was given."""
     if not server_studies.is_link(name):
         return short(text(name), 80)
-    return st.session_state.get("_own", {}).get(name, {}).get("name") or "Shared study"
+    return visit.of(name).name or "Shared study"
 
 
 def label() -> str:
@@ -42,7 +44,7 @@ def label() -> str:
 
 def given_name() -> str:
     """The name that this visitor gave to the data set, or ""."""
-    return own().get("name", "")
+    return own().name
 
 
 def file_name(name: str) -> str:
@@ -60,6 +62,11 @@ def open_another(name: str) -> None:
     st.session_state["_open"] = name
 
 
-def own() -> dict[str, Any]:
-    """This visitor's additions to the chosen study: "systems", "added", "fused", "second", "judges"."""
-    return st.session_state.setdefault("_own", {}).setdefault(name(), {})
+def own() -> Additions:
+    """What this visitor has of the chosen study."""
+    return visit.of(name())
+
+
+def change(**parts: Any) -> None:
+    """Replace parts of what this visitor has of the chosen study; for callbacks, too."""
+    visit.change_of(name(), **parts)

@@ -1,9 +1,9 @@
-"""The parts of a study file, as pages use them; and the studies on the server as sources, read once for everybody."""
+"""A study file as what a visitor has of a data set; and the studies on the server as sources, read once for all."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from evalcore.reading import memory_budget
@@ -13,24 +13,11 @@ from evalcore.study.opening import checked
 from ui.data import server_studies, sources, uploaded_file
 from ui.serving.server_cache import EVERYBODY
 from ui.session import answers
+from ui.session.visit import Additions, without
 from ui.text.escape import md, short
 
 LOG = logging.getLogger(__name__)
 EDITED = "systems-edited.tsv"  # the systems table as a visitor edited it
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The parts of a study file.
-
-    files : of the track, as of `uploaded_file.described`; own : as of `study_choice.own`; given : role -> Upload
-    """
-
-    manifest: Mapping[str, Any]
-    options: Mapping[str, Any]
-    files: dict[str, dict[str, Any]]
-    own: dict[str, Any]
-    given: dict[str, Upload]
 
 
 ENDED = "This link has ended, or whoever shared the study stopped sharing it. Check the link, or ask for a new one."
@@ -55,8 +42,8 @@ def refusals_in_words(name: str) -> Iterator[None]:
         raise refusal(name, study_file.NOT_SAVED.format("its parts do not fit together")) from None
 
 
-def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, upload_id: str = "") -> Parts:
-    """The parts of a study file. Raises InputError for a changed file, and ValueError for an option.
+def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, upload_id: str = "") -> Additions:
+    """What a study file has of its data set. Raises InputError for a changed file, and ValueError for an option.
 
     only_own : without the files of a track that is here; whole : a file that is not in it is an error
     """
@@ -65,9 +52,7 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
     names = iter(judges.items())
     if len(judges) != sum(file["role"] == "judge" for file in manifest["files"]):
         raise ValueError(f"{saved.name} does not name each judge. Save the study again.")
-    files: dict[str, Any] = {}
-    own: dict[str, Any] = {}
-    given: dict[str, Upload] = {}
+    files: dict[str, Any] = {"files": {}, "judges": {}, "by_page": {}}
     columns = options.get("columns") or {}
     for file in manifest["files"]:
         judge = next(names) if file["role"] == "judge" else ("", "")
@@ -75,21 +60,27 @@ def of(saved: study_file.Saved, *, only_own: bool = False, whole: bool = False, 
             continue
         upload, role = saved.upload(file), file["role"]
         if role in attached.ROLES and attached.ROLES[role].by_page:
-            given[role] = upload
+            files["by_page"][role] = upload
         elif role == "systems" and file["name"] == EDITED:
-            own["systems"] = upload
+            files["systems"] = upload
         else:
-            about = uploaded_file.described(upload, role, columns.get(file["name"])) | {"upload_id": upload_id}
+            loaded = uploaded_file.of_saved(upload, role, columns.get(file["name"]))
+            loaded = replace(loaded, upload_id=upload_id, kind=judge[1])
             if role == "judge":
-                own.setdefault("judges", {})[judge[0]] = about | {"kind": judge[1]}
+                files["judges"][judge[0]] = loaded
             elif role == "other":
-                own["second"] = about
+                files["second"] = loaded
             else:
-                files[f"{about['role']}/{file['name']}/{file['sha256'][:12]}"] = about
-    own["fused"] = {one["name"]: {key: one[key] for key in one if key != "name"} for one in manifest["fused"]}
-    own |= {name: dict(options.get(name) or {}) for name in ("judge_levels", "judge_gains")}
-    own |= {"add_to_truth": bool(options.get("add_to_truth")), "name": manifest["name"][:80], "saved": manifest}
-    return Parts(manifest, options, files, own, given)
+                files["files"][loaded.key] = loaded
+    return Additions(
+        **files,
+        fused={run["name"]: without(run, "name") for run in manifest["fused"]},
+        name=manifest["name"][:80],
+        judge_levels=dict(options.get("judge_levels") or {}),
+        judge_gains=dict(options.get("judge_gains") or {}),
+        add_to_truth=bool(options.get("add_to_truth")),
+        saved={**manifest, "options": options},
+    )
 
 
 # ---- the studies of the server
@@ -112,8 +103,8 @@ def source_of(name: str) -> sources.Source:
     return replace(source, key=f"{name} {source.key}", label=label, private=False, audience=audience)
 
 
-def named(name: str) -> Parts:
-    """The parts of a study on the server. Raises LookupError if there is none, or none any more, Unreadable if that is
+def named(name: str) -> Additions:
+    """What a study on the server has. Raises LookupError if there is none, or none any more, Unreadable if that is
     unknown, and InputError for one that cannot be read."""
     try:
         path = server_studies.path_of(name)

@@ -1,15 +1,15 @@
-"""A file that a visitor loaded, as plain values: its role, its recognised kind, and for a table the first rows and the
-meaning of its columns.
-"""
+"""What a loaded file is: its role, its recognised kind, and for a table its first rows and what its columns mean."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import evalcore
 from evalcore.reading import file_kinds, memory_budget
 from evalcore.reading.files import Upload
 from evalcore.study.attached import ROLES
+from ui.session.visit import LoadedFile
 
 ROLE = {"run": "runs", "qrels": "qrels", "systems": "systems", "queries": "queries"}  # evalcore's word -> the page's
 BESIDE = {role: "qrels" for role, row in ROLES.items() if row.read_as == "qrels"}  # further judgments
@@ -19,46 +19,44 @@ UNKNOWN = "unknown"  # the role of a file that is none of these
 HEAD, MOST = 6, 80  # rows shown, and letters of a cell
 
 
-def taken(
-    name: str, data: bytes, role: str, progress: Callable[[int, int], None] | None = None
-) -> list[dict[str, Any]]:
-    """Reads an upload and describes it, or each file in it if it is a zip with runs and judgments.
+def taken(name: str, data: bytes, role: str, progress: Callable[[int, int], None] | None = None) -> list[LoadedFile]:
+    """Reads an upload, or each file in it if it is a zip with runs and judgments.
 
     role : a key of `OF`, or "any" = as recognised; progress : as of `evalcore.reading.workbooks.sheets_of`
     """
-    upload, digest = evalcore.Upload(name, data), hashlib.sha256(data).hexdigest()
+    whole = _whole(evalcore.Upload(name, data), role)
     try:
         with memory_budget.enough(name, name):
-            return _taken(upload, {"size": len(data), "digest": digest}, role, progress)
+            return _taken(whole, role, progress)
     except evalcore.InputError as error:
-        return [
-            {"name": name, "size": len(data), "digest": digest, "upload": upload} | _unknown(role, error.problems[0])
-        ]
+        return [_unknown(whole, role, error.problems[0])]
     finally:
-        _let_go(upload)
+        _let_go(whole.upload)
 
 
-def _taken(upload, known, role, progress):
+def _whole(upload, role):
+    return LoadedFile(upload.name, upload, len(upload.data), hashlib.sha256(upload.data).hexdigest(), role)
+
+
+def _taken(whole, role, progress):
+    upload = whole.upload
     parts = file_kinds.parts(upload, progress)
     if len(parts) > 1 and role not in ("any", "runs"):  # judgments on one sheet of several
         parts = [(upload, OF[role])]
     one_role = "any" if len(parts) > 1 else role
-    return [
-        known | {"name": part.name, "upload": part} | _as(part, one_role, ROLE.get(seems, "")) for part, seems in parts
-    ]
+    return [_as(replace(whole, name=part.name, upload=part), one_role, ROLE.get(seems, "")) for part, seems in parts]
 
 
-def _unknown(role, problem):
-    """Description of a file that cannot be read in any role, with the reason."""
+def _unknown(file, role, problem):
+    """A file that cannot be read in any role, with the reason."""
     role = UNKNOWN if role == "any" else role
-    return dict.fromkeys(("seems", "surely", "table", "columns")) | {"role": role, "problem": problem}
+    return replace(file, role=role, seems="", surely=False, table=None, columns=None, problem=problem)
 
 
-def as_other(file: dict[str, Any]) -> dict[str, Any]:
+def as_other(file: LoadedFile) -> LoadedFile:
     """The same file as judgments instead of a run, or as a run instead of judgments; an unknown file as a run."""
-    role = OTHER.get(file["role"], "runs")
-    seems = file["seems"] or role
-    return file | _as(file["upload"], role, seems)
+    role = OTHER.get(file.role, "runs")
+    return _as(file, role, file.seems or role)
 
 
 def _let_go(upload):
@@ -69,42 +67,34 @@ def _let_go(upload):
                 del read[mark]
 
 
-def described(upload: Upload, role: str, columns: dict[str, Any] | None) -> dict[str, Any]:
-    """Describes a file of a study that was saved. role : evalcore's word; columns : the meaning of a table's columns"""
+def of_saved(upload: Upload, role: str, columns: dict[str, Any] | None) -> LoadedFile:
+    """A file of a study that was saved. role : evalcore's word; columns : the meaning of a table's columns"""
     page = ROLE.get(role, role)
-    known = {"name": upload.name, "size": len(upload.data), "digest": hashlib.sha256(upload.data).hexdigest()}
-    about = known | {"upload": upload} | _as(upload, page, page) | {"columns": columns}
+    file = replace(_as(_whole(upload, page), page, BESIDE.get(page, page)), columns=columns)
     _let_go(upload)
-    return about
+    return file
 
 
-def as_truth(file: dict[str, Any]) -> dict[str, Any]:
+def as_truth(file: LoadedFile) -> LoadedFile:
     """The same file as complete judgments."""
-    return file | _as(file["upload"], "truth", file["seems"])
+    return _as(file, "truth", file.seems)
 
 
-def as_judge(file: dict[str, Any]) -> dict[str, Any]:
+def as_judge(file: LoadedFile) -> LoadedFile:
     """The same file as the judgments of one more judge."""
-    return file | _as(file["upload"], "judge", file["seems"])
+    return _as(file, "judge", file.seems)
 
 
-def waits(file: dict[str, Any]) -> bool:
-    """Whether the meaning of a table's columns is still unknown."""
-    return bool(file["table"] and not file["table"]["certain"] and not file["columns"])
-
-
-def _as(upload, role, seems):
-    """Description of a file in a role.
-
-    surely : whether it can only be read in the other role; problem : why it can be read in none, or None
-    """
+def _as(file, role, seems):
+    """The file in a role."""
+    upload = file.upload
     if not seems and role in ("any", *OTHER):
-        return _unknown(role, file_kinds.why_none(upload))
+        return _unknown(file, role, file_kinds.why_none(upload))
     role = seems if role == "any" else role
     table = table_of(upload, role)
     lines = table is None and file_kinds.words(upload) == {"runs": 4, "qrels": 6}.get(role)
     surely = bool(table and table["seems"]) or (lines and seems == OTHER[role])
-    return {"role": role, "seems": seems, "surely": surely, "table": table, "columns": None, "problem": None}
+    return replace(file, role=role, seems=seems, surely=surely, table=table, columns=None, problem=None)
 
 
 def table_of(upload: Upload, role: str) -> dict[str, Any] | None:
@@ -134,8 +124,8 @@ def table_of(upload: Upload, role: str) -> dict[str, Any] | None:
     return {"certain": table.certain, "seems": ROLE.get(table.seems, ""), "sheets": sheets, "used": used}
 
 
-def swapped(files: dict[str, dict[str, Any]]) -> list[str]:
+def swapped(files: Mapping[str, LoadedFile]) -> list[str]:
     """Keys of loaded runs and judgments that are certainly swapped, or that each look like the other."""
-    odd = {key: file for key, file in files.items() if OTHER.get(file["role"], file["role"]) == file["seems"]}
-    both = {file["role"] for file in odd.values()} == set(OTHER)
-    return [key for key, file in odd.items() if both or file["surely"]]
+    odd = {key: file for key, file in files.items() if OTHER.get(file.role, file.role) == file.seems}
+    both = {file.role for file in odd.values()} == set(OTHER)
+    return [key for key, file in odd.items() if both or file.surely]

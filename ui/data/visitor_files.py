@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import streamlit as st
 
 from evalcore.cache import run_with_progress
 from evalcore.study.judge_names import KINDS, judge_name
@@ -15,7 +14,8 @@ from ui.components import progress
 from ui.data import sources, study_choice, upload_bundles, uploaded_file
 from ui.data.study_choice import own
 from ui.serving import server_cache, upload_limits
-from ui.session import memory
+from ui.session import memory, visit
+from ui.session.visit import LoadedFile
 from ui.text.escape import md
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 LIGHT = 1 << 18  # bytes of a file that may be checked without waiting
 STEPS = 1000  # of a progress bar for each file
 TRACK = {"runs", "qrels"}  # what a track is made of
+OWN = "files"  # the data set of a visitor's own files
 
 
-def files() -> dict[str, Any]:
-    """The files that this visitor loaded: key -> description, see `uploaded_file.taken`."""
-    return st.session_state.setdefault("_files", {})
+def files() -> Mapping[str, LoadedFile]:
+    """The files of the visitor's own track, by their keys."""
+    return visit.of(OWN).files
 
 
 def uploader_key(role: str) -> str:
@@ -53,17 +54,16 @@ def take_uploads(role: str, uploads: Sequence[UploadedFile]) -> None:
         if undecided():
             empty_uploader(role)
             return
-    once_each = {file["role"] for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
+    once_each = {file.role for file in taken} - {"runs", uploaded_file.UNKNOWN}  # a new one replaces the old one
     if role == "any":  # several judgments are asked about
         once_each.discard("qrels")
-    for once in once_each:
-        remove([key for key, file in files().items() if file["role"] == once], files())
-    _keep(taken, files())
+    remove([key for key, file in files().items() if file.role in once_each], OWN)
+    _keep(taken, OWN)
     empty_uploader(role)
-    study_choice.open_another("files")
+    study_choice.open_another(OWN)
 
 
-def undecided() -> list[dict[str, Any]]:
+def undecided() -> list[LoadedFile]:
     """Uploaded runs and judgments of which the visitor has not said what they are for."""
     return memory.get("undecided", [])
 
@@ -71,10 +71,10 @@ def undecided() -> list[dict[str, Any]]:
 def _must_be_asked(taken):
     """Whether these files are for the open track or make one of their own is not clear: a run or judgments alone while
     a track is open, or other judgments than those of the visitor's own track."""
-    roles, has = {file["role"] for file in taken}, {file["role"] for file in files().values()}
-    if any(file["problem"] or uploaded_file.waits(file) for file in taken) or not roles <= TRACK:
+    roles, has = {file.role for file in taken}, {file.role for file in files().values()}
+    if any(file.problem or file.waits for file in taken) or not roles <= TRACK:
         return False
-    if study_choice.name() == "files":
+    if study_choice.name() == OWN:
         return has >= TRACK and "qrels" in roles
     return not roles | (has if not has >= TRACK else set()) >= TRACK
 
@@ -88,38 +88,34 @@ def decide(purpose: str | None) -> None:
     taken = undecided()
     memory.put("undecided", [])
     if purpose == "alone":
-        remove(list(files()), files())
-        _keep(taken, files())
-        study_choice.open_another("files")
+        remove(list(files()), OWN)
+        _keep(taken, OWN)
+        study_choice.open_another(OWN)
         return
     wanted = "runs" if purpose == "add" else "qrels"
     for file in taken:
-        if purpose is None or file["role"] != wanted:
-            upload_limits.release(file["upload_id"])
+        if purpose is None or file.role != wanted:
+            upload_limits.release(file.upload_id)
         elif purpose == "second":
             use_second(file)
         elif purpose == "judge":
             _add_judge(uploaded_file.as_judge(file))
         else:
-            kept = files() if study_choice.name() == "files" else added()
-            _add(uploaded_file.as_truth(file) if purpose == "truth" else file, kept)
+            _add(uploaded_file.as_truth(file) if purpose == "truth" else file, study_choice.name())
 
 
-def added() -> dict[str, Any]:
-    """Files that this visitor added to a sample or to the server's track: key -> description."""
-    return own().setdefault("added", {})
+def added() -> Mapping[str, LoadedFile]:
+    """Files that this visitor added to a sample or to the server's track, by their keys."""
+    return {} if study_choice.name() == OWN else own().files
 
 
 def digests() -> frozenset[str]:
     """Digests of all files that this visitor loaded, for whichever data set."""
-    given = list(files().values())
-    for beside in st.session_state.get("_own", {}).values():
-        given += [*beside.get("added", {}).values(), *beside.get("judges", {}).values(), beside.get("second")]
-    return frozenset(file["digest"] for file in given if file)
+    return frozenset(file.digest for file in visit.now().loaded())
 
 
 def _looked_at(uploads, role):
-    """Descriptions of an uploader's files. They are read in another thread, because a large workbook takes seconds, and
+    """The files of an uploader. They are read in another thread, because a large workbook takes seconds, and
     many small files do, too; one progress bar for all has a button that cancels the upload."""
     count = len(uploads)
 
@@ -129,7 +125,7 @@ def _looked_at(uploads, role):
             turns = server_cache.CHECKING if file.size > LIGHT else contextlib.nullcontext()
             read = partial(uploaded_file.taken, file.name, file.getvalue(), role)
             looked = server_cache.in_turn(turns, read)(partial(_report, report, number, count))
-            taken += [part | {"upload_id": file.file_id} for part in looked]
+            taken += [replace(part, upload_id=file.file_id) for part in looked]
         return taken
 
     def words(done, _):
@@ -154,74 +150,69 @@ def _drop_uploads(role, upload_ids):
     empty_uploader(role)
 
 
-def _keep(taken, kept):
-    """Add files to `files` or `added`."""
-    if kept is files():
-        memory.put("linked", "")  # from now on they are this visitor's own
-    for file in taken:
-        key = f"{file['role']}/{file['name']}/{file['digest'][:12]}"
-        if (old := kept.get(key)) and old["upload_id"] != file["upload_id"]:
-            _release(old)
-        kept[key] = file
+def _keep(taken, study):
+    """Add files to a data set."""
+    if study == OWN:
+        visit.change(from_link=False)  # from now on they are this visitor's own
+    replaced = visit.of(study).files
+    visit.change_of(study, files={**replaced, **{file.key: file for file in taken}})
+    _release(*(replaced[file.key] for file in taken if file.key in replaced))
 
 
-def _add(file, kept):
-    """Add a file to `files` or `added`; judgments replace those of their role."""
-    remove([key for key, old in kept.items() if old["role"] == file["role"] != "runs"], kept)
-    _keep([file], kept)
+def _add(file, study):
+    """Add a file to a data set; judgments replace those of their role."""
+    remove([key for key, old in visit.of(study).files.items() if old.role == file.role != "runs"], study)
+    _keep([file], study)
 
 
-def _release(file):
-    """Drop Streamlit's copy of a loaded file, unless other parts of it are loaded; None = no file."""
-    if file is not None and file["upload_id"] not in {other["upload_id"] for other in files().values()}:
-        upload_limits.release(file["upload_id"])
+def _release(*removed):
+    """Drop Streamlit's copies of files that are not loaded any more, unless other parts of them are; None = no file."""
+    still_loaded = {file.upload_id for file in visit.now().loaded()}
+    for upload_id in {file.upload_id for file in removed if file is not None} - still_loaded:
+        upload_limits.release(upload_id)
 
 
-def take_as_other(keys: Iterable[str]) -> None:
+def take_as_other(keys: Sequence[str]) -> None:
     """Use loaded runs as judgments, or judgments as runs; for callbacks."""
-    _keep([uploaded_file.as_other(files().pop(key)) for key in keys], files())
+    changed = [uploaded_file.as_other(files()[key]) for key in keys]
+    visit.change_of(OWN, files=visit.without(files(), *keys))
+    _keep(changed, OWN)
 
 
 def take_as_truth(key: str) -> None:
     """Use loaded judgments as complete judgments; for callbacks."""
-    _add(uploaded_file.as_truth(files().pop(key)), files())
+    truth = uploaded_file.as_truth(files()[key])
+    visit.change_of(OWN, files=visit.without(files(), key))
+    _add(truth, OWN)
 
 
 def take_columns(keys: Iterable[str], columns: dict[str, Any] | None) -> None:
     """Set the meaning of the columns of loaded tables; for callbacks."""
-    for key in keys:
-        files()[key] = files()[key] | {"columns": columns}
+    read = {key: replace(files()[key], columns=columns) for key in keys}
+    visit.change_of(OWN, files={**files(), **read})
 
 
 def key_of(name: str | None) -> str | None:
     """The key of the loaded file with this name in the study, or None."""
     digests = set()
     for key, file in files().items():
-        if not file["problem"] and sources.unlike(digests, file["name"]) == name:
+        if not file.problem and sources.unlike(digests, file.name) == name:
             return key
     return None
 
 
-def remove(keys: Iterable[str], kept: dict[str, Any]) -> None:
-    """Forget some of the files in `files` or `added`; for callbacks."""
-    for key in keys:
-        _release(kept.pop(key, None))
+def remove(keys: Sequence[str], study: str) -> None:
+    """Forget some of the files of a data set; for callbacks."""
+    before = visit.of(study).files
+    visit.change_of(study, files=visit.without(before, *keys))
+    _release(*(before[key] for key in keys if key in before))
 
 
-def second_file() -> dict[str, Any] | None:
-    """Description of the second qrels that this visitor loaded, or None."""
-    return own().get("second")
-
-
-def use_second(file: dict[str, Any] | None = None) -> None:
+def use_second(file: LoadedFile | None = None) -> None:
     """Use a file as the second qrels of the chosen study; None = none."""
-    _release(second_file())
-    own()["second"] = file
-
-
-def judges() -> dict[str, dict[str, Any]]:
-    """The judges that this visitor added to the chosen study: name -> description of the file, with its "kind"."""
-    return own().setdefault("judges", {})
+    before = own().second
+    study_choice.change(second=file, without_second=file is None)
+    _release(before)
 
 
 def take_judges(role: str, uploads: Sequence[UploadedFile]) -> None:
@@ -231,23 +222,27 @@ def take_judges(role: str, uploads: Sequence[UploadedFile]) -> None:
     empty_uploader(role)
 
 
-def _add_judge(file: dict[str, Any]) -> None:
+def _add_judge(file: LoadedFile) -> None:
     """Keep a file as a judge; one with the same content stays what it is."""
-    if all(file["digest"] != kept["digest"] or file["name"] != kept["name"] for kept in judges().values()):
-        name = sources.unlike({*judges(), *sources.KEPT_NAMES}, judge_name(file["name"]))
-        judges()[name] = file | {"kind": KINDS[0]}
+    judges = own().judges
+    if all((file.digest, file.name) != (kept.digest, kept.name) for kept in judges.values()):
+        name = sources.unlike({*judges, *sources.KEPT_NAMES}, judge_name(file.name))
+        study_choice.change(judges={**judges, name: replace(file, kind=KINDS[0])})
 
 
 def set_kind(name: str, kind: str) -> None:
     """Say whether a judge is a model or people; for callbacks."""
-    judges()[name] = judges()[name] | {"kind": kind}
+    study_choice.change(judges={**own().judges, name: replace(own().judges[name], kind=kind)})
 
 
 def remove_judge(name: str) -> None:
     """Forget a judge; for callbacks."""
-    _release(judges().pop(name, None))
-    for option in ("judge_levels", "judge_gains"):
-        own().get(option, {}).pop(name, None)
+    before = own()
+    judges, levels, gains = (
+        visit.without(of_judges, name) for of_judges in (before.judges, before.judge_levels, before.judge_gains)
+    )
+    study_choice.change(judges=judges, judge_levels=levels, judge_gains=gains)
+    _release(before.judges.get(name))
 
 
 def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:
@@ -258,4 +253,5 @@ def take_second(role: str, uploads: Sequence[UploadedFile]) -> None:
 
 def take_columns_of_second(columns: dict[str, Any]) -> None:
     """Set the meaning of the columns of the second qrels."""
-    own()["second"] = (second_file() or {}) | {"columns": columns}
+    if (second := own().second) is not None:
+        study_choice.change(second=replace(second, columns=columns))

@@ -11,6 +11,7 @@ from evalcore.reading.fields import MEANINGS
 from evalcore.vocabulary.sentences import digits, listed
 from ui.data import sources, uploaded_file, visitor_files
 from ui.layout import section
+from ui.session.visit import LoadedFile
 from ui.text.escape import md, text
 
 NEEDS = {
@@ -28,12 +29,12 @@ def swaps() -> None:
     if not odd:
         return
     shown = odd[:4]
-    parts = [f"**{md(files[key]['name'])}** looks like {_called(files[key]['seems'])}" for key in shown]
+    parts = [f"**{md(files[key].name)}** looks like {_called(files[key].seems)}" for key in shown]
     more = f", and {len(odd) - 4} more" if len(odd) > 4 else ""
     with st.container(border=True, key="swapped"):
-        both = {files[key]["role"] for key in odd} == set(uploaded_file.OTHER)
+        both = {files[key].role for key in odd} == set(uploaded_file.OTHER)
         st.markdown(f"{'These look swapped: ' if both else ''}{'; '.join(parts)}{more}.")
-        label = "Swap them" if both else f"Use as {_called(files[odd[0]]['seems'])}"
+        label = "Swap them" if both else f"Use as {_called(files[odd[0]].seems)}"
         st.button(label, type="primary", on_click=visitor_files.take_as_other, args=(odd,))
 
 
@@ -45,35 +46,35 @@ def steps() -> None:
     """Show a form for each kind of loaded table: open if the meaning of its columns is unclear, else collapsed."""
     kinds, swapped = {}, uploaded_file.swapped(visitor_files.files())
     for key, file in visitor_files.files().items():
-        if file["table"] and key not in swapped:
-            sheets = {title: sheet["rows"][0] for title, sheet in file["table"]["sheets"].items()}
-            columns = file.get("columns")
-            kinds.setdefault((file["role"], str(sheets), str(columns), file["table"]["certain"]), []).append(key)
+        if file.table and key not in swapped:
+            sheets = {title: sheet["rows"][0] for title, sheet in file.table["sheets"].items()}
+            columns = file.columns
+            kinds.setdefault((file.role, str(sheets), str(columns), file.table["certain"]), []).append(key)
     for number, keys in enumerate(kinds.values()):
         step(
             visitor_files.files()[keys[0]], str(number), partial(visitor_files.take_columns, keys), others=len(keys) - 1
         )
 
 
-def step(file: dict[str, Any], own: str, take: Callable[[dict[str, Any]], Any], *, others: int = 0) -> None:
+def step(file: LoadedFile, own: str, take: Callable[[dict[str, Any]], Any], *, others: int = 0) -> None:
     """Show the form of one table, which also applies to similar tables. own : a name for its widgets; take : called
     with the meaning of the columns"""
-    own = f"{own}-{file['digest'][:8]}"
-    name = md(file["name"]) + (f" and {digits(others, 'similar file')}" if others else "")
-    if not uploaded_file.waits(file):
+    own = f"{own}-{file.digest[:8]}"
+    name = md(file.name) + (f" and {digits(others, 'similar file')}" if others else "")
+    if not file.waits:
         with st.expander(f"Columns of {name}: {_in_words(file)}", key=f"columns-{own}"):
             _form(file, own, take)
         return
     with st.container(border=True, key=f"columns-{own}"):
-        needs = NEEDS[uploaded_file.OF[file["role"]]]
+        needs = NEEDS[uploaded_file.OF[file.role]]
         st.markdown(f"**Check the columns of {name}.** {needs} The columns suggested below may be wrong.")
         _form(file, own, take)
 
 
 def _sheet(file):
     """Title and content of the sheet in use."""
-    title = (file.get("columns") or {}).get("sheet", file["table"]["used"][0])
-    return title, file["table"]["sheets"][title]
+    title = (file.columns or {}).get("sheet", file.table["used"][0])
+    return title, file.table["sheets"][title]
 
 
 def _in_words(file):
@@ -89,12 +90,10 @@ def _in_words(file):
 
 def _places(file, sheet):
     """meaning -> index of the column, as chosen by the visitor or as suggested."""
-    columns = file.get("columns")
+    columns = file.columns
     if columns is None:
         return sheet["columns"]
-    return {
-        meaning: columns[meaning] - 1 for meaning in MEANINGS[uploaded_file.OF[file["role"]]] if columns.get(meaning)
-    }
+    return {meaning: columns[meaning] - 1 for meaning in MEANINGS[uploaded_file.OF[file.role]] if columns.get(meaning)}
 
 
 def _labels(sheet):
@@ -107,19 +106,19 @@ def _labels(sheet):
 
 def _form(file, own, take):
     """The first rows, a picker for each meaning, and the button that applies them."""
-    titles, role = [*file["table"]["sheets"]], uploaded_file.OF[file["role"]]
+    titles, role = [*file.table["sheets"]], uploaded_file.OF[file.role]
     title, sheet = _sheet(file)
     places = _places(file, sheet)
     if len(titles) > 1:
         other = st.selectbox("Sheet", titles, titles.index(title), key=f"sheet-{own}", format_func=text)
         if other != title:
-            title, sheet = other, file["table"]["sheets"][other]
+            title, sheet = other, file.table["sheets"][other]
             places = sheet["columns"]
     own = f"{own}-{titles.index(title)}"
     with st.form(f"form-{own}", border=False):
         _first_rows(sheet)
         chosen = _choices(MEANINGS[role], sheet, places, own)
-        names = (file.get("columns") or {}).get("header", sheet["header"])
+        names = (file.columns or {}).get("header", sheet["header"])
         names = st.checkbox("First row contains column names", names, key=f"header-{own}")
         if not st.form_submit_button("Apply columns", type="primary"):
             return

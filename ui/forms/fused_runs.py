@@ -16,7 +16,7 @@ from evalcore.questions.wrong_pairs import NOTHING_LEFT
 from evalcore.study.opening import OPTIONS
 from evalcore.study.study import Study
 from evalcore.study.study_file import MOST_FUSED
-from ui.data import additions, open_options, study_choice
+from ui.data import open_options, study_choice
 from ui.forms import complete_judgments
 from ui.layout import section
 from ui.session import answers, notes
@@ -52,7 +52,7 @@ def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: A
     its inputs, in words"""
     row, found = gained.table.iloc[0], gained.finding
     by |= {name: gained.params[name] for name in ("level", "over")}
-    by |= {"best_is_fused": row["best"] in additions.fused_runs()}
+    by |= {"best_is_fused": row["best"] in study_choice.own().fused}
     conclusion = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
     section.say(replace(conclusion, detail=found.detail, facts=found.facts | conclusion.facts), key=key)
 
@@ -79,7 +79,7 @@ def by_truth(
 
 def name_of(study: Study, name: str, recipe: dict[str, Any]) -> tuple[str, bool]:
     """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
-    added = additions.fused_runs().items()
+    added = study_choice.own().fused.items()
     existing = next((kept for kept, one in added if one == recipe and kept in study.systems), None)
     while not existing and name in study.systems:
         name += "+"
@@ -128,19 +128,21 @@ def actions(study: Study, run: str, recipe: dict[str, Any], *, is_kept: bool) ->
     def written():
         return trec_run(_with_run(study, run, recipe).track, run)
 
+    fused = study_choice.own().fused
+
     def add():
-        additions.fused_runs()[run] = recipe
+        study_choice.change(fused={**fused, run: recipe})
         st.toast(f"{md(run)} was added to the systems on every page except Data.")
 
     with st.container(horizontal=True):
         st.download_button("Download the fused run (TREC)", written, f"{run}.run", "text/plain", on_click="ignore")
-        is_full = len(additions.fused_runs()) >= MOST_FUSED
+        is_full = len(fused) >= MOST_FUSED
         st.button(
             "Added to systems" if is_kept else "Add to systems", key="keep", disabled=is_kept or is_full, on_click=add,
             help=f"At most {MOST_FUSED} fused runs can be added. Remove them first." if is_full else ADDS,
         )  # fmt: skip
-        if additions.fused_runs():
-            st.button("Remove fused runs", on_click=additions.fused_runs().clear)
+        if fused:
+            st.button("Remove fused runs", on_click=study_choice.change, kwargs={"fused": {}})
 
 
 def read_variations(study: Study, *, key: str) -> None:

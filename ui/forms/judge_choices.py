@@ -53,10 +53,10 @@ def load() -> None:
     uploads.uploader(
         st, "Judgments by further judges", "judge", several=True, take=visitor_files.take_judges, note=note
     )
-    for name, file in visitor_files.judges().items():
+    for name, file in study_choice.own().judges.items():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"{text(name)}: {WORDS[file['kind']]}")
-            other = next(kind for kind in KINDS if kind != file["kind"])
+            st.text(f"{text(name)}: {WORDS[file.kind]}")
+            other = next(kind for kind in KINDS if kind != file.kind)
             st.button(f"Set to {WORDS[other]}", key=f"kind-{name}", on_click=visitor_files.set_kind, args=(name, other))
             st.button("Remove", key=f"remove-judge-{name}", on_click=visitor_files.remove_judge, args=(name,))
 

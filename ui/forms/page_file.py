@@ -6,7 +6,7 @@ import evalcore
 from evalcore.reading.files import Upload
 from evalcore.study.study import Study
 from ui.data import additions, study_choice
-from ui.session import memory
+from ui.session.visit import without
 from ui.text.escape import md, text
 
 
@@ -15,16 +15,20 @@ def given(kind: str, name: str, label: str, note: str) -> Upload | None:
 
     kind : for keys; name : of what is in the file, such as "Scores"; label : of the uploader
     """
-    key = f"{kind}-{study_choice.name()}"
     upload = st.file_uploader(label, key=f"upload-{kind}", help=note)
     if upload is not None:
-        memory.put(key, evalcore.Upload(upload.name, upload.getvalue()))
-    file = memory.get(key)
+        _keep(kind, evalcore.Upload(upload.name, upload.getvalue()))
+    file = study_choice.own().by_page.get(kind)
     if file is not None and upload is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{name}: {text(file.name)}")
-            st.button("Remove", key=f"remove-{kind}", on_click=memory.put, args=(key, None))
+            st.button("Remove", key=f"remove-{kind}", on_click=_keep, args=(kind, None))
     return file
+
+
+def _keep(kind, file):
+    others = without(study_choice.own().by_page, kind)
+    study_choice.change(by_page=others if file is None else others | {kind: file})
 
 
 def added(study: Study, kind: str, label: str, note: str) -> Study:

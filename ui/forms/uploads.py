@@ -1,7 +1,7 @@
 """Parts of the Data page: uploaders, loaded files, checks, the systems table, and options for reading files."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -33,6 +33,7 @@ from ui.layout import page, section
 from ui.layout.deep_links import SECOND
 from ui.layout.menu import NAMED
 from ui.session import memory
+from ui.session.visit import LoadedFile
 from ui.text.escape import md, text
 from ui.views.data_overview import assumptions as assumptions_in
 from ui.views.data_overview import by_check, in_sight
@@ -45,6 +46,7 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
     "excluded": ("Documents to leave out (optional)", "As judgments: topic and document; left out of all rankings"),
 }
+DOOR = "Open your own files: runs and judgments together"
 FORMATS = (
     "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), "
     "Parquet, .gz, .lz4, .zip, .tar. "
@@ -61,15 +63,13 @@ EXAMPLES = {"runs.csv": "text/csv", "judgments.csv": "text/csv", "run.txt": "tex
 def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
-        uploader(
-            st, "Open your own files: runs and judgments together", "any", several=True, take=saved_studies.take_uploads
-        )
-        left, right = st.columns([4, 1], vertical_alignment="top")
-        left.markdown(f":small[{FORMATS}]")
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        uploader(left, DOOR, "any", several=True, take=saved_studies.take_uploads)
         with right:
             examples()
         above = st.container()  # reserved first: an uploader that moves loses what it is receiving
-        with st.expander("Load files one by one, with optional tables and complete judgments"):
+        with st.expander("Formats; load files one by one, with optional tables and complete judgments"):
+            st.markdown(f":small[{FORMATS}]")
             places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
             for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):
                 uploader(place, label, role, several=role == "runs")
@@ -83,7 +83,7 @@ def files() -> None:
         column_roles.swaps()
         column_roles.steps()
         if uploads := visitor_files.files():
-            several = sum(file["role"] == "qrels" for file in uploads.values()) > 1
+            several = sum(file.role == "qrels" for file in uploads.values()) > 1
             with st.expander(f"Loaded files ({len(uploads)})", expanded=several):
                 if several:
                     st.markdown(ONE_QRELS)
@@ -103,7 +103,7 @@ def _ask_about(undecided):
     if not undecided:
         return
     track = study_choice.label()
-    runs, qrels = ([md(f["name"]) for f in undecided if f["role"] == role] for role in ("runs", "qrels"))
+    runs, qrels = ([md(file.name) for file in undecided if file.role == role] for role in ("runs", "qrels"))
     with st.container(border=True, key="undecided"):
         if runs:
             st.markdown(f"**{listed(runs)}: {'a run' if len(runs) == 1 else 'runs'}.** Add to the open track?")
@@ -133,8 +133,9 @@ def _added(files):
     with st.expander(f"Files added to {study_choice.label()} ({len(files)})", expanded=True):
         for key, file in files.items():
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{text(file['name'])}: {sources.LABELS[file['role']]}")
-                st.button("Remove", on_click=visitor_files.remove, args=([key], files), key=f"drop-{key}")
+                st.text(f"{text(file.name)}: {sources.LABELS[file.role]}")
+                removed = [key], study_choice.name()
+                st.button("Remove", on_click=visitor_files.remove, args=removed, key=f"drop-{key}")
 
 
 def uploader(
@@ -154,7 +155,7 @@ def uploader(
 
 def to_the_judges() -> None:
     """Say which judges a visitor loaded, with a link to what they show."""
-    if names := list(visitor_files.judges()):
+    if names := list(study_choice.own().judges):
         st.page_link("pages/judges.py", label=f"Judges: {md(listed(names))}. **See which of them you can trust**")
 
 
@@ -166,7 +167,7 @@ def to_second_judgments() -> None:
 
 def to_the_scores() -> None:
     """Link a visitor's open files to their first intervals."""
-    if study_choice.name() == "files":
+    if study_choice.name() == visitor_files.OWN:
         st.page_link("pages/scores.py", label="Your files are open. **See how good each system is**")
 
 
@@ -208,17 +209,17 @@ def examples() -> None:
             st.download_button(name, data, f"example-{name}", kind, key=f"example-{name}", on_click="ignore")
 
 
-def loaded_files(uploads: dict[str, Any]) -> None:
+def loaded_files(uploads: Mapping[str, LoadedFile]) -> None:
     """List the loaded files, with buttons to remove them or change their role."""
     keys = list(uploads)
     rows = [
         {
-            "file": text(f["name"]),
-            "as": sources.LABELS[uploaded_file.UNKNOWN if f["problem"] else f["role"]],
-            "kB": f["size"] / 1000,
-            "sha256": f["digest"][:12],
+            "file": text(file.name),
+            "as": sources.LABELS[uploaded_file.UNKNOWN if file.problem else file.role],
+            "kB": file.size / 1000,
+            "sha256": file.digest[:12],
         }
-        for f in uploads.values()
+        for file in uploads.values()
     ]
     own = memory.digest_of({"keys": keys})[:12]  # so that other files start unselected
     chosen = st.dataframe(
@@ -228,11 +229,11 @@ def loaded_files(uploads: dict[str, Any]) -> None:
     picked = [keys[i] for i in chosen.selection.rows if i < len(keys)]
     selected = f"Remove {len(picked)} selected" if picked else "Remove selected"
     with st.container(horizontal=True):
-        st.button(selected, disabled=not picked, on_click=visitor_files.remove, args=(picked, uploads))
-        st.button("Remove all", on_click=visitor_files.remove, args=(keys, uploads))
-        if len(picked) == 1 and uploads[picked[0]]["role"] == "qrels":
+        st.button(selected, disabled=not picked, on_click=visitor_files.remove, args=(picked, visitor_files.OWN))
+        st.button("Remove all", on_click=visitor_files.remove, args=(keys, visitor_files.OWN))
+        if len(picked) == 1 and uploads[picked[0]].role == "qrels":
             st.button("Use as complete judgments", on_click=visitor_files.take_as_truth, args=(picked[0],))
-        if len(roles := {uploads[key]["role"] for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
+        if len(roles := {uploads[key].role for key in picked}) == 1 and roles <= set(uploaded_file.OTHER):
             other = sources.LABELS[uploaded_file.OTHER[roles.pop()]]
             st.button(f"Use as {other}", on_click=visitor_files.take_as_other, args=(picked,))
 
@@ -291,10 +292,10 @@ def _fixes(study, table):
         offered = fixes.setdefault((row.severity, row.check), {})
         if row.check in MENDED:
             label, columns = MENDED[row.check]
-            mended = (visitor_files.files()[key]["columns"] or {}) | columns
+            mended = (visitor_files.files()[key].columns or {}) | columns
             offered[label.format(md(name))] = visitor_files.take_columns, ([key], mended)
         if row.severity != "note":
-            offered[f"Leave out {md(name)}"] = visitor_files.remove, ([key], visitor_files.files())
+            offered[f"Leave out {md(name)}"] = visitor_files.remove, ([key], visitor_files.OWN)
     return fixes
 
 
@@ -406,8 +407,8 @@ def second_judgments() -> bool:
     uploader(left, "Second judgments", "other", take=visitor_files.take_second, note=note)
     left.markdown(f":small[{LABELS['qrels'][1]}]")
     second: Any = additions.second_qrels()
-    file = visitor_files.second_file()
-    if file and file["table"]:
+    file = study_choice.own().second
+    if file and file.table:
         column_roles.step(file, "second", visitor_files.take_columns_of_second)
     if second is None and not file:
         st.caption("Load a second set of judgments to see how far the findings depend on the assessor.")

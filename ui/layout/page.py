@@ -18,7 +18,7 @@ from ui.data import additions, open_options, open_studies, saved_studies, study_
 from ui.layout import deep_links, pins, section, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
-from ui.session import memory, notes, runs, url_state
+from ui.session import memory, notes, runs, url_state, visit
 from ui.text import glossary
 from ui.text.escape import md, short, text
 
@@ -99,7 +99,7 @@ def study(*, on_data: bool = False) -> Study:
         st.warning(sentence)
     if opened.study is None:
         unreadable = "The readable files do not form a track. The problems of the other files are listed above."
-        elsewhere = memory.get("linked") == study_choice.name() == "files"
+        elsewhere = visit.now().from_link and study_choice.name() == visitor_files.OWN
         missing = md(GONE if elsewhere else f"Nothing is open yet. Still missing: {opened.missing}.")
         if study_choice.is_of_server():
             unreadable, missing = "This study cannot be opened.", open_studies.source().gone
@@ -131,7 +131,7 @@ def study_buttons(study: Study) -> None:
 
 
 def _name(key):
-    study_choice.own()["name"] = st.session_state[key].strip()
+    study_choice.change(name=st.session_state[key].strip())
 
 
 def reset() -> None:

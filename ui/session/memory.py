@@ -1,4 +1,4 @@
-"""What is remembered of a visit: plain values, and choices.
+"""What is remembered of a visit: plain values of its runs, and the choices of its record.
 
 Choices are in the query string, so that the address of a page reproduces it.
 """
@@ -12,7 +12,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.vocabulary.sentences import listed
-from ui.session import url_state
+from ui.session import url_state, visit
 from ui.text.escape import md, short
 
 # ---- memory
@@ -40,9 +40,14 @@ def present(on: bool) -> None:
 
 
 def digest_of(settings: Mapping[str, Any]) -> str:
-    """A digest of plain values and uploads."""
-    plain = {k: v.data.decode("utf-8", "replace") if isinstance(v, evalcore.Upload) else v for k, v in settings.items()}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
+    """A digest of plain values, uploads and loaded files."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True, default=_plain).encode()).hexdigest()
+
+
+def _plain(value):
+    if isinstance(value, visit.LoadedFile):
+        return [value.key, value.columns, value.kind]
+    return value.data.decode("utf-8", "replace") if isinstance(value, evalcore.Upload) else str(value)
 
 
 # ---- choices and the address
@@ -61,8 +66,8 @@ def arrive(page: str) -> None:
     went_back = url_state.begin() and page == get("page") and not changed
     if went_back:
         url_state.hold()
-        for key in settled.keys() - OF_VISIT - get("stand-ins").keys():
-            put(key, None)
+        forgotten = settled.keys() - OF_VISIT - get("stand-ins").keys()
+        visit.change(choices=visit.without(visit.now().choices, *forgotten))
     put("just-arrived", went_back or page != get("page"))
     put("arrivals", get("arrivals", 0) + get("just-arrived"))
     put("page", page)
@@ -96,10 +101,12 @@ def prepare(key: str, options: Sequence[Any], *, typed: bool = False) -> None:
 
 
 def remembered(key: str, *, several: bool = False) -> Any:
-    """A choice that was made on this or another page, or in the study file that is open. several : of several values"""
-    restored = get("restored", {}).get(key, [])
-    own = get(key) if get(key) is not None else restored if several else next(iter(restored[-1:]), None)
-    return remembered(FOLLOWS[key]) if own is None and key in FOLLOWS else own
+    """A choice that was made on this or another page, or in the study file that is open, as in an address: a text, or
+    None. several : of several values, a list"""
+    values = visit.now().choices.get(key, [])
+    if several:
+        return values
+    return values[-1] if values else remembered(FOLLOWS[key]) if key in FOLLOWS else None
 
 
 def not_found(key: str, value: str, instead: Any) -> None:
@@ -121,7 +128,7 @@ def settle(key: str, chosen: Any, default: Any) -> Any:
     """After a widget is drawn: remember the choice, and write it to the address unless it is the default. Defaults
     differ between pages, so a default is remembered only to replace a choice, and not where it stands in for one."""
     stands_in = key in get("stand-ins") and chosen == get("stand-ins")[key]
-    if not stands_in and (chosen != default or get(key) is not None):
+    if not stands_in and (chosen != default or key in visit.now().choices):
         take_choice(key, chosen)
     get("settled")[key] = chosen
     url_state.put(key, None if chosen == default else chosen)
@@ -129,14 +136,14 @@ def settle(key: str, chosen: Any, default: Any) -> Any:
 
 
 def take_choice(key: str, chosen: Any) -> None:
-    """Remember a choice, for this page and the next ones."""
-    for follower in FOLLOWS if str(chosen) != str(remembered(key)) else ():
-        if FOLLOWS[follower] == key:
-            put(follower, None)
-            get("restored", {}).pop(follower, None)
-    put(key, chosen)
-    get("restored", {}).pop(key, None)
-    put("choices", get("choices", frozenset()) | {key})
+    """Remember a choice, for this page and the next ones: a value, a list of them, or None to forget it."""
+    values = ["true"] * chosen if isinstance(chosen, bool) else chosen if isinstance(chosen, list) else [chosen]
+    values = [str(value) for value in values if value is not None]
+    if values == visit.now().choices.get(key, []):
+        return
+    followers = [follower for follower, followed in FOLLOWS.items() if followed == key]
+    kept = visit.without(visit.now().choices, key, *followers)
+    visit.change(choices=kept | {key: values} if values else kept)
 
 
 def forget(key: str) -> None:
@@ -148,27 +155,20 @@ def forget(key: str) -> None:
 
 def choices() -> dict[str, list[str]]:
     """All remembered choices as in an address: key -> values."""
-    kept = dict(get("restored", {}))
-    for key in get("choices", frozenset()).difference(NOT_RESTORED):
-        value = get(key)
-        values = ["true"] * value if isinstance(value, bool) else value if isinstance(value, list) else [value]
-        kept[key] = [str(one) for one in values if one is not None]
-    return {key: values for key, values in kept.items() if values}
+    return visit.without(visit.now().choices, *NOT_RESTORED)
 
 
 def restore(choices: dict[str, list[str]]) -> None:
     """Replace all choices by others, as in an address, such as those of a study file. A value that a page does not have
     has no effect."""
-    forget_choices(but=())
-    put("restored", {key: values for key, values in choices.items() if key not in NOT_RESTORED})
+    visit.change(choices={key: values for key, values in visit.without(choices, *NOT_RESTORED).items() if values})
     put("page", None)  # so that the page reads its choices again
 
 
 def forget_choices(*, but: Iterable[str]) -> None:
     """Forget all choices except these."""
-    for key in get("choices", frozenset()).difference(but):
-        put(key, None)
-    put("restored", {})
+    kept = set(but)
+    visit.change(choices={key: values for key, values in visit.now().choices.items() if key in kept})
 
 
 def chosen(key: str, options: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.answers import Answer
 from evalcore.findings.conclusion import Conclusion
 from evalcore.study.study import Study
-from ui.session import memory, url_state
+from ui.session import memory, url_state, visit
 
 STUDIES_NOTED = 4
 MOST = 5000  # letters of a note
@@ -97,18 +97,16 @@ def add_unopened(key: str, what: object) -> None:
 
 def own_note(study: Study, page: str) -> str:
     """The visitor's note on a page, for the report of this study; kept while the tab is open."""
-    key = f"own-{study.digest[:12]}-{page}"
-    data_set, saved = memory.get("saved-notes", ("", {}))
-    before = saved.get(page, "")[:MOST] if data_set == st.session_state.get("study") else ""
-    written = st.text_area(f"On {page}", memory.get(key, before), key=key, height=80, max_chars=MOST)
-    memory.put(key, written)
-    memory.put("own-notes", memory.get("own-notes", {}) | {(study.digest, page): written})
+    key, before = f"own-{study.digest[:12]}-{page}", own_notes(study).get(page, "")[:MOST]
+    written = st.text_area(f"On {page}", before, key=key, height=80, max_chars=MOST)
+    data_set = st.session_state["study"]
+    notes = visit.of(data_set).notes
+    visit.change_of(data_set, notes={**notes, study.digest: {**notes.get(study.digest, {}), page: written}})
     return written
 
 
 def own_notes(study: Study) -> dict[str, str]:
     """The visitor's notes for the report of this study: page -> note."""
-    data_set, saved = memory.get("saved-notes", ("", {}))
-    kept = dict(saved) if data_set == st.session_state.get("study") else {}
-    kept |= {page: written for (of, page), written in memory.get("own-notes", {}).items() if of == study.digest}
-    return {page: note for page, note in kept.items() if note}
+    own = visit.of(st.session_state["study"])
+    kept = dict(own.saved["notes"]) if own.saved else {}
+    return {page: note for page, note in (kept | dict(own.notes.get(study.digest, {}))).items() if note}
