@@ -7,30 +7,27 @@ import streamlit as st
 from ui.components import choices, progress
 from ui.forms import uploads
 from ui.layout import page, prefetch, section
-from ui.session import answers, memory
+from ui.session import answers
 from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
 
-page.title("Load runs and judgments, or open a sample. The checks list what to fix and what to keep in mind.")
+page.title(
+    "Load runs and judgments, or open a sample. The checks list what to fix and what to keep in mind.", leads=False
+)
 uploads.files()
 study = page.study(on_data=True)
 uploads.to_the_scores()
 uploads.to_the_judges()
 uploads.truth_of(study)
 
-above = st.container()  # reserved first and filled last: the checks take longest
-numbers = None if memory.presenting() else st.container()
-checks = None if memory.presenting() else st.container(key="checks")  # before an audience, the map comes first
-systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
-audit = answers.ask(study, "pool_audit")
-k = choices.ranks(st)
+k = choices.ranks(choices.Line())
+above = st.container(key="checks")  # reserved first and filled last: the checks take longest
 below = st.container()
-judged = answers.ask(study, "judged", k=k)
-section.ask(study, "judged", answer=judged).draw()
-with numbers or st.container():
-    nobody = study.pooling.how == "assumed"
-    section.numbers(*tiles_of(systems, topics, judged, assumed=nobody), outside_the_pool(audit))
-checks = checks or st.container()
+systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))
+audit, judged = answers.ask(study, "pool_audit"), answers.ask(study, "judged", k=k)
+tiles = tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed")
+section.ask(study, "judged", answer=judged).draw(own_tiles=(*tiles, outside_the_pool(audit)))
+checks = st.container()
 with checks:
     st.markdown("## Checks")
 assumed = st.container()

@@ -108,7 +108,13 @@ def select_several(
 
 def view(where: Place, views: Mapping[Any, str], *, key: str, label: str = "Show") -> Any:
     """One of a few views of a figure, value -> name."""
-    return _segments(where, label, list(views), key=key, format_func=views.get)
+    options = list(views)
+    if isinstance(where, Line):
+        return select(where, label, options, key=key, format_func=views.get)
+    memory.prepare(key, options)
+    st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
+    picked = where.segmented_control(label, options, required=True, key=key, format_func=views.__getitem__)
+    return memory.settle(key, picked, options[0])
 
 
 def tabs(parts: Mapping[str, str], *, key: str) -> Sequence[DeltaGenerator]:
@@ -151,17 +157,7 @@ def switch(where: Place, label: str, *, key: str, note: str) -> bool:
 
 def ranks(where: Place) -> int:
     """How many ranks of a ranking to look at."""
-    return _segments(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", shown=sorted)
-
-
-def _segments(where, label, options, *, key, shown=list, **more):
-    if isinstance(where, Line):
-        return select(where, label, options, key=key, **more)
-    memory.prepare(key, options)
-    st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
-    return memory.settle(
-        key, where.segmented_control(label, shown(options), required=True, key=key, **more), options[0]
-    )
+    return select(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", says="the top {} results".format)
 
 
 # ---- what is measured
