@@ -73,12 +73,12 @@ with page.fold("How well do the corrections work? Webber and Park's experiment",
     st.caption(drawn_singly)
 
 page.how_to_read(
-    "Each row is a contributing system. The dot is its score; the diamond is its score without the judgments that "
-    "only it (or its group) contributed.",
-    "The gap between dot and diamond is what a similar new system would lose. The gap is small if many similar "
-    "systems contribute; an unusual system loses most. Leaving out the whole group is the fairer test, because runs "
-    "of one team share documents. Other systems may also retrieve a document that only one contributed: below the "
-    "pool depth, or without contributing to the pool.",
+    "Each row is a contributing system, the best on top. Its bar is the change of its score without the judgments that "
+    "only it (or its group) contributed. The dashed line is the median gap between systems at neighbouring ranks.",
+    "The bar is what a similar new system would lose. It is short if many similar systems contribute; an unusual "
+    "system loses most. A bar beyond the dashed line can cost ranks. Leaving out the whole group is the fairer test, "
+    "because runs of one team share documents. Other systems may also retrieve a document that only one contributed: "
+    "below the pool depth, or without contributing to the pool.",
     r"bias $=\mathrm{score}(r, Q)-\mathrm{score}(r, Q')$, where $Q'$ lacks the judgments that only $r$ contributed. A "
     r"correction adds the mean bias of the contributing systems, or the system's own bias on fully judged topics. "
     "Webber & Park, SIGIR 2009.",

@@ -71,12 +71,38 @@ def test_plotly_accepts_every_figure_and_no_name_reaches_it_unescaped(look):
         assert "<b>AP" not in shown
 
 
-def test_before_and_after_stand_in_one_row():
-    gap, before, after = VIEWS["leave_out"].figure(board(6), LOOK)["data"]
-    assert before["customdata"] == after["customdata"] == HOSTILE
-    assert before["y"] == after["y"] == [1, 2, 3, 4, 5, 6]
-    assert gap["x"][:3] == [0.1, before["x"][0], None]
-    assert before["marker"]["symbol"] != after["marker"]["symbol"]
+def with_finding(asked):
+    return replace(asked, finding=FINDINGS[asked.question](asked.table, ASKED, STUDY))
+
+
+def test_a_bar_is_the_change_and_says_it():
+    bars, gap, numbers = VIEWS["leave_out"].figure(with_finding(board(6)), LOOK)["data"]
+    assert bars["customdata"] == HOSTILE
+    assert (bars["y"], bars["x"]) == ([1, 2, 3, 4, 5, 6], pytest.approx([0.1 - (1 - i / 7) for i in range(6)]))
+    assert [text.strip("\u00a0") for text in numbers["text"]][:2] == ["−.900", "−.757"]
+    assert gap["x"] == pytest.approx([-1 / 7, -1 / 7])
+
+
+def test_a_loss_and_a_gain_have_their_colours():
+    table = board(3).table.assign(value=[0.5, 0.4, 0.3], value_without=[0.4, 0.5, 0.3])
+    lost, gained, *_ = VIEWS["leave_out"].figure(answer("leave_out", table), LOOK)["data"]
+    assert (lost["y"], gained["y"]) == ([1, 3], [2])
+    assert lost["marker"]["color"] != gained["marker"]["color"]
+
+
+def test_on_a_large_track_only_rows_that_the_sentence_names_have_numbers():
+    table = board(143).table
+    table.loc[77, "value_without"] = -1.0
+    *_, numbers = VIEWS["leave_out"].figure(with_finding(answer("leave_out", table)), LOOK)["data"]
+    assert 0 < sum(map(bool, numbers["text"])) <= 3
+    assert numbers["text"][77]
+
+
+def test_complete_judgments_are_marked_as_changes():
+    marks = {"truth": {"name": "with complete judgments", "at": {"**b**": 0.75, "nobody": 0.1}}}
+    *_, stroke, _ = VIEWS["leave_out"].figure(board(6), LOOK, **marks)["data"]
+    assert stroke["x"][0] == pytest.approx(0.75 - 1)
+    assert stroke["x"][1:] == [None] * 5
 
 
 def test_both_biases_are_drawn_with_the_line_of_none():

@@ -4,15 +4,18 @@ from typing import Any
 
 from evalcore.answers import Answer
 from evalcore.questions.new_systems import READINGS
+from evalcore.vocabulary.sentences import known, score
 from evalcore.vocabulary.sentences import number as number_of
 from ui.text import interval_labels
 from ui.text.escape import plotly
-from ui.views.charts import strokes
+from ui.views.charts import ASIDE, strokes
 from ui.views.traces import (
+    NAMES_UP_TO,
+    QUIET,
     SERIES,
     axis,
+    column,
     curve,
-    dot_size,
     few_of,
     few_rows_axis,
     figure,
@@ -21,49 +24,63 @@ from ui.views.traces import (
     number,
     pinned_at,
     points,
-    row_thickness,
     rows_axis,
     rows_height,
+    rows_legend,
+    size_of_names,
     spans,
     upright,
 )
 from ui.views.view import View
 
 
-def before_and_after(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Each system's score with and without the judgments that only it contributed, the best on top. truth : see
-    `charts.strokes`"""
-    everyone = list(answer.table["system"])
-    named = answer.finding.facts
-    named = dict.fromkeys([*named.get("most", ())[:1], *named.get("furthest", ())[:2]])
+def changes(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What each system's score loses or gains without the judgments that only it contributed, the best system on top;
+    with the usual gap between neighbours, where there is one. truth : see `charts.strokes`, drawn as changes, too"""
+    everyone, facts = list(answer.table["system"]), answer.finding.facts
+    named = dict.fromkeys([*facts.get("most", ())[:1], *facts.get("furthest", ())[:2]])
     spoken_of = [everyone.index(name) for name in named]
     at = few_of(len(everyone), look["rows"], *spoken_of, *pinned_at(look, everyone))
     rows = answer.table.iloc[at]
     names, before, after = (list(rows[column]) for column in ("system", "value", "value_without"))
     places, n = list(range(1, len(names) + 1)), len(names)
-    text = [
-        f"<b>{plotly(name)}</b><br>{number(a)}, rank {i:g}<br>left out {number(b)}, rank {j:g}"
-        for name, a, b, i, j in zip(names, before, after, rows["rank"], rows["rank_without"], strict=True)
-    ]
-    each: dict[str, Any] = {"size": dot_size(n), "text": text, "customdata": [str(name) for name in names]}
-    data = [
-        joined(
-            after,
-            before,
-            places,
-            look,
-            "possible",
-            name="change",
-            width=max(2, row_thickness(n) / 2),
-        ),
-        points(before, places, look, "known", name="in the pool", **each),
-        points(after, places, look, "focus", name="left out of the pool", symbol="diamond", **each),
-        *(strokes(names, places, look, truth) if truth else ()),
-    ]
-    along = axis(look, plotly(answer.params["metric"]), rangemode="tozero")
     marked_rows = [at.index(place) + 1 for place in spoken_of if place in at]
+    change = [late - early for early, late in zip(before, after, strict=True)]
+    text = [
+        f"<b>{plotly(name)}</b><br>{number(early)}, rank {rank:g}<br>left out {number(late)}, rank {without:g}"
+        for name, early, late, rank, without in zip(
+            names, before, after, rows["rank"], rows["rank_without"], strict=True
+        )
+    ]
+    data = []
+    for role, name, sign in (("focus", "loses outside the pool", -1), ("known", "gains", 1)):
+        of_sign = [i for i, difference in enumerate(change) if difference * sign >= (0 if sign < 0 else 1e-9)]
+        each: dict[str, Any] = {"text": [text[i] for i in of_sign], "customdata": [str(names[i]) for i in of_sign]}
+        bars = column([change[i] for i in of_sign], [places[i] for i in of_sign], look, role, name=name, **each,
+                      lying=True, width=0.7, textposition="none")  # fmt: skip
+        data += [bars] if of_sign else []
+    marks: dict[str, float] = {}
+    if truth:
+        early = dict(zip(map(str, names), before, strict=True))
+        marks = {name: value - early[name] for name, value in truth["at"].items() if name in early and known(value)}
+        data += strokes(names, places, look, truth | {"at": marks})
+    if (gap := facts.get("gap", 0)) > 0:
+        ends: dict[str, Any] = {"name": "usual gap between neighbours", "dash": "dash", "width": 1.5}
+        data.append(curve([-gap, -gap], [0.3, n + 0.7], look, "dot", **ends, **QUIET))
+    written = [n <= NAMES_UP_TO or place in marked_rows for place in places]
+    numbers = [f"{ASIDE}{score(value)}" if shown else "" for value, shown in zip(change, written, strict=True)]
+    font = {"size": size_of_names(n, look), "color": look["dot"]}
+    words: dict[str, Any] = {"mode": "text", "text": numbers, "textposition": "middle right", "textfont": font}
+    drawn_at = zip(change, (marks.get(str(name)) for name in names), strict=True)
+    right = [max([0, *filter(known, pair)]) for pair in drawn_at]  # where nothing crosses the numbers
+    data.append(points(right, places, look, "dot", hover=None, **words, cliponaxis=False, **QUIET))
+    drawn = [0, -1.4 * gap, *filter(known, [*change, *marks.values()])]
+    low, high = min(drawn), max(drawn)
+    wide = high - low or 1
+    title = f"change of {plotly(answer.params['metric'])}"
+    along = axis(look, title, range=[low - 0.04 * wide, high + 0.2 * wide], zeroline=True, zerolinecolor=look["dot"])
     down = rows_axis(look, names, of=len(everyone), spoken_of=marked_rows, at=at)
-    return figure(data, look, rows_height(n, look), along, down)
+    return figure(data, look, rows_height(n, look), along, down, barmode="overlay", **rows_legend(look))
 
 
 def losses(answer: Answer) -> tuple[tuple[str, str, str], ...]:
@@ -140,7 +157,7 @@ def _ending(answer, names, look, truth):
 
 
 VIEWS = {
-    "leave_out": View("Contributing systems", before_and_after, losses),
+    "leave_out": View("Contributing systems", changes, losses),
     "bias_by_width": View("Bias by number of contributing systems", by_width),
     "newcomer": View("Estimates of its score", readings),
 }
