@@ -138,6 +138,23 @@ def test_plotly_accepts_every_figure_and_no_name_is_read_as_html(look):
         assert "<img" not in json.dumps([figure["layout"], *texts])
 
 
+def test_three_lines_are_drawn_and_named_at_their_ends_apart_from_each_other():
+    table = errors({"rm": 0.2, "lower": 0.1, "upper": 0.3, "interpolated": 0.05, "background": 0.051}, depths=(5, 10))
+    made = drawn("estimator_error", table, depth=5)
+    at_once = [line["name"] for line in made["data"] if line.get("visible") != "legendonly"]
+    assert at_once == ["as not relevant", "partly like the judged", "at a small chance"]
+    notes = made["layout"]["annotations"]
+    assert [note["text"].replace("<br>", " ") for note in notes] == [at_once[0], at_once[2], at_once[1]]
+    assert notes[1]["y"] - notes[2]["y"] > 0.01  # the ends themselves are .0005 apart
+    assert notes[0]["font"]["color"] == made["data"][1]["line"]["color"]
+
+
+def test_of_accuracy_the_greatest_are_drawn_and_lower_always():
+    table = errors({"rm": 0.2, "lower": 0.1, "upper": 0.3, "interpolated": 0.05}).assign(accuracy=[90, 10, 80, 70])
+    made = drawn("estimator_error", table, column="accuracy", depth=5)
+    assert [line.get("visible", True) for line in made["data"]] == [True, True, True, "legendonly"]
+
+
 def test_every_line_differs_in_more_than_its_colour():
     figure = drawn("estimator_error", errors({f"e{i}": 0.1 for i in range(12)}, depths=(1, 2)))
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in figure["data"]}) == 12

@@ -22,6 +22,11 @@ def estimator(name: str) -> str:
     return _or_as_it_is(worded, name)
 
 
+def guess(name: str) -> str:
+    """What an estimator does, without its name: "like the judged ones"; the name where there are no such words."""
+    return estimator(name).partition(" · ")[0]
+
+
 def setup(name: str) -> str:
     """A setup: "RBP(p=0.8) (judged to depth 10)"."""
     return _or_as_it_is(lambda code: setup_words(evalcore.regime(code)), name)

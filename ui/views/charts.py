@@ -182,26 +182,65 @@ def lines(
     table: pd.DataFrame, look: dict[str, Any], *, x: str, y: str, series: str, titles: Sequence[str],
     ticks: str = ".3f", mark: int | None = None, height: int = 380, xaxis: dict[str, Any] | None = None,
     yaxis: dict[str, Any] | None = None, thin: tuple[str, pd.DataFrame] | None = None,
-    words: Callable[[Any], str] = str,
+    words: Callable[[Any], str] = str, drawn: Sequence[str] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """A line for each `series`, y over x. titles : of the two axes; ticks : d3 format of y; mark : an x in focus
     words : a function of a series' name that says what the legend calls it
-    thin : (name, table) of thin lines of the same series, to compare with"""
+    thin : (name, table) of thin lines of the same series, to compare with
+    drawn : series that are drawn at once, each named at its end; a click in the legend draws the others. None = all"""
     names, (other, others) = list(dict.fromkeys(table[series])), thin or ("", table.iloc[:0])
-    data = []
+    data, named = [], []
     for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
         rows, compared = (of[of[series] == name] for of in (table, others))
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
-        data.append(
-            curve(rows[x], rows[y], look, role, name=plotly(words(name)), hover=hover, dash=dash, symbol=symbol)
-        )
+        line = curve(rows[x], rows[y], look, role, name=plotly(words(name)), hover=hover, dash=dash, symbol=symbol)
+        if drawn is not None:
+            line |= {"showlegend": False} if name in drawn else {"visible": "legendonly"}
+        named += [line] if name in (drawn or ()) and len(rows) else []
+        data.append(line)
         if len(compared):
             data.append(curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash))
     if thin:
         data.append(curve([None], [None], look, "quiet", name=f"thin: {other}", width=1))
     across = xaxis or log_axis(look, titles[0], sorted({*table[x], *others[x]}))
     up = yaxis or axis(look, titles[1], rangemode="tozero", tickformat=ticks)
-    return figure(data, look, height, across, up, shapes=[] if mark is None else [upright(mark, look)])
+    more: dict[str, Any] = {"shapes": [] if mark is None else [upright(mark, look)]}
+    if drawn is not None:
+        more |= _named_at_ends(named, look, height, up.get("rangemode") == "tozero")
+        more["legend"] = {
+            **LEGEND,
+            "font": {"size": look["text"]},
+            "title": {"text": "click to add: ", "font": {"size": look["text"]}},
+        }
+    return figure(data, look, height, across, up, **more)
+
+
+END = 16  # letters of a line of a name at the end of a curve
+
+
+def _named_at_ends(curves, look, height, from_zero):
+    """The names of curves to the right of the last points, moved apart where they would touch."""
+    ends = sorted(
+        ((curve["y"][-1], "<br>".join(wrap(curve["name"], END)), curve["line"]["color"]) for curve in curves),
+        key=lambda end: -end[0],
+    )
+    values = [value for curve in curves for value in curve["y"] if known(value)]
+    low, high = (min([0, *values] if from_zero else values, default=0), max(values, default=1))
+    letter = 1.7 * look["text"] * ((high - low) or 1) / max(height - 110, 1)  # in units of the y axis
+    places: list[float] = []
+    for i, (value, text, _) in enumerate(ends):
+        tall = letter * (text.count("<br>") + 1)
+        above = ends[i - 1][1].count("<br>") + 1 if i else 0
+        highest = places[-1] - (tall + letter * above) / 2 if i else high
+        places.append(min(value if known(value) else low, highest))
+    if places and (under := low - places[-1]) > 0:  # the lowest stay inside
+        places = [place + under for place in places]
+    side = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "yanchor": "middle", "align": "left"}
+    notes = [
+        {**side, "y": place, "text": text, "showarrow": False, "font": {"size": look["text"], "color": colour}}
+        for place, (_, text, colour) in zip(places, ends, strict=True)
+    ]
+    return {"annotations": notes, "margin": {**MARGIN, "r": round(0.58 * look["text"] * END)}}
 
 
 def bars(

@@ -22,7 +22,7 @@ def error(
     answer: Answer, look: dict[str, Any], *, column: str = "rmse", depth: int | None = None,
     whole: pd.DataFrame | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The error of every estimator by pool depth; one depth in focus.
+    """The error of the best two estimators at one depth, in focus, and of `lower`, by pool depth; others on request.
 
     whole : the table with no group left out, to compare with"""
     compared = {} if whole is None else {"thin": ("no group left out", whole)}
@@ -31,9 +31,26 @@ def error(
 
 def _by_depth(answer, look, column, title, ticks, **more):
     """A line for each estimator. title, ticks : of the axis"""
-    words = str if look["presented"] else in_words.estimator  # before an audience, the codes have room
     of = {"x": "depth", "y": column, "series": "estimator", "titles": ("pool depth", title)}
-    return lines(answer.table, look, **of, ticks=ticks, words=words, **more)
+    few = _closest(answer.table, column, more.get("mark"))
+    return lines(answer.table, look, **of, ticks=ticks, words=in_words.guess, drawn=few, **more)
+
+
+DRAWN = 3  # lines at first
+
+
+def _closest(table, column, depth):
+    """The estimators to draw at first: the best at a depth, and that which counts unjudged documents as not relevant;
+    None = all, because they are few."""
+    at = table[table["depth"] == (table["depth"].min() if depth is None else depth)]
+    best = at.sort_values(column, ascending=column not in MORE_IS_BETTER, kind="stable")["estimator"]
+    if table["estimator"].nunique() <= DRAWN:
+        return list(table["estimator"].unique())
+    always = ["lower"] if "lower" in set(best) else []
+    return [*always, *(name for name in best if name not in always)][:DRAWN]
+
+
+MORE_IS_BETTER = ("accuracy", "tau")
 
 
 AGREEMENT = {  # column -> title of the axis, and its d3 format
