@@ -36,7 +36,7 @@ function sizesOf(svg, data) {
     systems, drawn, step, wide, gutter, size, named, ranked,
     tall: Math.max(step * drawn, 60),
     bar: Math.max(2, step * 0.62),
-    letters: Math.floor((gutter - 14) / letter) - ofRank,
+    labels: named ? distinct(data.systems, Math.floor((gutter - 14) / letter) - ofRank - ofPins) : [],
     scale: (score) => gutter + (score / data.most) * (wide - gutter - 14),
   }
 }
@@ -78,7 +78,7 @@ function drawAxis(svg, data, { systems, drawn, step, wide, tall, gutter, named, 
 }
 
 // The row of a system, without what changes with the depth. -> its parts by name
-function makeRow(svg, data, i, { step, wide, bar, gutter, size, named, ranked, letters, scale }) {
+function makeRow(svg, data, i, { step, wide, bar, gutter, size, named, ranked, labels, scale }) {
   const row = element("g", { class: data.pooled[i] ? "row" : "row outside" }, svg), middle = step / 2
   const upright = { y1: middle - bar / 2, y2: middle + bar / 2 }, radius = Math.max(1.6, Math.min(5, step * 0.36))
   const parts = {
@@ -94,7 +94,7 @@ function makeRow(svg, data, i, { step, wide, bar, gutter, size, named, ranked, l
   if (truth !== null) // it stays while the depth moves
     element("rect", { class: "truth", x: scale(truth) - 2, y: middle - bar / 2 - 2, width: 4, height: bar + 4 }, row)
   if (mark) element("rect", { class: "pin", x: 1, y: 0, width: wide - 2, height: step }, row)
-  const name = (mark ? `${mark} ` : "") + (named ? shorten(data.systems[i], letters - (mark ? 2 : 0)) : "")
+  const name = (mark ? `${mark} ` : "") + (labels[i] ?? "")
   const text = name && element("text", { class: "name", x: gutter - 8, y: middle, "font-size": size }, row, name)
   parts.setRank = (rank) => { if (named && ranked) text.textContent = `${rank}  ${name}` }
   parts.setRank("")
@@ -141,6 +141,20 @@ function someOf(order, drawn, focus, data, at) {
 
 function decimal(units, digits) {
   return units === 0 ? "0" : (units / UNIT).toFixed(digits).replace(/^0(?=\.)/, "")
+}
+
+// Names that fit into so many letters, shortened in the middle; those that would look the same keep where they part.
+function distinct(names, longest) {
+  const cut = names.map((name) => shorten(name, longest)), alike = new Map()
+  names.forEach((name, i) => alike.set(cut[i], (alike.get(cut[i]) ?? new Set()).add(name)))
+  return names.map((name, i) => alike.get(cut[i]).size > 1 ? whereTheyPart(name, [...alike.get(cut[i])], longest) : cut[i])
+}
+
+function whereTheyPart(name, alike, longest) {
+  const spelt = alike.map((one) => Array.from(one)), letters = Array.from(name), head = Math.floor(longest / 3)
+  const same = spelt[0].findIndex((letter, at) => spelt.some((other) => other[at] !== letter))
+  const from = Math.max(head, same < 0 ? spelt[0].length : same)
+  return letters.slice(0, head).join("") + "…" + shorten(letters.slice(from).join(""), longest - head - 1)
 }
 
 function shorten(name, longest) {

@@ -148,10 +148,10 @@ function draw(place) {
   })
 }
 
-// Numbers at the axes as everywhere else: .5, not 0.5. No format of the library writes them so.
+// Numbers at axes and bars as everywhere else: .5, not 0.5. No format of the library writes them so.
 function withoutZeros(place) {
-  for (const tick of place.querySelectorAll("g[class$=tick] text"))
-    if (/^[-−]?0\.\d/.test(tick.textContent)) tick.textContent = tick.textContent.replace("0.", ".")
+  for (const number of place.querySelectorAll("g[class$=tick] text, .bartext"))
+    if (/^[-−]?0\.\d/.test(number.textContent)) number.textContent = number.textContent.replace("0.", ".")
 }
 
 // A picture as it is zoomed, in light colours, whatever the scheme of the page.
