@@ -31,10 +31,10 @@ def half_judged_findings(judged: Judged) -> Iterator[Finding]:
         return
     ends = _ends_within_sources(judged, topics)
     suspect = (gaps > STOPPED) & (ends > never)
-    others = ends[~suspect.any(axis=1)]
-    if suspect.any(axis=1).sum() > max(EXCEPTION, TENTH * len(topics)) or not others.size:
+    rest = ends[~suspect.any(axis=1)]
+    if suspect.any(axis=1).sum() > max(EXCEPTION, TENTH * len(topics)) or not rest.size:
         return
-    usual = max(1, others.mean(), others.max() / math.log(ends.size))
+    usual = max(1, rest.mean(), rest.max() / math.log(ends.size))
     for place, at_end in np.argwhere(suspect & (ends > usual * never)).tolist():
         start, end = judged.starts[topics[place] : topics[place] + 2].tolist()
         relevant = start + np.flatnonzero(judged.grades[start:end] > 0)
@@ -67,8 +67,8 @@ def _ends_within_sources(judged, topics):
     for place, at in np.argwhere((relevant == 0) & (size > 0) & (relevant.sum(axis=1, keepdims=True) > 0)):
         lacks[place, at] = _chance(int(size[place].sum()), int(relevant[place].sum()), int(size[place, at]))
     surest = lacks.max(axis=1)
-    others = np.array([np.delete(surest, place).max() for place in range(len(surest))])
-    kept = ~((lacks > 0) & (lacks <= 2 * others[:, None]))[topic, source]
+    surest_of_others = np.array([np.delete(surest, place).max() for place in range(len(surest))])
+    kept = ~((lacks > 0) & (lacks <= 2 * surest_of_others[:, None]))[topic, source]
     ends, _, known = _ends(np.append(0, kept.cumsum())[judged.starts], judged.grades[kept])
     chance = dict.fromkeys(topics, np.zeros(2)) | dict(zip(known, ends, strict=True))
     return np.array([chance[topic] for topic in topics])

@@ -32,8 +32,8 @@ def findings(track: Track, judged: Judged, listed: NDArray[np.bool_]) -> list[Fi
     track : with the items of both; judged : `rankings.Judged`; listed : bool (N,), the items that are judged
     Raises InputError where more documents, or topics, are written so than match.
     """
-    found = [_of_topics(track, judged), _of_documents(track, listed)]
-    return [finding for finding in found if finding is not None]
+    warnings = [_of_topics(track, judged), _of_documents(track, listed)]
+    return [finding for finding in warnings if finding is not None]
 
 
 def _of_topics(track, judged):
@@ -60,8 +60,8 @@ def _of_documents(track, listed):
     ours, theirs = (np.flatnonzero(of & ~plain) for of in (unjudged, listed))
     # of the others only those that are written as these are read
     ours, theirs = (
-        np.append(odd, np.flatnonzero(of & plain & _are_in(track, names, others)))
-        for odd, of, others in ((ours, unjudged, theirs), (theirs, listed, ours))
+        np.append(odd, np.flatnonzero(of & plain & _are_in(track, names, other_side)))
+        for odd, of, other_side in ((ours, unjudged, theirs), (theirs, listed, ours))
     )
     pairs = _pairs(_items(track, ours), _items(track, theirs))
     items = ours[[place for place, _, _ in pairs]] if pairs else []
@@ -112,14 +112,14 @@ def _folded(name):
     return BLANKS.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", text))).strip().encode()
 
 
-def _finding(what, pairs, matching, systems):
+def _finding(kind, pairs, matching, systems):
     """A warning on pairs of names; InputError where they are more than match."""
     if not pairs:
         return None
     _, ours, theirs = pairs[0]
     where = f" of {few_of(systems)}" if systems else " of the runs"
     message = (
-        f"{digits(len(pairs), what)}{where} {verb(len(pairs), 'has', 'have')} the name of a judged {what} in other "
+        f"{digits(len(pairs), kind)}{where} {verb(len(pairs), 'has', 'have')} the name of a judged {kind} in other "
         f"characters, so they do not match: {shortened(ours, 60)}{_different(ours, theirs)} in the runs, "
         f"{shortened(theirs, 60)}{_different(theirs, ours)} in the judgments. {REMEDY}"
     )

@@ -127,20 +127,20 @@ class Unlike:
         topic = topics[self.track.topic_of_item[np.concatenate([self.ours, self.theirs])]]
         return np.split(topic * (len(code) + 1) + code, [len(self.ours)])
 
-    def _affixes(self, both):
+    def _affixes(self, names_by_side):
         """The most frequent beginnings and ends that names of one side have in addition, as options.
 
-        both : the names of each side
+        names_by_side : those of the runs, and of the judgments
         """
         sides = [defaultdict(set), defaultdict(set)]
-        for side, items, names in zip(sides, (self.ours, self.theirs), both, strict=True):
+        for side, items, names in zip(sides, (self.ours, self.theirs), names_by_side, strict=True):
             for topic, name in zip(self.track.topic_of_item[items].tolist(), names.to_pylist(), strict=True):
                 side[topic].add(name.decode("utf-8", "backslashreplace"))
         counts = Counter()
         for longer, shorter in (sides, sides[::-1]):
             pairs = [(name, shorter[topic]) for topic in longer if topic in shorter for name in sorted(longer[topic])]
-            for name, others in pairs[:: max(1, len(pairs) // LOOKED_AT)]:
-                counts.update(_affixes_of(name, others, _is_seam))
+            for name, shorter_names in pairs[:: max(1, len(pairs) // LOOKED_AT)]:
+                counts.update(_affixes_of(name, shorter_names, _is_seam))
         ways = [names for names, _ in counts.most_common(2 * TRIED)]
         return [names for names in ways if names.strip("0") != "prefix="][:TRIED]  # zeros are folded
 
@@ -255,14 +255,14 @@ def _explained(track, listed, queries):
 
 def _of_other_names(track, listed, system, way, ours, theirs, unjudged, names):
     name, reason = track.systems[system], _reason(track, way, ours, theirs)
-    what = f"{name}: {len(ours):,} of {digits(unjudged, 'unjudged document')} in its top {FIRST} "
+    share = f"{name}: {len(ours):,} of {digits(unjudged, 'unjudged document')} in its top {FIRST} "
     if way.says:
-        message = f"{what}belong to judged ones. {reason}"
+        message = f"{share}belong to judged ones. {reason}"
     else:
         ranked, other = _example(track, ours[0], theirs[0])
         offered = names == "exact" and not _makes_one(track, system, listed, way)
         message = (
-            f"{what}have the name of a judged one {reason} ({ranked} in the run, {other} in the judgments), so they "
+            f"{share}have the name of a judged one {reason} ({ranked} in the run, {other} in the judgments), so they "
             f"count as unjudged. Rename them as in the qrels{f', or set the option names to {way.names}' * offered}."
         )
     return Finding("warning", "documents of other names", name, "", len(ours), message)
@@ -303,15 +303,16 @@ class Sides(Unlike):
         of_topic : what is made of a topic's name
         """
         topics = pd.factorize(np.array([of_topic(name.encode()) for name in self.track.topics], dtype=object))[0]
-        both, asked = self._keys(way, topics), [self.track.topic_of_item[items] for items in (self.ours, self.theirs)]
-        retrieved, listed = both
-        top = retrieved[self.top][np.isin(topics[asked[0]][self.top], topics[asked[1]])]
+        keys_by_side = self._keys(way, topics)
+        topics_of_items = [self.track.topic_of_item[items] for items in (self.ours, self.theirs)]
+        retrieved, listed = keys_by_side
+        top = retrieved[self.top][np.isin(topics[topics_of_items[0]][self.top], topics[topics_of_items[1]])]
         unlike = all(
             len(np.unique(keys)) == len(keys) and len(np.unique(topics[own])) == len(own)
-            for keys, own in zip(both, map(np.unique, asked), strict=True)
+            for keys, own in zip(keys_by_side, map(np.unique, topics_of_items), strict=True)
         )
-        found, judged = np.isin(listed, retrieved), np.isin(top, listed)
-        return Match(int(found.sum()), len(listed), int(judged.sum()), len(top), unlike)
+        ranked, judged = np.isin(listed, retrieved), np.isin(top, listed)
+        return Match(int(ranked.sum()), len(listed), int(judged.sum()), len(top), unlike)
 
 
 @dataclass
@@ -321,7 +322,7 @@ class Match:
     one_to_one : whether different topics and documents keep different names
     """
 
-    found: int
+    ranked: int
     listed: int
     judged: int
     top: int
@@ -330,11 +331,11 @@ class Match:
     @property
     def share(self) -> float:
         """The larger of both shares: one run finds few of the judged documents, and few documents may be judged."""
-        return max(self.found / max(1, self.listed), self.judged / max(1, self.top))
+        return max(self.ranked / max(1, self.listed), self.judged / max(1, self.top))
 
     def __str__(self) -> str:
-        if self.found * self.top >= self.judged * self.listed:
-            return f"{self.found:,} of {self.listed:,} judged documents are then in a run"
+        if self.ranked * self.top >= self.judged * self.listed:
+            return f"{self.ranked:,} of {self.listed:,} judged documents are then in a run"
         return f"{self.judged:,} of {self.top:,} documents in the top {TOP} are then judged"
 
 
@@ -350,8 +351,8 @@ def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.b
     answered[track.topic_of_query[(track.lengths > 0).any(axis=0)]] = True
     listed = listed & answered[track.topic_of_item]  # of other topics no run could retrieve a document
     retrieved, top = track.retrieved, track.items[:, :, :TOP]
-    count, found = int(listed.sum()), int((listed & retrieved).sum())
-    if found > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
+    count, in_runs = int(listed.sum()), int((listed & retrieved).sum())
+    if in_runs > HARDLY * count or listed[top].sum() > HARDLY * (top > 0).sum():
         if names.startswith(AFFIXES):
             _refuse_part_of_the_passages(Sides(track, listed), names)
         return
@@ -363,14 +364,14 @@ def refuse_unless_they_belong(track: Track, judged: Judged, listed: NDArray[np.b
     if not (remedy or why or count >= ENOUGH or _begin_otherwise(ranked, of_judgments)):
         return
     unlike = sides.ours[~listed[sides.ours]]
-    what = (
-        f"{found:,} of {count:,} judged documents are in a run (runs: {few_of(track.documents(unlike[:3]))}; "
+    fact = (
+        f"{in_runs:,} of {count:,} judged documents are in a run (runs: {few_of(track.documents(unlike[:3]))}; "
         f"judgments: {few_of(of_judgments[:3])})"
     )
     if _share_of(ranked, of_judgments, bytes) >= HALF:
-        what += ", although the documents are the same under other topics"
+        fact += ", although the documents are the same under other topics"
         why = why or OTHER_TOPICS
-    _refuse(what, remedy, why)
+    _refuse(fact, remedy, why)
 
 
 def _refuse_unless_topics_meet(track, judged, listed, names):
@@ -380,11 +381,11 @@ def _refuse_unless_topics_meet(track, judged, listed, names):
     if not answered or not judged_topics:
         return False
     if not answered & judged_topics:
-        what = f"they share no topic (runs: {few_of(sorted(answered))}; judgments: {few_of(sorted(judged_topics))})"
+        fact = f"they share no topic (runs: {few_of(sorted(answered))}; judgments: {few_of(sorted(judged_topics))})"
         remedy = topic_remedy(track, listed, answered, judged_topics) if names == "exact" else None
         ranked, of_judgments = Sides(track, listed).documents
         same = not remedy and _share_of(ranked, of_judgments, bytes) >= HALF
-        _refuse(f"{what}, although the documents are the same" if same else what, remedy, OTHER_TOPICS if same else "")
+        _refuse(f"{fact}, although the documents are the same" if same else fact, remedy, OTHER_TOPICS if same else "")
     return True
 
 
@@ -422,12 +423,12 @@ def _way_of_most(sides, only=(), least=0.0):
     return None, merging
 
 
-def _refuse(what, remedy, why=""):
+def _refuse(fact, remedy, why=""):
     then = why or "Check that both are of the same collection and year."
     if remedy:
         way, reason, match = remedy
         then = f"They match {reason} ({match}): set the option names to {way}."
-    message = f"Runs and judgments do not belong together: {what}. {then}"
+    message = f"Runs and judgments do not belong together: {fact}. {then}"
     options = (("passages", "best"),) if why.endswith(BEST) else ()
     raise InputError([Problem("", None, message, remedy=remedy[0] if remedy else "", options=options)])
 
@@ -476,29 +477,29 @@ def topic_remedy(
     return None
 
 
-def _share_of(some_names, others, compared):
+def _share_of(some_names, other_names, compared):
     """How many of the smaller set of names are in the other, as they compare."""
-    one, other = ({compared(name.encode()) for name in names} for names in (some_names, others))
-    return len(one & other) / max(1, min(len(one), len(other)))
+    left, right = ({compared(name.encode()) for name in names} for names in (some_names, other_names))
+    return len(left & right) / max(1, min(len(left), len(right)))
 
 
-def _affixes_of_topics(some_names, others):
+def _affixes_of_topics(some_names, other_names):
     """What nearly all names of one side have at their beginning or end, and those of the other lack, as options."""
-    found = []
-    for longer, shorter in ((some_names, set(others)), (others, set(some_names))):
+    affixes = []
+    for longer, shorter in ((some_names, set(other_names)), (other_names, set(some_names))):
         within = len(longer) >= FEWEST  # a few may also have one end of a number in common
         counts = Counter(way for name in longer for way in _affixes_of(name, shorter, *[_is_seam] * (not within)))
-        found += [(count, way) for way, count in counts.most_common(TRIED) if count >= NEARLY_ALL * len(longer)]
-    return [way for _, way in sorted(found, key=lambda one: -one[0])]
+        affixes += [(count, way) for way, count in counts.most_common(TRIED) if count >= NEARLY_ALL * len(longer)]
+    return [way for _, way in sorted(affixes, key=lambda pair: -pair[0])]
 
 
-def _affixes_of(name, others, may_be_cut=lambda before, after: True):
+def _affixes_of(name, other_names, may_be_cut=lambda before, after: True):
     """What may be dropped from the name for it to be one of the others, as options."""
     for n in range(1, len(name)):
         before, after = name[:n], name[n:]
-        if after in others and may_be_cut(before, after):
+        if after in other_names and may_be_cut(before, after):
             yield f"prefix={before}"
-        if before in others and may_be_cut(before, after):
+        if before in other_names and may_be_cut(before, after):
             yield f"suffix={after}"
 
 
@@ -509,8 +510,10 @@ def _is_seam(before, after):
     return not ((before[-1].isdigit() and after[0].isdigit()) or (before[-1].isalpha() and after[0].isalpha()))
 
 
-def _begin_otherwise(some_names, others):
+def _begin_otherwise(some_names, other_names):
     """Whether all names of a side begin alike, up to their first digit, and otherwise than all of the other."""
-    one, other = ({(re.match(r"\D*(?=\d)", name) or [None])[0] for name in names} for names in (some_names, others))
-    several = min(len(set(some_names)), len(set(others))) >= FEWEST
-    return several and len(one) == len(other) == 1 and one != other and None not in one | other
+    left, right = (
+        {(re.match(r"\D*(?=\d)", name) or [None])[0] for name in names} for names in (some_names, other_names)
+    )
+    several = min(len(set(some_names)), len(set(other_names))) >= FEWEST
+    return several and len(left) == len(right) == 1 and left != right and None not in left | right

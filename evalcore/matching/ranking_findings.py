@@ -77,14 +77,14 @@ def coverage_findings(track: Track, judged: Judged) -> Iterator[Finding]:
     idle = ~answered.any(axis=0)
     count = "it counts" if idle.sum() == 1 else "they count"
     as_zero = f'; {count} as 0 in every mean over the topics of the qrels (average="qrels")'
-    for check, concerned, singular, plural, what, whose in (
+    for check, concerned, singular, plural, lack, whose in (
         ("topics without judgments", ~is_judged, "topic of the runs has", "topics of the runs have", "no judgment",
          _who_alone(track, answered & ~is_judged)),
         ("judgments without runs", idle, "topic of the qrels is", "topics of the qrels are", "in no run", as_zero),
     ):  # fmt: skip
         names = [track.topics[topic] for topic in np.flatnonzero(concerned)]
         if names:
-            message = f"{digits(len(names), singular, plural)} {what} ({few_of(names)}){whose}."
+            message = f"{digits(len(names), singular, plural)} {lack} ({few_of(names)}){whose}."
             yield Finding("warning", check, "", names[0] if len(names) == 1 else "", len(names), message)
     count = int(is_judged.sum())
     for system in np.flatnonzero(~answered[:, is_judged].any(axis=1)) if count else ():

@@ -37,17 +37,17 @@ def round_findings(track: Track, judged: Judged, row: NDArray[np.intp]) -> Itera
 
     words = [word.decode("utf-8", "backslashreplace") for word in judged.iteration.dictionary.to_pylist()]
     count = np.bincount(of_round, minlength=len(words))
-    found = shares(runs >= min(RETRIEVERS, len(track.systems)))
+    known = shares(runs >= min(RETRIEVERS, len(track.systems)))
     relevant = shares(judged.grades[row[items]] > 0)
-    others = (found >= HALF * found.max()) & (count >= FEWEST)
-    lacked = (found < HARDLY * found.max()) & (count >= FEWEST) & (relevant >= HALF * relevant[others].min(initial=1))
+    usual = (known >= HALF * known.max()) & (count >= FEWEST)
+    lacked = (known < HARDLY * known.max()) & (count >= FEWEST) & (relevant >= HALF * relevant[usual].min(initial=1))
     lost = int(count[lacked].sum())
     if lacked.any() and (relevant * count)[lacked].sum() >= HARDLY * (relevant * count).sum():
         names = sorted(word for word, lacks in zip(words, lacked, strict=True) if lacks)
         message = (
             f"The qrels have the judgments of {digits(len(words), 'round')} (their second column). Runs retrieve "
-            f"hardly any of the {digits(lost, 'document')} judged in {few_of(names)}, but {found.max():.0%} of those "
-            f"judged in {words[found.argmax()]}. They seem to be judged for other runs, but count as relevant, so AP, "
+            f"hardly any of the {digits(lost, 'document')} judged in {few_of(names)}, but {known.max():.0%} of those "
+            f"judged in {words[known.argmax()]}. They seem to be judged for other runs, but count as relevant, so AP, "
             "nDCG and recall may be too low. Check whether only the judgments of the runs' own round should count."
         )
         yield Finding("warning", "judgments of several rounds", "", "", lost, message)

@@ -99,13 +99,13 @@ def in_words(columns: dict[str, Any]) -> str:
 
 def chosen(name: str, sheet: Sheet, role: str, choice: dict[str, Any]) -> Guess:
     """The guess for a sheet, changed to what the user says; InputError for a column that it has not."""
-    said = {meaning: choice[meaning] for meaning in MEANINGS[role] if meaning in choice}
+    places_given = {meaning: choice[meaning] for meaning in MEANINGS[role] if meaning in choice}
     has_headings = are_headings(sheet)
     if "header" in choice:
         has_headings = str(choice["header"]).lower() in ("true", "1", "yes")
-    places = {meaning: _place(name, sheet, column, has_headings) for meaning, column in said.items()}
+    places = {meaning: _place(name, sheet, column, has_headings) for meaning, column in places_given.items()}
     meanings = replace(guess(sheet, role, places), chosen="document" in places)
-    by_heading = any(column not in (None, "") and not _is_place(column, sheet) for column in said.values())
+    by_heading = any(column not in (None, "") and not _is_place(column, sheet) for column in places_given.values())
     return replace(meanings, header=has_headings) if "header" in choice or by_heading else meanings
 
 
@@ -217,9 +217,9 @@ def table_of(
         sheets_found = [read[mark]]
     guesses = tuple(chosen(name, sheet, role, choice) for sheet in sheets_found)
     table = Table(name, role, tuple(sheets_found), guesses, one_sheet=sheet is not None)
-    if not choice and not any(one.fits(role) and one.certain for one in guesses):
-        others = (guess(sheet, OTHER[role]) for sheet in sheets_found)
-        if any(other.certain and other.fits(OTHER[role]) for other in others):
+    if not choice and not any(meanings.fits(role) and meanings.certain for meanings in guesses):
+        of_other_role = (guess(sheet, OTHER[role]) for sheet in sheets_found)
+        if any(other.certain and other.fits(OTHER[role]) for other in of_other_role):
             return replace(table, seems=OTHER[role])
     return table
 
@@ -438,7 +438,7 @@ def _rivals(table, sheet, meanings):
     """The other columns of a run whose headings name a document too, such as docid beside docno."""
     if not meanings.header or meanings.chosen:
         return ()
-    headings = next(one.first for one in table.sheets if one.title == sheet.title)
+    headings = next(known.first for known in table.sheets if known.title == sheet.title)
     return tuple(
         (heading, sheet.columns[place])
         for place, heading in enumerate(headings)

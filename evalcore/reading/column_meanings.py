@@ -57,7 +57,7 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
     place_of = {meaning: place for meaning, place in chosen.items() if place is not None}
     if not header:
         order = _by_order(sheet, role, bool(chosen))
-        place_of |= {one: at for one, at in order.items() if one not in chosen and at not in place_of.values()}
+        place_of |= {name: at for name, at in order.items() if name not in chosen and at not in place_of.values()}
     for meaning in MEANINGS[role] if header else ():
         # what another role calls by a name is not taken for this one's, such as a relevance for a score
         places = [(NAMES[meaning].index(word), place) for place, word in enumerate(words) if word in NAMES[meaning]]
@@ -66,9 +66,9 @@ def guess(sheet: Sheet, role: str, chosen: dict[str, int | None] | None = None) 
         if column is not None and (below is sheet or may_be(meaning, column, words[free[0]])):
             place_of[meaning] = free[0]
     twice = header and any(words.count(words[at]) > 1 for meaning, at in place_of.items() if meaning not in chosen)
-    found = Guess(place_of, header, not twice)
-    if found.fits(role):
-        return found
+    read = Guess(place_of, header, not twice)
+    if read.fits(role):
+        return read
     free = {place: below.columns[place] for place, word in enumerate(words) if word not in CALLED}
     suggested = _suggested(free, role, place_of, chosen)
     return Guess(place_of | suggested, header, bool(chosen))
@@ -89,14 +89,14 @@ def _in_first_row(sheet):
 
 def _suggested(free, role, place_of, chosen):
     """Columns for what is not known yet: the topic comes first, then the document, then a number."""
-    found, value = {}, "grade" if role == "qrels" else "score"
+    suggested, value = {}, "grade" if role == "qrels" else "score"
     for meaning in ("topic", value, "document"):
-        taken = {*place_of.values(), *found.values()}
+        taken = {*place_of.values(), *suggested.values()}
         places = [place for place, column in free.items() if place not in taken and may_be(meaning, column)]
         places = [place for place in places if meaning != "document" or _changes(free[place])] or places
         if places and meaning in Guess(place_of, False, False).lacks(role) and meaning not in chosen:
-            found[meaning] = places[0]
-    return {meaning: found[meaning] for meaning in (value, "document", "topic") if meaning in found}
+            suggested[meaning] = places[0]
+    return {meaning: suggested[meaning] for meaning in (value, "document", "topic") if meaning in suggested}
 
 
 def may_be(meaning: str, column: pa.Array, heading: str = "") -> bool:
@@ -120,8 +120,8 @@ def _by_order(sheet, role, has_choice):
     """The columns of rows without a heading, meaning -> place, if they are in TREC's order. has_choice : whether the
     user says what some are"""
     cells = [[cell.replace(",", ".").encode() for cell in column] for column in zip(*sheet.head(LINES), strict=True)]
-    layouts = (one for one in LAYOUTS[role] if len(one) == len(cells) > 2 and fits(one, cells))
-    layout = next((one for one in layouts if _are(one, dict(zip(one, sheet.columns, strict=True)))), ())
+    layouts = (layout for layout in LAYOUTS[role] if len(layout) == len(cells) > 2 and fits(layout, cells))
+    layout = next((layout for layout in layouts if _are(layout, dict(zip(layout, sheet.columns, strict=True)))), ())
     if has_choice and len(cells) == len(RUN) and mostly(Q0, cells[1]):
         layout = RUN
     if "value" in layout:
@@ -136,8 +136,8 @@ def _are(layout, columns):
     names = {name: (pc.count_distinct(column).as_py(), _changes(column)) for name, column in columns.items()}
     decimals = has_decimals(topic) or has_decimals(document)
     constant = [name for name in ("document", "score") if name in layout and names[name][0] < min(2, len(topic))]
-    others = any(names[name] > names["document"] for name in ("topic", "tag") if name in layout)
-    if decimals or constant or others or mostly(Q0, _words(topic)):
+    repeats_more = any(names[name] > names["document"] for name in ("topic", "tag") if name in layout)
+    if decimals or constant or repeats_more or mostly(Q0, _words(topic)):
         return False
     if "rank" in layout and "Q0" not in layout:  # from 0 or 1 on, none twice, and few are left out
         most, ranks = 2 * len(topic) / names["topic"][0], _numbers(columns["rank"])
@@ -181,7 +181,7 @@ def _numbers(column):
 
 
 def _changes(column):
-    return sum(one != other for one, other in pairwise(column[:SAMPLE].to_pylist()))
+    return sum(before != after for before, after in pairwise(column[:SAMPLE].to_pylist()))
 
 
 def _in_blocks(column):

@@ -128,9 +128,9 @@ def refuse_unless_text(name: str, data: bytes, role: str) -> None:
 
 def refuse_scores(name: str, documents: Sequence[bytes]) -> None:
     """Raises InputError where most of the names of documents (bytes), in JSON, are metrics of trec_eval's."""
-    _, pattern, what, remedy = OTHER_FORMATS[0]
+    _, pattern, contents, remedy = OTHER_FORMATS[0]
     if 2 * sum(pattern.fullmatch(document + b" all 0") is not None for document in documents) > len(documents):
-        raise refusal(name, f" {what}. {remedy}", reason=f"It {what}. {remedy}")
+        raise refusal(name, f" {contents}. {remedy}", reason=f"It {contents}. {remedy}")
 
 
 def is_leaderboard(head: bytes) -> bool:
@@ -149,16 +149,16 @@ def other_format(head: bytes, role: str) -> tuple[str, str] | None:
     if is_leaderboard(head):
         return "contains scores of systems, as a leaderboard has them (run metric topic score)", FROM_FILES
     lines = [line.strip() for line in head.split(b"\n", 2 * FIRST)[: 2 * FIRST] if line.strip()][:FIRST]
-    for of_role, pattern, what, remedy in OTHER_FORMATS:
+    for of_role, pattern, contents, remedy in OTHER_FORMATS:
         if of_role in (None, role) and 2 * sum(pattern.fullmatch(line) is not None for line in lines) > len(lines):
-            return what, remedy
+            return contents, remedy
     return None
 
 
 def refuse_other_formats(name: str, head: bytes, role: str) -> None:
     """Raises InputError where a text is of another known format."""
-    if found := other_format(head, role):
-        raise refusal(name, f" {found[0]}. {found[1]}", reason=f"It {found[0]}. {found[1]}")
+    if known_format := other_format(head, role):
+        raise refusal(name, f" {known_format[0]}. {known_format[1]}", reason=f"It {known_format[0]}. {known_format[1]}")
 
 
 OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and the two that only Unicode has
@@ -166,8 +166,8 @@ OTHER_ENDS = re.compile(rb"\xc2\x85|\xe2\x80[\xa8\xa9]")  # of lines: NEL, and t
 
 def refuse_other_ends(name: str, number: int, line: bytes) -> None:
     """Raises InputError for a line of too many columns in which other characters end lines: most would be lost."""
-    if found := OTHER_ENDS.search(line):
-        end = f"U+{ord(found[0].decode()):04X}"
+    if line_end := OTHER_ENDS.search(line):
+        end = f"U+{ord(line_end[0].decode()):04X}"
         raise refusal(
             name,
             f" has more than 6 columns and contains {end}. If this ends lines, save the file with LF line ends.",

@@ -135,7 +135,7 @@ def _why_neither(table, inside):
 def _why_none(file):
     """The reason as a sentence; InputError if the reader gives a better one, with the line."""
     data = _text(file)
-    if (found := other_format(data[:HEAD], "run")) and found[0] == OF_TREC_EVAL:
+    if (known_format := other_format(data[:HEAD], "run")) and known_format[0] == OF_TREC_EVAL:
         return f"It {OF_TREC_EVAL}."
     if MARKUP.match(data):
         return "It is an HTML or XML document."
@@ -323,7 +323,8 @@ def _role_of_json(head):
         if keys & {*NAMES["grade"]} - {*NAMES["score"]}:
             return "qrels"
         values = re.findall(rb'"([^"\\]*)"\s*:\s*' + number, head)
-        return _role_by_values([one for key, one in values if plain(key.decode("utf-8", "replace")) in NAMES["score"]])
+        scores = [text for key, text in values if plain(key.decode("utf-8", "replace")) in NAMES["score"]]
+        return _role_by_values(scores)
     if JSON_OF_LISTS.match(head):
         return _role_of_lists([names.count(b",") + 1 for names in re.findall(rb":\s*\[\s*([^\[\]{}]+)\]", head)])
     return _role_by_values(re.findall(rb":\s*" + number, head)) if JSON.match(head) else ""
@@ -331,7 +332,7 @@ def _role_of_json(head):
 
 def _role_of_lists(lengths):
     """Lists of names are runs where most are as long, and have several names, or are too long to be seen."""
-    usual, count = max(Counter(lengths).items(), key=lambda one: one[1], default=(0, 0))
+    usual, count = max(Counter(lengths).items(), key=lambda pair: pair[1], default=(0, 0))
     return "run" if not lengths or (usual >= FEWEST_RANKED and 2 * count >= len(lengths)) else "qrels"
 
 
@@ -345,11 +346,11 @@ def _has_pairs(data):
 def _has_pairs_below_names(data):
     """Whether a text has two columns that its first line calls topic and document."""
     lines = [re.split(rb"[,;]|\s+", line.strip().replace(b'"', b"")) for line in first_lines(data)]
-    first, *others = [[plain(word.decode("utf-8", "replace")) for word in words] for words in lines] or [[]]
-    if not others or len(first) != 2 or first[0] not in NAMES["topic"] or first[1] not in NAMES["document"]:
+    first, *rows = [[plain(word.decode("utf-8", "replace")) for word in words] for words in lines] or [[]]
+    if not rows or len(first) != 2 or first[0] not in NAMES["topic"] or first[1] not in NAMES["document"]:
         return False
-    repeats = len({words[0] for words in others}) < len(others)
-    return all(len(words) == 2 and all(words) for words in others) and (repeats or first[1] != "id")
+    repeats = len({words[0] for words in rows}) < len(rows)
+    return all(len(words) == 2 and all(words) for words in rows) and (repeats or first[1] != "id")
 
 
 def _role_by_order(data):

@@ -351,8 +351,8 @@ def _list_folder(result, folder, prefix):
         name = prefix + inside
         if result.passes_over(name, inside):
             continue
-        if what := why_no_file(path):
-            result.skip(name, f"it is {what}.")
+        if kind := why_no_file(path):
+            result.skip(name, f"it is {kind}.")
         else:
             _list_file(result, Container(name, str(path)), inside=True)
     if result.size == before:
@@ -371,7 +371,7 @@ def _files_below(folder, unread):
 def _cannot_be_read(result, name, error, inside):
     """A problem with a file or folder; one inside of a folder may be left out."""
     problems = damage(name, f" cannot be read: {error.strerror or error}.").problems
-    result.problems += problems if inside else [replace(one, damaged="") for one in problems]
+    result.problems += problems if inside else [replace(problem, damaged="") for problem in problems]
 
 
 def _list_file(result, container, inside=False):
@@ -449,8 +449,8 @@ def _list_zip(result, container, inside):
     elif members and (first := min(info.header_offset for info in archive.infolist())):
         result.problem(name, f": its first {first:,} bytes belong to none of its files. {TWO_ARCHIVES}")
     else:
-        found = ((info.filename, info.file_size, info.compress_size, info) for info in members)
-        _list_members(result, replace(container, archive=archive), "zip", found)
+        listed = ((info.filename, info.file_size, info.compress_size, info) for info in members)
+        _list_members(result, replace(container, archive=archive), "zip", listed)
 
 
 def _list_tar(result, container):
@@ -469,10 +469,10 @@ def _list_tar(result, container):
         result.damage(name, " is a damaged or cut-off tar archive. Make it or copy it again.")
         return
     share = packed / max(1, sum(member.size for member in members))
-    found = (
+    listed = (
         (_in_utf8(info.name.removeprefix("./")), info.size, max(1, int(share * info.size)), info) for info in members
     )
-    _list_members(result, container, "tar", found)
+    _list_members(result, container, "tar", listed)
 
 
 def _list_members(result, container, kind, members):
@@ -509,9 +509,9 @@ def is_workbook(name: str, archive: zipfile.ZipFile) -> bool:
     if "mimetype" in members and b".spreadsheet" in archive.open("mimetype").read(100):
         return True
     if members & {"[Content_Types].xml", "mimetype"}:
-        for member, what in OFFICE.items():
+        for member, kind in OFFICE.items():
             if member in members:
-                raise refusal(name, f" is {what}.", reason=f"It is {what}.")
+                raise refusal(name, f" is {kind}.", reason=f"It is {kind}.")
     return not members.isdisjoint(WORKBOOK)
 
 

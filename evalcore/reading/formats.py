@@ -129,10 +129,10 @@ def _replace_unicode_blanks(reader):
     """Replaces non-breaking blanks and the like where they stand between columns, or at the ends of words."""
     if not white_space.may_have_unicode_blanks(reader.data):
         return
-    role, found = reader.role, []
+    role, changed = reader.role, []
     lines = layouts.first_lines(reader.data)
-    both = lines, map(_with_blanks, lines)
-    as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in both)
+    versions = lines, map(_with_blanks, lines)
+    as_it_is, replaced = (Counter(len(columns_of(line, role)) for line in of) for of in versions)
     usual = [len(layout) for layout in fields.LAYOUTS[role]]
     fitting = [n for n in fields.USUAL[role] if as_it_is[n] >= MOSTLY * len(lines)]
     fitting += [n for n in usual if replaced[n] >= MOSTLY * len(lines)]
@@ -143,18 +143,18 @@ def _replace_unicode_blanks(reader):
         line = white_space.AT_ENDS.sub(b" ", match[0]) if fits else _with_blanks(match[0])
         if line == match[0] or len(columns_of(line, role)) != wanted:
             return match[0]
-        found.append(match[0])
+        changed.append(match[0])
         return line
 
     data = white_space.LINE_WITH_THEM.sub(with_blanks, reader.data)
-    if found:
+    if changed:
         reader.data = data
         blanks = white_space.code_points(
-            "".join(white_space.as_text(blank) for blank in white_space.UNICODE_BLANKS.findall(b"".join(found)))
+            "".join(white_space.as_text(blank) for blank in white_space.UNICODE_BLANKS.findall(b"".join(changed)))
         )
-        lines_have = digits(len(found), "line has", "lines have")
+        lines_have = digits(len(changed), "line has", "lines have")
         message = f": {lines_have} blanks that are not plain ones ({blanks}), but were read as such."
-        reader.note("unusual blanks", len(found), message)
+        reader.note("unusual blanks", len(changed), message)
 
 
 def _with_blanks(line):
@@ -275,8 +275,8 @@ def _note_two_in_one(reader, query, tag, ranks):
     tags, topics = tag.dictionary.to_pylist(), int(query.max()) + 1
     if 1 < len(tags) <= layouts.FEW_TAGS:
         pairs = np.unique(query.astype(np.int64) * len(tags) + tag.indices.to_numpy())
-        both = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
-        what = f"lines of several tags ({few_of([one.decode('utf-8', 'replace') for one in tags])})"
+        mixed = int(np.count_nonzero(np.bincount(pairs // len(tags), minlength=topics) > 1))
+        sign = f"lines of several tags ({few_of([name.decode('utf-8', 'replace') for name in tags])})"
     else:
         if ranks is None:
             return
@@ -284,13 +284,13 @@ def _note_two_in_one(reader, query, tag, ranks):
         if not 2 < len(first) == 2 * len(np.unique(first)):  # most files are out of question at once
             return
         _, count = np.unique(query * 2.0**32 + ranks, return_counts=True)
-        both, what = (topics if np.median(count) == 2 else 0), "every rank twice"
-    if both:
+        mixed, sign = (topics if np.median(count) == 2 else 0), "every rank twice"
+    if mixed:
         message = (
-            f": {both} of {digits(topics, 'topic')} {'has' if both == 1 else 'have'} {what}. It looks like two runs in "
-            "one file, which are read as a single ranking: give each run its own file."
+            f": {mixed} of {digits(topics, 'topic')} {'has' if mixed == 1 else 'have'} {sign}. It looks like two runs "
+            "in one file, which are read as a single ranking: give each run its own file."
         )
-        reader.note("two runs in one file", both, message, "warning")
+        reader.note("two runs in one file", mixed, message, "warning")
 
 
 def _counts_up(query, scores):
@@ -322,7 +322,7 @@ def _read_qrels(reader):
 def _strata(reader, columns, lines, grades):
     """The strata of judgments as int8, with a note on how many of each are judged."""
     strata = _needed(reader, "stratum", columns["stratum"], lines).astype(np.int8)
-    judged = [f"{np.mean(grades[strata == one] >= 0):.0%} of {one}" for one in np.unique(strata)]
+    judged = [f"{np.mean(grades[strata == stratum] >= 0):.0%} of {stratum}" for stratum in np.unique(strata)]
     message = (
         f": its judgments are a sample in strata, as sample_eval reads them (judged: {', '.join(judged)}). infAP "
         "infers from each stratum; to other metrics, documents that were not drawn are unjudged."

@@ -159,7 +159,7 @@ def _merged_findings(file, rows, changed, documents):
         kept = documents.dictionary_encode()
         first = pd.Series(rows.documents.dictionary_encode().indices.to_numpy()).groupby(kept.indices.to_numpy())
         several = first.unique()[first.nunique() > 1].iloc[0]
-        merged = [before[int(one)].as_py().decode("utf-8", "backslashreplace") for one in several]
+        merged = [before[int(place)].as_py().decode("utf-8", "backslashreplace") for place in several]
         message = f"{file}: {digits(count, 'document')} became the same as another ({few_of(merged)})."
         yield Finding("warning", "names merged", "", "", count, message)
 

@@ -140,10 +140,10 @@ def _refuse_sparse(rankings, shape, lines):
         return
     makes = f"{systems:,} systems and {queries:,} queries would then take {places:,} ranks for only {lines:,} lines"
     longest = max(rankings, key=len)
-    of_others = max((len(one) for one in rankings if one.system != longest.system), default=0)
-    runs_of_query = Counter(one.query for one in rankings)
-    alone = Counter(one.run.source.name for one in rankings if runs_of_query[one.query] == 1)
-    name, count = max(alone.items(), key=lambda one: one[1], default=("", 0))
+    of_others = max((len(ranking) for ranking in rankings if ranking.system != longest.system), default=0)
+    runs_of_query = Counter(ranking.query for ranking in rankings)
+    alone = Counter(ranking.run.source.name for ranking in rankings if runs_of_query[ranking.query] == 1)
+    name, count = max(alone.items(), key=lambda pair: pair[1], default=("", 0))
     if 2 * of_others >= deepest and 2 * count > queries:
         why = (
             f" has {count:,} queries that no other run has: {makes}. Check whether its topic and document are swapped."

@@ -34,9 +34,9 @@ def is_json(data: bytes) -> bool:
 
 def keys_of(data: bytes) -> set[str]:
     """The keys in the beginning of JSON records, as `plain`; an empty set where it is not of records."""
-    found = {plain(key.decode("utf-8", "replace")) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', data)}
-    of_list, of_document = found & {*LISTS}, found & {*NAMES["document"]}
-    return found if found & {*TOPICS} and (of_list or of_document) else set()
+    keys = {plain(key.decode("utf-8", "replace")) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', data)}
+    of_list, of_document = keys & {*LISTS}, keys & {*NAMES["document"]}
+    return keys if keys & {*TOPICS} and (of_list or of_document) else set()
 
 
 def may_have_both(head: bytes) -> bool:
@@ -46,8 +46,8 @@ def may_have_both(head: bytes) -> bool:
 
 def sections(data: bytes) -> dict[str, str]:
     """The key of the run and that of the judgments, by role, in an object that has both; else nothing."""
-    found = {key.decode() for key in SECTION.findall(data)}
-    of_role = {role: key for role, keys in SECTIONS.items() for key in keys if key in found}
+    names = {key.decode() for key in SECTION.findall(data)}
+    of_role = {role: key for role, keys in SECTIONS.items() for key in keys if key in names}
     return of_role if len(of_role) == len(SECTIONS) else {}
 
 
@@ -63,13 +63,13 @@ def columns_of(reader: Any) -> tuple[dict[str, Any], NDArray[np.float64]]:
         reader.refuse(f" contains no {'document' if is_run else 'judgment'}; {wanted} is needed.")
     if not is_run:
         _refuse_indices(reader, cells)
-    asked, documents, values, ranks, systems = zip(*cells, strict=True)
+    queries, documents, values, ranks, systems = zip(*cells, strict=True)
     numbers = [_number(value, is_run) for value in values]
     lacks_any = not any(number is not None and number > -np.inf for number in numbers)
     pairs = zip(cells, numbers, strict=True)
     _refuse_json_values(reader, [cell[:3] for cell, number in pairs if number is None or lacks_any])
     refuse_scores(reader.name, [_bytes(document) for document in documents[:LOOKED_AT]])
-    columns = {"topic": _column(asked).dictionary_encode(), "document": _column(documents)}
+    columns = {"topic": _column(queries).dictionary_encode(), "document": _column(documents)}
     if all(map(_is_rank, ranks)):
         columns["rank"] = np.array([_number(rank, True) for rank in ranks], np.int32)
     if is_run and len({*systems}) > 1:
@@ -131,16 +131,16 @@ def _cells(reader, content, other):
     if _is_object(content) and _record(content, reader.role) is None:
         content = _within(content) or _section(content, reader.role)
     records = [content] if _is_object(content) else content
-    found = []
+    read = []
     for record in records:
-        found.append(_record(record, reader.role))
-        if found[-1] is None:  # the others are not looked at
+        read.append(_record(record, reader.role))
+        if read[-1] is None:  # the others are not looked at
             break
-    if found and None not in found:
+    if read and None not in read:
         _note_failures(reader, records)
-        return [cell for cells in found for cell in cells]
-    if found and found[0]:
-        reader.refuse(f": record {found.index(None) + 1:,} {_lacks(reader)}.")
+        return [cell for cells in read for cell in cells]
+    if read and read[0]:
+        reader.refuse(f": record {read.index(None) + 1:,} {_lacks(reader)}.")
     if not _is_object(content):
         reader.refuse(f" is {other}.", reason=f"It is {other}.")
     if len(content) > MOST_TOPICS:  # before anything is done with each of them
@@ -172,10 +172,10 @@ def _within(content):
 def _section(content, role):
     """The run or the judgments of an object that has both; else the object."""
     by_role = {
-        one: next(
+        of_role: next(
             (value for key, value in content if key in keys and _is_list([inner for _, inner in value or ()])), None
         )
-        for one, keys in SECTIONS.items()
+        for of_role, keys in SECTIONS.items()
     }
     return by_role[role] if all(by_role.values()) else content
 
@@ -192,13 +192,13 @@ def _queries(reader, content, around=()):
     if reader.role == "qrels" and len(content) > 1:
         names = f"{len(content)} sets of judgments ({few_of([name for name, _ in content])})"
         reader.refuse(f" contains {names}, but only one can be used. Give each its own file.")
-    return [one for name, values in content for one in _queries(reader, values, (*around, name))]
+    return [query for name, values in content for query in _queries(reader, values, (*around, name))]
 
 
 def _note_failures(reader, records):
     """That documents have no rating because their judge failed, as OpenSearch writes them."""
     lists = [value for record in records for key, value in record if plain(key) == "failures"]
-    if count := sum(len(one) for one in lists if isinstance(one, list)):
+    if count := sum(len(failures) for failures in lists if isinstance(failures, list)):
         are = digits(count, "document is a failure", "documents are failures")
         reader.note("rows without a grade", count, f": {are} of the judge without a rating, and count as unjudged.")
 
@@ -249,7 +249,7 @@ def _of_one_answer(named):
         return None
     response = {plain(key): value for key, value in named["responses"][0]}
     passages = (response.get(name) for name in ("passageprovenance", "provenance"))
-    return next((one for one in passages if _is_list(one)), None)
+    return next((listed for listed in passages if _is_list(listed)), None)
 
 
 def _listed(documents, named, role, system):
@@ -269,8 +269,8 @@ def _listed(documents, named, role, system):
         return [(*pair, None, system) for pair in documents]
     if not all(map(_is_object, documents)):
         return None
-    objects = ({plain(key): value for key, value in one} for one in documents)
-    cells = [_document(one, role, rank, system) for rank, one in enumerate(objects)]
+    objects = ({plain(key): value for key, value in record} for record in documents)
+    cells = [_document(record, role, rank, system) for rank, record in enumerate(objects)]
     return cells if all(cells) else None
 
 
@@ -278,7 +278,7 @@ def _document(named, role, place, system):
     """(document, value, rank, system) of a record; place : its place in a list, used where it has neither a score nor a
     rank; system : of the list"""
     document = _first(named, NAMES["document"])
-    score, rank = (next((named[name] for name in NAMES[one] if name in named), None) for one in (VALUES[role], "rank"))
+    score, rank = (next((named[name] for name in NAMES[key] if name in named), None) for key in (VALUES[role], "rank"))
     if score is None and role == "run":
         number = _number(place if rank is None else rank, True)
         score = None if number is None else -number
@@ -295,7 +295,7 @@ def _first(named, names):
     for name in names:
         value = named.get(name)
         if value and _is_object(value):
-            value = _first({plain(key): one for key, one in value}, (*names, "id"))
+            value = _first({plain(key): inner for key, inner in value}, (*names, "id"))
         if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
             return str(value)
     return None

@@ -31,7 +31,7 @@ def layout_of(data: bytes, role: str) -> tuple[str, ...] | None:
     if len(_cells(data[:HEAD].split(b"\n", 1)[0], role)) == len(LAYOUTS[role][0]):  # as of nearly all files
         return LAYOUTS[role][0]
     words = [_cells(line, role) for line in first_lines(data)]
-    width, count = max(Counter(map(len, words)).items(), key=lambda one: one[1], default=(0, 0))
+    width, count = max(Counter(map(len, words)).items(), key=lambda pair: pair[1], default=(0, 0))
     if count >= MOSTLY * len(words):
         columns = [*zip(*(row for row in words if len(row) == width), strict=True)]
         for layout in LAYOUTS[role]:
@@ -64,10 +64,10 @@ def _between_tabs(data, role):
     if len(columns) < FEWEST_CELLS or not all(map(all, columns)):
         return None
     numbers = role == "run" or mostly(NUMBER, columns[-1])
-    fitting = (one for one in LAYOUTS[role] if numbers and len(one) == len(columns) and fits(one, columns))
+    fitting = (layout for layout in LAYOUTS[role] if numbers and len(layout) == len(columns) and fits(layout, columns))
     layout = next(fitting, ())
     blank = [name for name, cells in zip(layout, columns, strict=False) if any(len(cell.split()) > 1 for cell in cells)]
-    if blank != ["document"] or any(Q0.fullmatch(one.split()[0]) for one in columns[layout.index("document")]):
+    if blank != ["document"] or any(Q0.fullmatch(name.split()[0]) for name in columns[layout.index("document")]):
         return None
     return layout
 
@@ -119,8 +119,8 @@ def is_in_strata(data: bytes) -> bool:
 def may_be_of_run(words: Sequence[bytes]) -> bool:
     """Whether a line has the columns of a run, with numbers where they must be."""
     words = [word.replace(b",", b".") for word in words]
-    layouts = (dict(zip(one, words, strict=True)) for one in LAYOUTS["run"] if len(one) == len(words))
-    return any(all(NUMBER.fullmatch(one[name]) for name in one.keys() & {"rank", "score", "value"}) for one in layouts)
+    layouts = (dict(zip(layout, words, strict=True)) for layout in LAYOUTS["run"] if len(layout) == len(words))
+    return any(all(NUMBER.fullmatch(row[name]) for name in row.keys() & {"rank", "score", "value"}) for row in layouts)
 
 
 def counts_up(words: Sequence[bytes]) -> bool:

@@ -107,17 +107,17 @@ def load(
     if not (variations is None or (isinstance(variations, str) and variations)):
         raise ValueError(f'variations={variations!r} is not valid; give None, a separator such as "-", or "run".')
     listings = _listings(runs, NO_JUDGMENTS if qrels is False else qrels, systems, queries, without, excluded)
-    passed_over = [finding.message for one in listings for finding in one.findings]
-    how = How(duplicates, names, columns, itself, aspect, passages)
-    options = {**vars(how), "variations": variations, "passed": passed_over, "check": check.__qualname__}
-    files = [file for one in listings for file in one.files]
+    passed_over = [finding.message for listed in listings for finding in listed.findings]
+    reading_options = How(duplicates, names, columns, itself, aspect, passages)
+    options = {**vars(reading_options), "variations": variations, "passed": passed_over, "check": check.__qualname__}
+    files = [file for listed in listings for file in listed.files]
     store = track_cache.open_cache(cache)
-    key = None if any(one.problems for one in listings) else track_cache.key_of(files, options)
+    key = None if any(listed.problems for listed in listings) else track_cache.key_of(files, options)
     try:
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
                 return make(loaded)
-            loaded = _load(listings, how, variations, progress, check)
+            loaded = _load(listings, reading_options, variations, progress, check)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
             if store.why:
@@ -153,12 +153,12 @@ def load_file(file: File, role: str, how: How) -> tuple[Any, Source, tuple[Findi
         whose grades do not count; or that of a table, as in `companion_tables`, whose content is a Table
     Raises InputError with every problem of the file, and where it is not the only one.
     """
-    one = listing(file, role)
-    _refuse_several(one)
-    _refuse_none(one)
-    if one.problems:
-        raise InputError(one.problems)
-    with contextlib.closing(one.files[0]) as given:
+    listed = listing(file, role)
+    _refuse_several(listed)
+    _refuse_none(listed)
+    if listed.problems:
+        raise InputError(listed.problems)
+    with contextlib.closing(listed.files[0]) as given:
         parts, problems = _read_file(given, Unpacker(), how)
     if problems:
         raise InputError(problems)
@@ -233,23 +233,27 @@ class _Read:
     rivals: Sequence[tuple[str, list]] = ()
 
 
-def _load(listings, how, variations, progress, check):
-    files = [file for one in listings for file in one.files]
-    problems = [problem for one in listings for problem in one.problems]
+def _load(listings, options, variations, progress, check):
+    files = [file for listed in listings for file in listed.files]
+    problems = [problem for listed in listings for problem in listed.problems]
     memory_budget.refuse_if_over(memory_budget.PER_BYTE * sum(file.size for file in files), "These files")
     unpacker = Unpacker()
     by_file, problems_of = [], []
-    first = {place: _read_file(file, unpacker, how) for place, file in enumerate(files) if _is_needed_first(file, how)}
+    first = {
+        place: _read_file(file, unpacker, options)
+        for place, file in enumerate(files)
+        if _is_needed_first(file, options)
+    }
     needed = {part.source.role: part.content for parts, _ in first.values() for part in parts}
-    how = replace(how, excluded=needed.get(EXCLUDED), judged=needed.get("qrels"))
+    options = replace(options, excluded=needed.get(EXCLUDED), judged=needed.get("qrels"))
     with ThreadPoolExecutor(WORKERS) as workers:
         reading = [
-            None if place in first else workers.submit(copy_context().run, _read_file, file, unpacker, how)
+            None if place in first else workers.submit(copy_context().run, _read_file, file, unpacker, options)
             for place, file in enumerate(files)
         ]
         try:
-            for done, one in enumerate(reading, 1):
-                parts, more = first[done - 1] if one is None else one.result()
+            for done, future in enumerate(reading, 1):
+                parts, more = first[done - 1] if future is None else future.result()
                 by_file.append(parts)
                 problems_of.append(more)
                 if progress:
@@ -262,20 +266,20 @@ def _load(listings, how, variations, progress, check):
     if problems:
         raise InputError([*_exchanged(problems, files), *problems])
     read = [part for parts in by_file for part in parts]
-    findings = [finding for one in (*listings, *read) for finding in one.findings] + left_out
-    runs = [one for one in read if one.source.role == "run"]
-    content = {one.source.role: one.content for one in read if one.source.role != "run"}
+    findings = [finding for part in (*listings, *read) for finding in part.findings] + left_out
+    runs = [part for part in read if part.source.role == "run"]
+    content = {part.source.role: part.content for part in read if part.source.role != "run"}
     _refuse_rivals(runs, content["qrels"])
     loaded = assembled(
         runs, content["qrels"], content.get("systems"), content.get("queries"), variations=variations,
-        names=how.names, findings=findings, check=check,
+        names=options.names, findings=findings, check=check,
     )  # fmt: skip
     return replace(loaded, sources=tuple(parts[0].source for parts in by_file if parts))
 
 
-def _is_needed_first(file, how):
+def _is_needed_first(file, options):
     """Whether runs are compared with this file while they are read."""
-    return file.role == EXCLUDED or (file.role == "qrels" and how.passages == "best")
+    return file.role == EXCLUDED or (file.role == "qrels" and options.passages == "best")
 
 
 def _passed_over(files, problems_of, problems):
@@ -321,7 +325,7 @@ def _refuse_rivals(runs, judged):
 def _exchanged(problems, files):
     """That runs were given as judgments and judgments as a run, where both were."""
     role = {file.name: file.role for file in files}
-    taken = {(role.get(one.file), one.seems): one.file for one in reversed(problems) if one.seems}
+    taken = {(role.get(problem.file), problem.seems): problem.file for problem in reversed(problems) if problem.seems}
     if {("run", "qrels"), ("qrels", "run")} <= taken.keys():
         run, qrels = taken["qrels", "run"], taken["run", "qrels"]
         message = (
@@ -330,21 +334,21 @@ def _exchanged(problems, files):
         yield Problem("", None, message)
 
 
-def _read_file(file, unpacker, how):
+def _read_file(file, unpacker, options):
     """The file, or each of the runs in it. -> (a list of _Read, the problems)
 
     Problems are returned and not raised: an exception would keep what was unpacked of a file until all are read.
     """
     try:
         with memory_budget.enough(f"{file.name}: its lines", file.name):
-            return _read_within_memory(file, unpacker, how), ()
+            return _read_within_memory(file, unpacker, options), ()
     except InputError as error:
         return [], error.problems
 
 
-def _read_within_memory(file, unpacker, how):
+def _read_within_memory(file, unpacker, options):
     """The file, or each of the runs in it. -> a list of _Read"""
-    duplicates, names, columns, aspect = how.duplicates, how.names, how.columns, how.aspect
+    duplicates, names, columns, aspect = options.duplicates, options.names, options.columns, options.aspect
     data, text = unpacker.read(file)
     source = Source(file.role, file.name, hashlib.sha256(data).hexdigest(), file.size)
     if (file.role, file.name, file.size) == ("qrels", NO_JUDGMENTS.name, 0):
@@ -386,7 +390,7 @@ def _read_within_memory(file, unpacker, how):
                 content = replace(content, subtopics=several_judgments.by_subtopic(compared))
             return [_Read(source, content, findings + more)]
         rivals = _rivals(rows)
-        rows, more = rankings.adapted(file.name, rows, how)
+        rows, more = rankings.adapted(file.name, rows, options)
         findings += more
         runs.append(_Read(source, rankings.rankings(file.name, rows, duplicates), [], part, rivals))
     return [replace(runs[0], findings=findings), *runs[1:]]
@@ -421,11 +425,11 @@ def assembled(
     run_names = system_names.run_names(runs, variations, findings)
     systems, own = system_names.systems(runs, run_names, variations, findings)
     by_system = sorted(set(systems), key=system_names.natural)
-    queries, asked = system_names.queries(runs, own, judged, query_table, variations, findings)
+    queries, queries_of_runs = system_names.queries(runs, own, judged, query_table, variations, findings)
     topics = sorted({query.topic for query in queries.values()}, key=system_names.natural)
     topic_of = {name: number for number, name in enumerate(topics)}
     by_query = sorted(queries, key=system_names.natural)
-    by_topic = item_codes.rankings_by_topic(runs, systems, asked, by_system, by_query, queries, topic_of)
+    by_topic = item_codes.rankings_by_topic(runs, systems, queries_of_runs, by_system, by_query, queries, topic_of)
     places = item_codes.Places(len(by_system), len(by_query), by_topic)
     coded = item_codes.coded(by_topic, judged, topics, places)
     system_rows = system_names.system_rows(runs, systems, by_system, run_names, system_table, findings)
@@ -476,7 +480,7 @@ def parts_of(loaded: Loaded) -> tuple[dict[str, Any], dict[str, Any]]:
         if (table := getattr(loaded, name)) is not None:
             values[name] = [[column, str(table[column].dtype), table[column].tolist()] for column in table]
     for name in ("sources", "findings"):
-        values[name] = [list(vars(one).values()) for one in getattr(loaded, name)]
+        values[name] = [list(vars(entry).values()) for entry in getattr(loaded, name)]
     return {name: array for name, array in arrays.items() if array is not None}, values
 
 

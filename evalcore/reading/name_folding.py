@@ -24,9 +24,9 @@ FILES = "txt|text|html?|xml|json|pdf|docx?|md|tex|gz|zip|trec|sgml?"
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the folding. what : which differs, in words; signs : bytes without any of which it changes nothing"""
+    """A step of the folding. words : what differs; signs : bytes without any of which it changes nothing"""
 
-    what: str
+    words: str
     signs: bytes
     fold: Callable[[pa.Array], pa.Array]
 
@@ -94,8 +94,8 @@ def differences(names: pa.Array, others: pa.Array) -> list[str]:
         return []
     apart = np.array([_differ(*(folded(of, [step]) for of in (names, others))) for step in STEPS])
     count = apart.sum(axis=1)
-    return [STEPS[at].what for at in np.argsort(-count, kind="stable") if count[at]]
+    return [STEPS[at].words for at in np.argsort(-count, kind="stable") if count[at]]
 
 
-def _differ(names, others) -> NDArray[np.bool_]:
-    return pc.not_equal(names, others).to_numpy(zero_copy_only=False)
+def _differ(left, right) -> NDArray[np.bool_]:
+    return pc.not_equal(left, right).to_numpy(zero_copy_only=False)

@@ -24,11 +24,11 @@ def csv_of(file: BinaryIO, limits: Mapping[str, int]) -> bytes:
     parquet = pa.parquet.ParquetFile(file)
     rows, names = (
         parquet.metadata.num_rows,
-        [one.name for one in parquet.schema_arrow if not pa.types.is_nested(one.type)],
+        [field.name for field in parquet.schema_arrow if not pa.types.is_nested(field.type)],
     )
-    for count, most, what in ((rows, limits["rows"], "rows"), (len(names), limits["columns"], "columns")):
+    for count, most, units in ((rows, limits["rows"], "rows"), (len(names), limits["columns"], "columns")):
         if count > most:
-            raise ValueError(f"has {count:,} {what}, but at most {most:,} are allowed")
+            raise ValueError(f"has {count:,} {units}, but at most {most:,} are allowed")
     if not names:
         raise ValueError("has no column of names or numbers")
     text = io.BytesIO()

@@ -127,8 +127,8 @@ def adapted(name: str, rows: Rows, how: How) -> tuple[Rows, list[Finding]]:
         rows = _without(name, rows, pc.equal(rows.documents, own), "with the name of the query ", findings)
     if how.excluded is not None:
         pairs = _pairs(np.array(how.excluded.topics, object), np.diff(how.excluded.starts), how.excluded.documents)
-        asked = [query.decode("utf-8", "backslashreplace") for query in rows.queries]
-        own = [(asked[query], document) in pairs
+        queries = [query.decode("utf-8", "backslashreplace") for query in rows.queries]
+        own = [(queries[query], document) in pairs
                for query, document in zip(rows.query.tolist(), rows.documents.to_pylist(), strict=True)]  # fmt: skip
         rows = _without(name, rows, pa.array(own, pa.bool_()), "that you exclude ", findings)
     return rows, findings
@@ -138,12 +138,12 @@ def _pairs(topics, counts, documents):
     return set(zip(np.repeat(topics, counts).tolist(), documents.to_pylist(), strict=True))
 
 
-def _without(file, rows, out, which, findings):
+def _without(file, rows, out, words, findings):
     """The rows without some, of which a finding says how many; all of them, where none would be left."""
     count = out.true_count
     if not count or count == len(out):
         return rows
-    message = f"{file}: {digits(count, 'document')} {which}{verb(count, 'was', 'were')} left out."
+    message = f"{file}: {digits(count, 'document')} {words}{verb(count, 'was', 'were')} left out."
     findings.append(Finding("note", "query left out", "", "", count, message))
     return rows.taken(np.flatnonzero(~out.to_numpy(zero_copy_only=False)))
 
@@ -157,7 +157,7 @@ PASSAGES = (  # how a passage is named: its document, what is between, and its n
 
 def _split(name):
     """Each (document, what is between it and a number) that a name may be a passage of."""
-    return [match.groups() for one in PASSAGES if (match := one.fullmatch(name))]
+    return [match.groups() for pattern in PASSAGES if (match := pattern.fullmatch(name))]
 
 
 def _best_passages(file, rows, judged, findings):
@@ -165,9 +165,9 @@ def _best_passages(file, rows, judged, findings):
     coded = rows.documents.dictionary_encode()
     names, known = coded.dictionary.to_pylist(), set(judged.documents.to_pylist())
     split = [() if name in known else _split(name) for name in names]
-    kinds = {kind for found in split for document, kind in found if document in known}
-    wholes = [next((document for document, kind in found if kind in kinds), name)
-              for name, found in zip(names, split, strict=True)]  # fmt: skip
+    kinds = {kind for ways in split for document, kind in ways if document in known}
+    wholes = [next((document for document, kind in ways if kind in kinds), name)
+              for name, ways in zip(names, split, strict=True)]  # fmt: skip
     at = next((at for at, name in enumerate(names) if wholes[at] != name), None)
     if at is None:
         return rows
@@ -261,12 +261,12 @@ def _appended(rows, again, first):
     return len(again) >= MOST_SLIPS and (to_the_end or (apart and len(again) >= TENTH * len(block)))
 
 
-def _last(values, places, others):
-    values[places] = others  # of several for one place, NumPy keeps the last
+def _last(values, places, later_grades):
+    values[places] = later_grades  # of several for one place, NumPy keeps the last
 
 
 CHOOSE = {  # which of several grades; changes those at the first places to those of later lines
-    "first": lambda values, places, others: None,
+    "first": lambda values, places, later_grades: None,
     "last": _last,
     "highest": np.maximum.at,
 }
@@ -299,8 +299,8 @@ def _two_grades(name, rows, again, first, differ):
     else:
         wrong = "grade" if len(again) == 1 else "grades"
         message += f" Remove the wrong {wrong}, or set which is used: the first, last or highest (option duplicates)."
-    problem = Problem.at(name, _line(rows, again[0]), message, [": ".join(one) for one in grades_listed])
-    return InputError([replace(problem, options=tuple(("duplicates", one) for one in CHOOSE))])
+    problem = Problem.at(name, _line(rows, again[0]), message, [": ".join(pair) for pair in grades_listed])
+    return InputError([replace(problem, options=tuple(("duplicates", choice) for choice in CHOOSE))])
 
 
 def _texts(names):

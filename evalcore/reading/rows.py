@@ -62,7 +62,7 @@ class Rows:
         """The same with only their queries."""
         rows = self.taken(places)
         query, first = pd.factorize(rows.query)
-        return replace(rows, query=query.astype(np.int32), queries=[self.queries[one] for one in first.tolist()])
+        return replace(rows, query=query.astype(np.int32), queries=[self.queries[place] for place in first.tolist()])
 
     def by_query(self) -> Rows:
         """The rows with each query's together, in the order of the queries' first lines."""

@@ -34,8 +34,8 @@ def of_aspect(name: str, rows: Rows, aspect: str | None) -> tuple[Rows, list[Fin
     kept = np.flatnonzero(rows.iteration.indices.to_numpy() == words.index(aspect.encode()))
     lines = f"{len(kept):,} of {len(rows.query):,} judgments"
     message = f"{name}: only the judgments for subtopic {aspect} are used, as you set ({lines})."
-    one = replace(rows.part(kept), iteration=None, for_subtopics=False, stratum=None)
-    return one, [Finding("note", "subtopics", "", "", len(kept), message)]
+    of_subtopic = replace(rows.part(kept), iteration=None, for_subtopics=False, stratum=None)
+    return of_subtopic, [Finding("note", "subtopics", "", "", len(kept), message)]
 
 
 def by_subtopic(rows: Rows) -> pd.DataFrame | None:
@@ -60,7 +60,7 @@ def _offering(name, message, line, words):
     """An InputError that offers to use the highest grade, or one of these subtopics."""
     offered = [UNION, *sorted(word.decode("utf-8", "backslashreplace") for word in words)[:MOST_OFFERED]]
     problem = Problem.at(name, line, message)
-    return InputError([replace(problem, options=tuple(("aspect", one) for one in offered))])
+    return InputError([replace(problem, options=tuple(("aspect", subtopic) for subtopic in offered))])
 
 
 def refuse_several_judgments(name: str, rows: Rows) -> bool:
@@ -94,11 +94,11 @@ def refuse_several_judgments(name: str, rows: Rows) -> bool:
     else:
         topic = shortened(rows.queries[rows.query[again[0]]], 40)
         example = shortened(rows.documents[int(again[0])].as_py(), 60)
-        what, column = "subtopics, as for diversity, or in several rounds", "second column"
+        parts, column = "subtopics, as for diversity, or in several rounds", "second column"
         if rows.for_subtopics:
-            what, column = "subtopics", "subtopic"
+            parts, column = "subtopics", "subtopic"
         message = (
-            f": documents are judged for {what}: {len(again):,} of {lines:,} lines judge a document again under "
+            f": documents are judged for {parts}: {len(again):,} of {lines:,} lines judge a document again under "
             f"another {column} ({few_of(shown)}; such as topic {topic}, document {example}). Choose the highest grade "
             "of all subtopics or one of them (option aspect)"
         )

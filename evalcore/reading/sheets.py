@@ -125,7 +125,7 @@ def mark_of(data: bytes) -> bytes | None:
     texts = [line.decode("utf-8", "replace").rstrip("\r") for line in head]
     for mark in MARKS.decode():
         widths = Counter(len(row) for row in _rows_of(texts, mark))
-        width, count = max(widths.items(), key=lambda one: one[::-1], default=(0, 0))
+        width, count = max(widths.items(), key=lambda pair: pair[::-1], default=(0, 0))
         if width >= FEWEST and 2 * count > len(texts):
             return mark.encode()
     return None
@@ -186,12 +186,12 @@ def _lacks_first(rows, mark):
     name of their own, where only the first begins with a blank, as pandas writes for rows that were sorted."""
     texts = rows[: 64 << 10].decode("utf-8", "replace").replace("\r", "").split("\n")[:HEAD]
     no_heading = [text.startswith(" ") for text in texts if text.strip()]
-    first, *others = _rows_of([text.strip(" ") for text in texts] if mark == " " else texts, mark) or [[]]
-    others = [row for row in others[: max(1, len(others) - 1)] if row]
-    numbered = [[str(start + n) for n in range(len(others))] for start in (0, 1)]
-    begin = [row[0].strip('"') for row in others]
+    first, *rows_below = _rows_of([text.strip(" ") for text in texts] if mark == " " else texts, mark) or [[]]
+    rows_below = [row for row in rows_below[: max(1, len(rows_below) - 1)] if row]
+    numbered = [[str(start + n) for n in range(len(rows_below))] for start in (0, 1)]
+    begin = [row[0].strip('"') for row in rows_below]
     by_blank = mark == " " and no_heading.count(True) == 1 and no_heading[0] and len({*begin}) == len(begin)
-    return {len(row) for row in others} == {len(first) + 1} and (begin in numbered or by_blank)
+    return {len(row) for row in rows_below} == {len(first) + 1} and (begin in numbered or by_blank)
 
 
 def _start(data, mark):
@@ -225,7 +225,7 @@ def _parsed(name, body, skipped, mark):
     texts = body[: 64 << 10].decode("utf-8", "replace").split("\n")[:HEAD]
     texts = [text for text in texts if not text.startswith("#")]
     widths = Counter(len(row) for row in _rows_of(texts, mark) if any(row))
-    width = max(widths.items(), key=lambda one: one[::-1])[0] if widths else 0
+    width = max(widths.items(), key=lambda pair: pair[::-1])[0] if widths else 0
     if width < FEWEST:
         columns = f"{digits(width, 'column')} where a table of runs or judgments has at least 3"
         reason = f"It has {columns}."
@@ -268,7 +268,7 @@ def _parsed(name, body, skipped, mark):
     within = np.zeros(table.num_rows, int)  # line ends within quotes
     if quote:
         within = sum(pc.count_substring(column, "\n").to_numpy().astype(int) for column in table.columns)
-    columns = tuple(_stripped(table.column(one).combine_chunks(), quote) for one in names)
+    columns = tuple(_stripped(table.column(name).combine_chunks(), quote) for name in names)
     odd_rows = np.array(blank, int)
     lines = np.delete(np.arange(1, table.num_rows + len(blank) + 1), odd_rows - 1)
     return columns, lines + skipped + np.cumsum(within) - within, comments
@@ -284,9 +284,9 @@ def _without_comments(sheet, body, skipped):
     kept[hashed] = False
     alike = {_shape(cell) for cell in pc.unique(sheet.columns[0].filter(pa.array(kept))).to_pylist()}
     for row in hashed:
-        first, *others = sheet.row(int(row))
+        first, *cells = sheet.row(int(row))
         quoted = not texts[sheet.lines[row] - skipped - 1].lstrip().startswith(b"#")
-        numbers = any(NUMBER.fullmatch(cell.encode()) for cell in others)
+        numbers = any(NUMBER.fullmatch(cell.encode()) for cell in cells)
         kept[row] = quoted or (numbers and _shape(first.lstrip("# ")) not in alike)
     return replace(sheet.only(kept), comments=sheet.comments + int(np.sum(~kept)))
 

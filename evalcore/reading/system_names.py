@@ -99,9 +99,9 @@ def _names_exchanged(runs):
             ring.append(tag)
         seen.update(ring)
         if len(ring) > 1 and tag == name:
-            first, *others = [file_of[one] for one in ring]
-            pairs = [f"the file {stem} the tag {tag_of[stem]}" for stem in others[: MOST_NAMED - 1]]
-            pairs[-1] = "and so on" if len(others) >= MOST_NAMED else f"and {pairs[-1]}"
+            first, *rest = [file_of[stem] for stem in ring]
+            pairs = [f"the file {stem} the tag {tag_of[stem]}" for stem in rest[: MOST_NAMED - 1]]
+            pairs[-1] = "and so on" if len(rest) >= MOST_NAMED else f"and {pairs[-1]}"
             message = (
                 f"The file {first} has the tag {tag_of[first]}, {', '.join(pairs)}. The file names may be swapped. "
                 "Systems are named by their tags: check which are right."

@@ -105,7 +105,7 @@ def unchanged(listed: Sequence[files.Given]) -> bool:
     """Whether the files on disk are still as they were when they were listed."""
     containers = {id(file.container): file.container for file in listed}
     try:
-        return all(files.stamp(one.path) == one.stamp for one in containers.values() if one.path is not None)
+        return all(files.stamp(outer.path) == outer.stamp for outer in containers.values() if outer.path is not None)
     except OSError:
         return False
 

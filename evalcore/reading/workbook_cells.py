@@ -58,7 +58,7 @@ class _Reader:
     def book(self, data):
         data = _with_texts(data, self.limits["tags"]) if data[:2] == b"PK" else data
         book = python_calamine.load_workbook(io.BytesIO(data))
-        titles = [one.name for one in book.sheets_metadata if one.typ == python_calamine.SheetTypeEnum.WorkSheet]
+        titles = [sheet.name for sheet in book.sheets_metadata if sheet.typ == python_calamine.SheetTypeEnum.WorkSheet]
         if len(titles) > self.limits["sheets"]:
             many = f" is a workbook of {len(titles):,} sheets, but at most {self.limits['sheets']} are read."
             raise _Refused(f"{many} {SAVE_AS_CSV}", None)
@@ -70,7 +70,7 @@ class _Reader:
         dates, inexact : column -> the first row where it has a date, or a number of more digits than Excel keeps
         """
         left = [""] * (sheet.start or (0, 0))[1]
-        found = {"title": title, "rows": [], "lines": [], "dates": {}, "inexact": {}}
+        table = {"title": title, "rows": [], "lines": [], "dates": {}, "inexact": {}}
         wide = len(left) + sheet.width > self.limits["columns"]
         self.places += 0 if wide else sheet.height * sheet.width  # between the first cell and the last
         if self.places > self.limits["places"]:
@@ -80,17 +80,17 @@ class _Reader:
             texts = left + [_text(cell) for cell in cells]
             while texts and not texts[-1]:
                 texts.pop()
-            if not texts or (not found["rows"] and sum(map(bool, texts)) < 2):
+            if not texts or (not table["rows"] and sum(map(bool, texts)) < 2):
                 continue
             for place, cell in enumerate(cells, len(left)):
                 if isinstance(cell, datetime.date | datetime.time | datetime.timedelta):
-                    found["dates"].setdefault(place, line)
+                    table["dates"].setdefault(place, line)
                 elif isinstance(cell, float) and abs(cell) >= NOT_EXACT:
-                    found["inexact"].setdefault(place, line)
+                    table["inexact"].setdefault(place, line)
             self._count(texts, line, title)
-            found["rows"].append(texts)
-            found["lines"].append(line)
-        return found
+            table["rows"].append(texts)
+            table["lines"].append(line)
+        return table
 
     def _count(self, texts, line, title):
         self.cells += len(texts)
@@ -117,23 +117,23 @@ def _with_texts(data, most):
 
     most : tags of XML in all of its parts
     """
-    made, tags = io.BytesIO(), 0
-    with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(made, "w") as archive:
+    packed, tags = io.BytesIO(), 0
+    with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(packed, "w") as archive:
         for name in dict.fromkeys(given.namelist()):
             part = given.read(name)
             if (tags := tags + part.count(b"<")) > most:
                 raise _Refused(f" is a workbook of more than {most // 10**6} million tags of XML. {SAVE_AS_CSV}", None)
             archive.writestr(name, CELL.sub(_as_text, part) if b"sheetData>" in part else part)
-    return made.getvalue()
+    return packed.getvalue()
 
 
-def _as_text(found):
-    cell, attributes, formula, _, value = found.groups(b"")
+def _as_text(match):
+    cell, attributes, formula, _, value = match.groups(b"")
     kind = (KIND.search(attributes) or (b"", b"n"))[1]
     if formula and not value and kind == b"n":
         value = b"=" + formula
     elif kind != b"e":
-        return found[0]
+        return match[0]
     prefix = cell[:-1]
     return b'<%s%s t="str"><%sv>%s</%sv></%s>' % (cell, KIND.sub(b"", attributes), prefix, value, prefix, cell)
 

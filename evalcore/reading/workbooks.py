@@ -49,14 +49,14 @@ def sheets_of(
     }  # fmt: skip
     within = f"with {amount(MEMORY)} of memory in {own_process.SECONDS} seconds"
     too_much = f" is a workbook that cannot be read {within}. {SAVE_AS_CSV}"
-    found = json.loads(own_process.text_of(name, "workbook_cells.py", limits, data, too_much, progress))
-    tally["cells"] = tally.get("cells", 0) + found["cells"]
+    content = json.loads(own_process.text_of(name, "workbook_cells.py", limits, data, too_much, progress))
+    tally["cells"] = tally.get("cells", 0) + content["cells"]
     if tally["cells"] > MOST_OF_ALL:
         raise refusal(name, TOO_MANY.format(MOST_OF_ALL, SAVE_AS_CSV))
-    sheets = [sheet for one in found["sheets"] if len((sheet := _sheet(**one)).columns) >= fewest]
+    sheets = [sheet for parts in content["sheets"] if len((sheet := _sheet(**parts)).columns) >= fewest]
     if not sheets:
-        what = f"is a workbook without a table of {fewest} to {WIDEST} columns."
-        raise refusal(name, f" {what}", reason=f"It {what}")
+        reason = f"is a workbook without a table of {fewest} to {WIDEST} columns."
+        raise refusal(name, f" {reason}", reason=f"It {reason}")
     return sheets
 
 
@@ -65,5 +65,5 @@ def _sheet(title, rows, lines, dates, inexact):
     columns = [
         pa.array([row[place] if place < len(row) else "" for row in rows], pa.string()) for place in range(width)
     ]
-    dates, inexact = ({int(place): line for place, line in one.items()} for one in (dates, inexact))
+    dates, inexact = ({int(place): line for place, line in places.items()} for places in (dates, inexact))
     return Sheet(title, "", tuple(columns), np.array(lines, int), dates, inexact)
