@@ -99,9 +99,9 @@ class CheckStatistics:
         """
         if len(self.track.systems) < FEWEST:
             return np.zeros(len(self.topics))
-        score, quality = (one - one.mean(axis=0) for one in (self.score, self.quality))
-        both = np.sqrt((score**2).sum(axis=0) * (quality**2).sum(axis=0))
-        return np.divide((score * quality).sum(axis=0), both, out=np.zeros(len(both)), where=both > 1e-9)
+        score, quality = (values - values.mean(axis=0) for values in (self.score, self.quality))
+        norm = np.sqrt((score**2).sum(axis=0) * (quality**2).sum(axis=0))
+        return np.divide((score * quality).sum(axis=0), norm, out=np.zeros(len(norm)), where=norm > 1e-9)
 
     def votes(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """The votes of the systems for each item of a judged topic, by the ranks that they give it. float (N,)
@@ -123,8 +123,8 @@ class CheckStatistics:
         weight : float (S, T'), the weight of each system
         """
         votes = self.votes(weight)
-        found = np.array([self._above(votes[items], items) for items in self.items_of_topic]).reshape(-1, 2)
-        return found[:, 0], found[:, 1]
+        chances = np.array([self._above(votes[items], items) for items in self.items_of_topic]).reshape(-1, 2)
+        return chances[:, 0], chances[:, 1]
 
     def _above(self, votes, items):
         """That probability and its standard error for one topic, by the votes for its items (a slice)."""
@@ -231,12 +231,12 @@ class CheckStatistics:
         pairs, count = np.unique(here * len(track.topics) + there, return_counts=True)
         pairs, count = pairs[order := np.argsort(count, kind="stable")], count[order]
         topic, other = np.divmod(pairs, len(track.topics))
-        most, which = np.zeros((2, len(track.topics)), int)
-        most[topic], which[topic] = count, other  # the last of each topic is the largest
+        most, main_topic = np.zeros((2, len(track.topics)), int)
+        most[topic], main_topic[topic] = count, other  # the last of each topic is the largest
         next_one = np.zeros(len(track.topics), int)
-        left = other != which[topic]
+        left = other != main_topic[topic]
         next_one[topic[left]] = count[left]
-        return most, next_one, which
+        return most, next_one, main_topic
 
     def of_run(self, s: int | np.integer) -> NDArray[np.bool_]:
         """Whether a run has each item among its first ranks. bool (N,)."""
@@ -292,7 +292,7 @@ class CheckStatistics:
         System -> int. One of the first ten is then more often such a document than one in the lower half of the
         rankings, and so is one of the unjudged; the rest of the first ones are as well known to other runs as those.
         """
-        met, others = {}, self.holders_of_item - 1
+        met, other_holders = {}, self.holders_of_item - 1
         for s, ranked in enumerate(self.top if len(self.top) >= FEWEST else ()):
             length = np.count_nonzero(ranked, axis=1)
             items = ranked[np.isin(self.track.topic_of_query, self.topics) & (length >= 2 * TOP)]
@@ -300,7 +300,7 @@ class CheckStatistics:
                 continue
             below = (items > 0) & (np.arange(items.shape[1]) >= np.maximum(TOP, (items > 0).sum(axis=1) // 2)[:, None])
             unjudged = (items > 0) & ~self.judged[items]
-            alone = unjudged & (others[items] < 1)
+            alone = unjudged & (other_holders[items] < 1)
             own, left = alone[:, :TOP], np.sum(alone & below)
             chance, further_down = left / max(1, np.sum(unjudged & below)), left / max(1, np.sum(below))
             more = (own - chance * unjudged[:, :TOP]).sum(axis=1)
@@ -309,7 +309,7 @@ class CheckStatistics:
             if (
                 own.sum() >= max(FEW, ALONE * further_down * own.size)
                 and more.mean() >= CLEARLY * more.std(ddof=1) / np.sqrt(len(more))
-                and _mean(others, items[first]) >= _mean(others, items[rest & below])
+                and _mean(other_holders, items[first]) >= _mean(other_holders, items[rest & below])
             ):
                 met[s] = np.unique(items[:, :TOP][own])
         return met

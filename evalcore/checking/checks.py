@@ -97,8 +97,8 @@ def _only_of(files, systems):
     """Whether none but these systems has a topic without judgments."""
     track = files.track
     unjudged = ~np.isin(track.topic_of_query, files.judged_topics)
-    others = [name not in systems for name in track.systems]
-    return not (track.lengths[others][:, unjudged] > 0).any()
+    rest = [name not in systems for name in track.systems]
+    return not (track.lengths[rest][:, unjudged] > 0).any()
 
 
 def _of_checks(study, stats, by_runs, each):

@@ -117,7 +117,7 @@ def heavy_ties(study: Study, explained: Collection[str] = ()) -> Iterator[files.
     if tied:
         tied.sort(reverse=True)
         value, name = tied[0]
-        what = (
+        fact = (
             f"In {_some([name for _, name in tied], _kind(study))}, most documents have tied scores ({name}: "
             f"{_part(value)})"
             if len(tied) > 1
@@ -125,9 +125,9 @@ def heavy_ties(study: Study, explained: Collection[str] = ()) -> Iterator[files.
         )
         rounded = _rounded(study, [name for _, name in tied])
         if study.options["order"] == "rank":
-            message = f"{what}, so the rank column decides their order.{rounded}"
+            message = f"{fact}, so the rank column decides their order.{rounded}"
         else:
-            message = f"{what}, so document names decide their order. The Scores page shows the effect.{rounded}"
+            message = f"{fact}, so document names decide their order. The Scores page shows the effect.{rounded}"
         yield Finding("warning", "ties", name, "", len(tied), message)
 
 
@@ -220,9 +220,9 @@ def _kind(study):
     return "run" if study.options["variations"] == "run" else "system"
 
 
-def _some(names, what):
+def _some(names, kind):
     """`3 systems (a, b, c)`: how many, and up to three of them."""
-    return f"{digits(len(names), what)} ({first_of(names)})"
+    return f"{digits(len(names), kind)} ({first_of(names)})"
 
 
 CHECKS = missing_topics, topics_without_relevant, negative_grades, assumptions

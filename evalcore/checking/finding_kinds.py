@@ -121,26 +121,26 @@ def _effect(row, sizes):
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     """A row per severity and check, in the order of the table: severity, check, and one message for its findings."""
     rows = [
-        (severity, check, _together(check, those))
-        for (severity, check), those in table.groupby(["severity", "check"], sort=False)
+        (severity, check, _together(check, findings))
+        for (severity, check), findings in table.groupby(["severity", "check"], sort=False)
     ]
     return pd.DataFrame(rows, columns=["severity", "check", "message"])
 
 
-def _together(check, those):
+def _together(check, findings):
     """One message for all findings of a check."""
-    first, kind = those["message"].iloc[0], KINDS.get(check, Kind())
-    whose = those["system"].where(those["system"] != "", those["topic"])
+    first, kind = findings["message"].iloc[0], KINDS.get(check, Kind())
+    whose = findings["system"].where(findings["system"] != "", findings["topic"])
     names = list(dict.fromkeys(name for name in whose if name))
-    if len(those) == 1:
+    if len(findings) == 1:
         return first
     if not kind.several or len(names) < 2:
-        return first + _more(len(those) - 1, list(dict.fromkeys(name for name in whose.iloc[1:] if name)))
-    what = "run" if (those["system"] != "").all() else "topic"
-    text = f"{digits(len(names), what)} ({_few(names)}) {kind.several}"
+        return first + _more(len(findings) - 1, list(dict.fromkeys(name for name in whose.iloc[1:] if name)))
+    unit = "run" if (findings["system"] != "").all() else "topic"
+    text = f"{digits(len(names), unit)} ({_few(names)}) {kind.several}"
     if not kind.unit:
         return f"{text}. For example: {first}"
-    most = those.loc[those["count"].idxmax()]
+    most = findings.loc[findings["count"].idxmax()]
     return f"{text}. The most affected: {most['system'] or most['topic']} ({digits(int(most['count']), kind.unit)})."
 
 

@@ -217,20 +217,20 @@ def told_against_found(study: Study) -> Iterator[files.Finding]:
     if shown is None:
         return
     names, listed, inferred = np.array(study.whole.systems), study.whole.pooled, shown[0]
-    wrong, others = int((listed & ~inferred).sum()), int((inferred & ~listed).sum())
-    if not listed.any() and others >= FEWEST:
+    wrong, unmarked = int((listed & ~inferred).sum()), int((inferred & ~listed).sum())
+    if not listed.any() and unmarked >= FEWEST:
         message = (
-            f"No system is marked as contributing, but {others} (such as {names[inferred][0]}) are judged like "
+            f"No system is marked as contributing, but {unmarked} (such as {names[inferred][0]}) are judged like "
             f"contributing systems, to rank {shown[1].depth}. Are 0 and 1 swapped in the `pooled` column of the "
             "systems table? Correct or remove it."
         )
-        yield Finding("warning", "contributors in doubt", "", "", others, message)
-    if wrong and wrong >= LOST * listed.sum() and wrong + others >= FEWEST:
+        yield Finding("warning", "contributors in doubt", "", "", unmarked, message)
+    if wrong and wrong >= LOST * listed.sum() and wrong + unmarked >= FEWEST:
         example = names[listed & ~inferred][0]
         message = (
             f"{wrong} of {listed.sum()} systems that are named as contributing (such as {example}) "
-            f"{verb(wrong, 'is', 'are')} not judged like contributing systems, but {digits(others, 'other system')} "
-            f"{verb(others, 'is', 'are')}. The files suggest a pool of {inferred.sum()} systems, judged to rank "
+            f"{verb(wrong, 'is', 'are')} not judged like contributing systems, but {digits(unmarked, 'other system')} "
+            f"{verb(unmarked, 'is', 'are')}. The files suggest a pool of {inferred.sum()} systems, judged to rank "
             f"{shown[1].depth}. Check the systems table and the qrels: some rows may be misplaced."
         )
         yield Finding("warning", "contributors in doubt", "", "", wrong, message)
@@ -244,7 +244,7 @@ def contributors_not_judged(study: Study) -> Iterator[files.Finding]:
     leads = pool_inference.leads_of(track, study.whole_judgments)
     group, left = np.array(track.groups, object), track.pooled.copy()
     while len(np.unique(group[left])) > 2:
-        worst = max(np.unique(group[left]), key=lambda one: _early_holes(leads, left & (group == one)))
+        worst = max(np.unique(group[left]), key=lambda team: _early_holes(leads, left & (group == team)))
         own = left & (group == worst)
         left &= ~own
         pooling = pool_inference.from_contributors(leads, left)

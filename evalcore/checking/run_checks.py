@@ -65,14 +65,14 @@ def runs_of_other_documents(stats: CheckStatistics) -> Iterator[files.Finding]:
     if len(stats.known) < FEWEST or np.median(stats.known) < 2 * STRANGE:
         return
     usual = np.median(stats.known)
-    others = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
+    rivals = "another run" if stats.enough == 1 else f"at least {stats.enough} other runs"
     for s in below(stats.known, 2 * STRANGE * usual):
         if s in stats.left_in or not stats.top[s].any() or _first_of_all(stats, s):
             continue
         cause = _shifted(stats, s) or _turned_over(stats, s, usual) or _mixed(stats, s) or _why_unknown(stats, s)
         if cause or stats.known[s] < STRANGE * usual:
-            what = f"only {stats.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {others}."
-            message = f"{what} {cause or 'Its scores are mostly unknown: compare intervals, not means.'}"
+            fact = f"only {stats.known[s]:.0%} of its top {TOP} documents are judged or in the top {DEEP} of {rivals}."
+            message = f"{fact} {cause or 'Its scores are mostly unknown: compare intervals, not means.'}"
             yield stats.run("run of other documents", s, message, "warning" if cause else "note")
 
 
@@ -93,18 +93,18 @@ def runs_partly_of_other_documents(stats: CheckStatistics) -> Iterator[files.Fin
         of_another_form = _of_another_form(stats, np.unique(items[(items > 0) & alone[items]]))
         if doubt and not of_another_form:
             continue
-        strange, other = (track.documents(items[(items > 0) & which][:1])[0] for which in (alone[items], ~alone[items]))
-        what = (
+        strange, other = (track.documents(items[(items > 0) & mask][:1])[0] for mask in (alone[items], ~alone[items]))
+        fact = (
             f"{unmet[s]:.0%} of its top {TOP} documents (such as {strange}) are neither judged nor in another run, for "
             f"any topic; the rest (such as {other}) are as well known as other runs' documents."
         )
         if of_another_form:
             message = (
-                f"{what} These names seem to come from another version of the collection: rename them as in the qrels."
+                f"{fact} These names seem to come from another version of the collection: rename them as in the qrels."
             )
             yield stats.run("run partly of other documents", s, message)
         else:
-            message = f"{what} It may search another version of the collection, or other queries: check both."
+            message = f"{fact} It may search another version of the collection, or other queries: check both."
             yield stats.run("run partly of other documents", s, message, "note")
 
 
@@ -138,15 +138,15 @@ def _shifted(stats, s):
             pairs.append((track.topic_of_query[query], theirs))
     if len({theirs for _, theirs in pairs}) <= HALF * len(lists):
         return None
-    names = [tuple(sorted((track.topics[one] for one in pair), key=len)) for pair in pairs]
+    names = [tuple(sorted((track.topics[topic] for topic in pair), key=len)) for pair in pairs]
     own, other = (track.topics[topic] for topic in pairs[0])
-    what = (
+    fact = (
         f"For {digits(len(pairs), 'topic')} it has the documents that other runs have for another topic (for {own}, "
         f"those for {other})."
     )
     if all(longer.startswith(name) or longer.endswith(name) for name, longer in names):
-        return f"{what} Its topics seem to have other names, so they count as unjudged: rename them as in the qrels."
-    return f"{what} Its topics seem to be shifted, so it is scored with the wrong judgments: renumber its topics."
+        return f"{fact} Its topics seem to have other names, so they count as unjudged: rename them as in the qrels."
+    return f"{fact} Its topics seem to be shifted, so it is scored with the wrong judgments: renumber its topics."
 
 
 def _turned_over(stats, s, usual):
@@ -168,9 +168,9 @@ def _ends(rankings, lengths):
     return [np.concatenate(parts) for parts in zip(*ends, strict=True)]
 
 
-def _better(of, items, others):
+def _better(of, items, other_items):
     """Whether of these items a larger share has a property (bool (N,)) than of the others."""
-    return of[items].mean() > of[others].mean()
+    return of[items].mean() > of[other_items].mean()
 
 
 def _what_orders(stats, s):
@@ -205,22 +205,22 @@ def _mixed(stats, s):
 def _why_unknown(stats, s):
     """A message on why no other run has a run's documents; None where some do."""
     track, own = stats.track, stats.top[s, :, :TOP]
-    lists, others = np.flatnonzero(own.any(axis=1)), _others(stats, s)
+    lists, rivals = np.flatnonzero(own.any(axis=1)), _others(stats, s)
     if np.all(track.lengths[s][lists] <= 1):
         return "It has one document per topic: check whether the document and Q0 columns are swapped."
     items = own[own > 0]
     if ((stats.holders_of_item[items] > 1) | stats.judged[items]).mean() >= LOST:
         return None
     documents = track.document_of_item
-    if np.isin(documents[items], documents[others[stats.holders_of_item[others] >= stats.enough]]).mean() > HALF:
+    if np.isin(documents[items], documents[rivals[stats.holders_of_item[rivals] >= stats.enough]]).mean() > HALF:
         return "Other runs retrieve most of its documents, but for other topics. Its lines may be mixed up: check them."
-    mine, theirs = set(track.documents(np.unique(items))), set(track.documents(others))
+    mine, theirs = set(track.documents(np.unique(items))), set(track.documents(rivals))
     if len(mine & theirs) > LOST * len(mine):
         return None
     judged = "hardly any of them counts as judged" if stats.judged[items].any() else "none of them counts as judged"
     if len(_folded(mine) & _folded(theirs)) > HALF * len(mine):
         return f"Its document names match only if case is ignored, so {judged}. Choose to ignore the case of names."
-    example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), others))
+    example, usual = (track.documents(some[some > 0][:1])[0] for some in (own.ravel(), rivals))
     if not {_shape(name) for name in mine} & {_shape(name) for name in theirs}:
         return f"Its document names look like {example}, those of other runs like {usual}, so {judged}. Rename them."
     return (
@@ -298,8 +298,8 @@ def runs_upside_down(stats: CheckStatistics) -> Iterator[files.Finding]:
         turned, of = _turned(by_rank[s], track.lengths[s], varied)
         if len(turned) > LOST * of:
             met.append((*_which_fits(stats, s, turned), s, len(turned), of))
-    for severity, _, said, s, turned, of in sorted(met, key=lambda one: one[1]):
-        message = f"its rank column contradicts its scores in {turned} of {digits(of, 'ranking')}. {said}"
+    for severity, _, advice, s, turned, of in sorted(met, key=lambda row: row[1]):
+        message = f"its rank column contradicts its scores in {turned} of {digits(of, 'ranking')}. {advice}"
         yield stats.run("run upside down", s, message, severity)
 
 
@@ -319,16 +319,16 @@ def _which_fits(stats, s, turned):
     ends = _ends(stats.track.items[s, turned], stats.track.lengths[s, turned])
     in_force, other = (float(stats.judged[end].mean()) for end in ends)
     order, reverse = ("score", "rank") if stats.study.options["order"] == "score" else ("rank", "score")
-    what = (
+    fact = (
         f"There, {in_force:.0%} of its top {TOP} by {order} are judged, and {other:.0%} of its top {TOP} by {reverse}"
     )
     if max(in_force, other) < NEITHER:
-        return "note", 1, f"{what}: neither order fits. Check its topics, and whether low scores are best."
+        return "note", 1, f"{fact}: neither order fits. Check its topics, and whether low scores are best."
     if other > in_force and not _better(stats.relevant, *ends):
         turn = "Change the sign of its scores" if order == "score" else "Reverse its rank numbers"
-        return "warning", in_force - other, f"{what}: it seems to be read from its worst end. {turn}."
+        return "warning", in_force - other, f"{fact}: it seems to be read from its worst end. {turn}."
     but = ", but more of the former are relevant" if other > in_force else ""
-    return "note", in_force - other, f"{what}{but}: the order in use fits better."
+    return "note", in_force - other, f"{fact}{but}: the order in use fits better."
 
 
 def runs_better_by_rank(stats: CheckStatistics) -> Iterator[files.Finding]:
@@ -342,13 +342,13 @@ def runs_better_by_rank(stats: CheckStatistics) -> Iterator[files.Finding]:
         if tied[s] < HALF or not clearly_better(stats, by_rank, by_score):
             continue  # where scores differ, the rank column may be that of an earlier ranking
         relevant, judged = ([of[top].mean() for top in (by_score, by_rank)] for of in (stats.relevant, stats.judged))
-        what, of = ("relevant", relevant) if relevant[1] >= CLEARLY_MORE * relevant[0] else ("judged", judged)
+        kind, of = ("relevant", relevant) if relevant[1] >= CLEARLY_MORE * relevant[0] else ("judged", judged)
         if of[1] < CLEARLY_MORE * of[0]:
             continue
         name = track.systems[s]
         message = (
             f"{share(tied[s])} of its documents have tied scores, so names decide their order: {share(of[0])} of its "
-            f"top {TOP} are {what}, by its rank column {share(of[1])}. Read it in the order of that column "
+            f"top {TOP} are {kind}, by its rank column {share(of[1])}. Read it in the order of that column "
             f"({file_of.get(name, name)}:order=rank, as an option of columns)."
         )
         yield stats.run("better by rank", s, message)
@@ -410,7 +410,7 @@ def runs_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
         long = (lengths >= 3 * TOP) & np.isin(track.topic_of_query, stats.topics)
         if np.count_nonzero(long) >= FEWEST and s not in stats.left_in:
             met.append((s, *_better_block(stats, items[long])))
-    for s, block, sure, first, best in sorted(met, key=lambda found: -found[2]):
+    for s, block, sure, first, best in sorted(met, key=lambda row: -row[2]):
         if sure < BETTER_BLOCK or best < MORE * first:
             return
         ranks = track.items[s, :, :TOP], track.items[s, :, TOP * block : TOP * (block + 1)]
@@ -433,19 +433,19 @@ def _better_block(stats, items):
     """
     blocks = items.shape[1] // TOP
     items = items[:, : blocks * TOP]
-    others = stats.holders_of_item[items]
-    others[:, :DEEP] -= 1  # this run itself
+    holders = stats.holders_of_item[items]
+    holders[:, :DEEP] -= 1  # this run itself
     filled = (items != EMPTY).reshape(-1, blocks, TOP).sum(axis=2)
-    others = np.where(items != EMPTY, others, 0).reshape(-1, blocks, TOP).sum(axis=2) / np.maximum(filled, 1)
+    holders = np.where(items != EMPTY, holders, 0).reshape(-1, blocks, TOP).sum(axis=2) / np.maximum(filled, 1)
     n = np.count_nonzero(filled, axis=0)
-    more = np.where(filled > 0, others - others[:, :1], 0.0)
+    more = np.where(filled > 0, holders - holders[:, :1], 0.0)
     mean = more.sum(axis=0) / np.maximum(n, 1)
     spread = np.where(filled > 0, (more - mean) ** 2, 0.0).sum(axis=0) / np.maximum(n - 1, 1)
     error = np.sqrt(spread / np.maximum(n, 1))
     sure = np.divide(mean, error, out=np.zeros(blocks), where=(n >= FEWEST) & (error > 0))
     block = int(sure.argmax())
     known = filled[:, block] > 0
-    return block, sure[block], others[known, 0].mean(), others[known, block].mean()
+    return block, sure[block], holders[known, 0].mean(), holders[known, block].mean()
 
 
 def lists_of_another_topic(stats: CheckStatistics) -> Iterator[files.Finding]:
@@ -456,10 +456,10 @@ def lists_of_another_topic(stats: CheckStatistics) -> Iterator[files.Finding]:
         if _first_of_all(stats, s):
             continue
         full = np.flatnonzero((ranked != EMPTY).all(axis=1))
-        _, which, count = np.unique(document[ranked[full]], axis=0, return_inverse=True, return_counts=True)
-        which = which.ravel()
-        for one in np.flatnonzero(count > 1):
-            queries = full[which == one]
+        _, list_of, count = np.unique(document[ranked[full]], axis=0, return_inverse=True, return_counts=True)
+        list_of = list_of.ravel()
+        for repeated in np.flatnonzero(count > 1):
+            queries = full[list_of == repeated]
             if len(np.unique(conversation[queries])) > 1:
                 met.setdefault(tuple(track.topic_of_query[queries].tolist()), []).append(s)
     by_run = {}
@@ -471,7 +471,7 @@ def lists_of_another_topic(stats: CheckStatistics) -> Iterator[files.Finding]:
         concerned = sum(map(len, alike))
         if len(alike) < FEW_LISTS or concerned <= HALF * HALF * np.count_nonzero(track.lengths[s]):
             continue  # a system that knows few words has the same for a few topics, or for a group of them
-        topic, other, *_ = (track.topics[one] for one in alike[0])
+        topic, other, *_ = (track.topics[place] for place in alike[0])
         message = (
             f"it has the same top {TOP} for topics {topic} and {other}, and {concerned} topics in all share such "
             "lists. Other runs do not, so it is scored with lists of the wrong topics: create the file again, or "
@@ -509,7 +509,7 @@ def lists_short(stats: CheckStatistics) -> Iterator[files.Finding]:
                 f"usually {np.median(returned):,.0f}.{more} Check its file for missing lines."
             )
             met.append((len(short), stats.run("short list in a topic", s, message, "note")))
-    yield from (finding for _, finding in sorted(met, key=lambda one: one[0]))
+    yield from (finding for _, finding in sorted(met, key=lambda row: row[0]))
 
 
 def runs_of_the_judgments(stats: CheckStatistics) -> Iterator[files.Finding]:
@@ -596,8 +596,8 @@ def runs_alike(stats: CheckStatistics) -> Iterator[files.Finding]:
     of = np.maximum((first != 0).sum(axis=1), 1)
     for a, name in enumerate(names):
         alike, same = (
-            ((one[a] == one[a + 1 :]) & (one[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
-            for one in (first, in_any_order)
+            ((ranked[a] == ranked[a + 1 :]) & (ranked[a] != 0)).sum(axis=1) / np.maximum(of[a], of[a + 1 :])
+            for ranked in (first, in_any_order)
         )
         for b in np.flatnonzero((alike >= NEAR) | (same >= SAME)) + a + 1:
             if b in copies:

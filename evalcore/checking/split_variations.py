@@ -33,12 +33,12 @@ def lacking(study: Study) -> Iterator[tuple[str, tuple[int, ...]]]:
     judged = np.isin(track.topic_of_query, study.judged_topics)
     variation = np.array([variations[query] for query in track.queries])
     for system, lengths in zip(track.systems, track.lengths, strict=True):
-        for which in dict.fromkeys(variation[judged]):
-            expected = judged & (variation == which)
+        for label in dict.fromkeys(variation[judged]):
+            expected = judged & (variation == label)
             has = track.topic_of_query[expected & (lengths > 0)]
             if len(has):
                 without = np.setdiff1d(track.topic_of_query[expected], has)
-                yield _name(system, which), tuple(without)
+                yield _name(system, label), tuple(without)
 
 
 def _variation_of(study):
@@ -63,8 +63,8 @@ class _Files:
         self.of, self.variations = of, list(dict.fromkeys(variation[query] for query in of.queries))
         self.topics, place = np.unique(of.topic_of_query, return_inverse=True)
         self.query = np.full((len(self.variations), len(self.topics)), -1)
-        which = [self.variations.index(variation[query]) for query in of.queries]
-        self.query[which, place] = np.arange(len(of.queries))
+        place_of_query = [self.variations.index(variation[query]) for query in of.queries]
+        self.query[place_of_query, place] = np.arange(len(of.queries))
         self.present = self.rows(of.items, EMPTY).any(axis=(1, 2))
 
     def rows(self, values, empty):
@@ -81,7 +81,7 @@ class _Files:
             self.of,
             items=self.rows(self.of.items, EMPTY)[self.present],
             scores=self.rows(self.of.scores, np.nan)[self.present],
-            systems=tuple(_name(self.of.systems[s], which) for s, which in files),
+            systems=tuple(_name(self.of.systems[s], variation) for s, variation in files),
             groups=tuple(self.of.groups[s] for s in system),
             pooled=self.of.pooled[system],
             queries=tuple(self.of.topics[topic] for topic in self.topics),

@@ -69,8 +69,8 @@ def contradicted(
     if study.other is None:
         return np.zeros(0, int), np.zeros(0, int), np.zeros(0)
     ours, theirs = study.judgments, study.judged_by_other.judgments
-    both = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
-    differ = both & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
+    shared = ours.scale.judged[ours.level] & theirs.scale.judged[theirs.level]
+    differ = shared & (ours.scale.relevant[ours.level] != theirs.scale.relevant[theirs.level])
     systems, mean_rank = holders(study, np.arange(len(study.systems)), differ, k)
     return _sorted(study, differ, systems, mean_rank, by=(-np.abs(ours.grade - theirs.grade), -systems))
 

@@ -28,13 +28,13 @@ OFF = "If so, its scores and every mean that includes it are wrong:"
 def topics_cut(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics of whose pool a much smaller share is judged than usual."""
     answered = stats.answered[stats.topics]
-    usual, others, size = (
+    usual, misplaced, size = (
         _usual(stats.covered[answered]),
         set(with_judgments_of_others(stats)),
         stats.per_topic(stats.pool),
     )
     for place in far_below(np.where(answered, stats.covered, np.inf), HALF * usual) if usual > HALF else ():
-        if place not in others and size[place] >= FEW:
+        if place not in misplaced and size[place] >= FEW:
             yield stats.topic(
                 "topic cut short",
                 place,
@@ -47,18 +47,18 @@ def topics_cut(stats: CheckStatistics) -> Iterator[files.Finding]:
 def topics_of_others(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics whose judgments seem to be another topic's: runs retrieve their documents for that topic, or for none."""
     usual = _usual(stats.unheld[stats.answered[stats.topics]])
-    most, _, which = stats.of_others
+    most, _, main_topic = stats.of_others
     for place, theirs in with_judgments_of_others(stats).items():
         topic = stats.topics[place]
-        what = (
+        fact = (
             f"runs retrieve {most[topic]:,} of its {stats.count[place]:,.0f} judged documents for topic "
-            f"{stats.track.topics[which[topic]]} instead. The two topics may be swapped, or have the same number."
+            f"{stats.track.topics[main_topic[topic]]} instead. The two topics may be swapped, or have the same number."
             if theirs
             else f"no run retrieved {stats.unheld[place]:.0%} of its judged documents (other topics: {usual:.0%}). "
             "They may have been judged for another topic."
         )
         do = f"{OFF} check the topic's number in the qrels."
-        yield stats.topic("judgments of another topic", place, f"{what} {do}")
+        yield stats.topic("judgments of another topic", place, f"{fact} {do}")
 
 
 def with_judgments_of_others(stats: CheckStatistics) -> dict[int, Any]:
@@ -70,17 +70,18 @@ def with_judgments_of_others(stats: CheckStatistics) -> dict[int, Any]:
     topic that no run answers are another's only if that one has none.
     """
     answered = stats.answered[stats.topics]
-    usual, (most, next_one, which) = _usual(stats.unheld[answered]), stats.of_others
-    found = stats.holders_of_item >= stats.enough
-    own, of_topic = stats.per_topic(stats.judged & found), stats.found
-    expected = _usual(shares.share(own, of_topic[stats.topics])[answered]) * of_topic[which[stats.topics]]
+    usual, (most, next_one, main_topic) = _usual(stats.unheld[answered]), stats.of_others
+    held = stats.holders_of_item >= stats.enough
+    own, of_topic = stats.per_topic(stats.judged & held), stats.found
+    expected = _usual(shares.share(own, of_topic[stats.topics])[answered]) * of_topic[main_topic[stats.topics]]
     most, next_one = most[stats.topics], next_one[stats.topics]
-    others = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
-    others &= answered | ~np.isin(which[stats.topics], stats.topics)
-    turns = stats.conversation[stats.topics] == stats.conversation[which[stats.topics]]  # of one conversation are alike
-    others &= ~turns | (own < LOST * most)
+    foreign = (most >= FEW) & (most >= CLEARLY * next_one) & (most > THEIRS * own) & (most >= HALF * expected)
+    foreign &= answered | ~np.isin(main_topic[stats.topics], stats.topics)
+    # turns of one conversation are alike
+    turns = stats.conversation[stats.topics] == stats.conversation[main_topic[stats.topics]]
+    foreign &= ~turns | (own < LOST * most)
     misplaced = far_below(np.where(answered, 1 - stats.unheld, np.inf), 1 - np.clip(usual + 0.3, 0.3, 0.9))
-    met = dict.fromkeys(np.flatnonzero(others)[np.argsort(-most[others], kind="stable")].tolist(), True)
+    met = dict.fromkeys(np.flatnonzero(foreign)[np.argsort(-most[foreign], kind="stable")].tolist(), True)
     for place in misplaced if len(stats.topics) >= FEWEST else ():
         known = answered[place] and stats.count[place] >= FEW
         if place not in met and known and stats.covered[place] < HALF * _usual(stats.covered[answered]):
@@ -129,15 +130,15 @@ def _of_one_grade(stats, usual):
     grades, counts, of_grade = _by_grade(stats)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     for place, at in np.argwhere((share == 1) & (grades > 0) & (stats.count[:, None] >= FEW)):
-        others = np.delete(share[:, at], place).max()
+        highest = np.delete(share[:, at], place).max()
         all_relevant = of_grade[at] and usual < MOST
-        if not all_relevant and others ** stats.count[place] * len(stats.topics) < SELDOM:
+        if not all_relevant and highest ** stats.count[place] * len(stats.topics) < SELDOM:
             yield stats.topic(
                 "one grade in a topic",
                 place,
                 f"all {stats.count[place]:,.0f} judged documents have grade {grades[at]}; in any other topic, at most "
-                f"{others:.0%} do. Its grades seem to be lost, so its scores mean nothing: compare the grades with the "
-                "assessor's.",
+                f"{highest:.0%} do. Its grades seem to be lost, so its scores mean nothing: compare the grades with "
+                "the assessor's.",
             )
 
 
@@ -156,26 +157,26 @@ def topics_without_grades(stats: CheckStatistics) -> Iterator[files.Finding]:
     grades, counts, _ = _by_grade(stats)
     counts, grades = counts[:, grades > 0], grades[grades > 0]
     number = counts.sum(axis=1)
-    one = (number >= FEWEST) & (counts.max(axis=1, initial=0) == number)
-    several = counts[(number >= FEWEST) & ~one] + HALF
-    if one.sum() < BINARY or len(several) < BINARY:
+    single = (number >= FEWEST) & (counts.max(axis=1, initial=0) == number)
+    several = counts[(number >= FEWEST) & ~single] + HALF
+    if single.sum() < BINARY or len(several) < BINARY:
         return
     share = several / several.sum(axis=1, keepdims=True)
     chance = np.array([(share**n).sum(axis=1).mean() for n in number[number >= FEWEST]])
     so_many = np.ones(1)  # the chance of each number of such topics
     for p in chance:
         so_many = np.convolve(so_many, [1 - p, p])
-    if so_many[one.sum() :].sum() < NEVER:
-        places = np.flatnonzero(one)
-        which = counts[one].argmax(axis=1)
-        grade = f"grade {grades[which[0]]}" if len(set(which)) == 1 else "one grade"
+    if so_many[single.sum() :].sum() < NEVER:
+        places = np.flatnonzero(single)
+        grade_of = counts[single].argmax(axis=1)
+        grade = f"grade {grades[grade_of[0]]}" if len(set(grade_of)) == 1 else "one grade"
         message = (
-            f"In {one.sum()} of {digits(len(stats.topics), 'topic')} ({few_of([stats.names[at] for at in places])}), "
-            f"all relevant documents have {grade}; in the others, {share.max(axis=1).mean():.0%} have the most common "
+            f"In {single.sum()} of {digits(len(stats.topics), 'topic')} ({few_of([stats.names[at] for at in places])}),"
+            f" all relevant documents have {grade}; in the others, {share.max(axis=1).mean():.0%} have the most common "
             "one on average. These topics seem to be judged without grades, so gains and nDCG mean something else "
             "there: compare their grades with the assessor's, or use a metric of binary relevance."
         )
-        yield Finding("note", "topics without grades", "", "", int(one.sum()), message)
+        yield Finding("note", "topics without grades", "", "", int(single.sum()), message)
 
 
 def topics_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
@@ -205,18 +206,18 @@ def topics_in_another_order(stats: CheckStatistics) -> Iterator[files.Finding]:
     if len(places):
         place, more = places[0], [stats.names[place] for place in places[1:]]
         higher = "hardly higher" if chance[place] > HALF else "no higher"
-        what = (
+        fact = (
             f"systems rank its relevant documents {higher} than those that are not relevant (in {chance[place]:.0%} of "
             f"pairs; other topics: {usual:.0%})."
         )
         if stats.faring[place] < HALF * fare:
-            what += (
+            fact += (
                 " Systems that do well on other topics do not do well here (correlation "
                 f"{score(stats.faring[place])}; other topics: {score(fare)})."
             )
-        what += " Either the topic is hard, or its grades are attached to the wrong documents."
+        fact += " Either the topic is hard, or its grades are attached to the wrong documents."
         also = f" The same is true for {few_of(more)}." if more else ""
-        yield stats.topic("topic shuffled", place, f"{what}{also} Check its lines in the qrels.", "note")
+        yield stats.topic("topic shuffled", place, f"{fact}{also} Check its lines in the qrels.", "note")
 
 
 def _outlying(values, error):
@@ -287,15 +288,15 @@ def _better_shifted(stats, items, votes):
 def _agree(a, b):
     """The correlation of two rows of values divided by its standard error under independence; 0 if one is constant."""
     a, b = a - a.mean(), b - b.mean()
-    both = np.sqrt((a * a).sum() * (b * b).sum())
-    return float((a * b).sum() / both * np.sqrt(len(a))) if both > 1e-9 else 0.0
+    norm = np.sqrt((a * a).sum() * (b * b).sum())
+    return float((a * b).sum() / norm * np.sqrt(len(a))) if norm > 1e-9 else 0.0
 
 
 def topics_on_another_scale(stats: CheckStatistics) -> Iterator[files.Finding]:
     """Topics with grades far above those of all others, or whose grades are all multiples, unlike those of others."""
     items = np.flatnonzero(stats.judged)
     grade, topic = stats.study.judgments.grade[items], stats.track.topic_of_item[items]
-    levels = [np.unique(grade[(topic == one) & (grade > 0)]) for one in stats.topics]
+    levels = [np.unique(grade[(topic == number) & (grade > 0)]) for number in stats.topics]
     if len(levels) < FEWEST:
         return
     highest = np.array([of[-1] if len(of) else 0 for of in levels])
@@ -308,16 +309,16 @@ def topics_on_another_scale(stats: CheckStatistics) -> Iterator[files.Finding]:
         other_scale[place] |= highest[place] > 2 * max(1, np.delete(highest, place).max())
     places = np.flatnonzero(other_scale)
     if len(places) and not other_scale.all():
-        others, first = highest[~other_scale].max(), places[highest[places].argmax()]
+        usual, first = highest[~other_scale].max(), places[highest[places].argmax()]
         names = [stats.names[place] for place in places if place != first]
-        what = f"its grades go up to {highest[first]}, those of other topics up to {others}."
-        if highest[first] <= others:
-            what = f"all its grades are multiples of {step[first] * every}, unlike those of other topics."
+        fact = f"its grades go up to {highest[first]}, those of other topics up to {usual}."
+        if highest[first] <= usual:
+            fact = f"all its grades are multiples of {step[first] * every}, unlike those of other topics."
         more = f" {digits(len(names), 'more topic')} may have the same problem ({few_of(names)})." if names else ""
         yield stats.topic(
             "topic on another scale",
             first,
-            f"{what} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest "
+            f"{fact} Its assessor may have used another scale.{more} Gains and nDCG depend on the highest "
             "grade: convert all topics to one scale.",
         )
 

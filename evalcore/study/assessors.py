@@ -31,7 +31,7 @@ def _judgments(table, topics):
     """The columns of MEANINGS that there are, in the order of judging. -> DataFrame of texts, and numbers as
     grades, and notes"""
     called = {"".join(filter(str.isalnum, name.lower())): name for name in reversed(table.columns)}
-    columns = {meaning: next((called[one] for one in NAMES[meaning] if one in called), None) for meaning in MEANINGS}
+    columns = {meaning: next((called[name] for name in NAMES[meaning] if name in called), None) for meaning in MEANINGS}
     for needed in ("topic", "assessor"):
         if columns[needed] is None:
             raise refusal(table.name, f": no column {needed!r} among {few_of(table.columns)}. Name it in line 1.", 1)

@@ -59,7 +59,7 @@ def _orders(study):
     if study.by_rank is not None:
         other = "rank" if order == "score" else "score"
         words = {"rank": "ranked by the file's rank column", "score": "ranked by score, not by the rank column"}
-        yield Convention(about, words[other], lambda one: one.ordered_by(other))
+        yield Convention(about, words[other], lambda study: study.ordered_by(other))
     if order == "score":
         yield Convention(about, "scores compared as 32-bit numbers", _in_32_bits)
         yield Convention(about, "ties by document name, ascending", _ties_ascending)
@@ -123,8 +123,8 @@ def _readings(study):
     yield Convention("unjudged", "unjudged documents removed (-J)", all_unjudged, unjudged="condensed")
 
 
-def _scaled(study, **how):
-    return replace(study, judgments=replace(study.judgments, scale=replace(study.judgments.scale, **how)))
+def _scaled(study, **options):
+    return replace(study, judgments=replace(study.judgments, scale=replace(study.judgments.scale, **options)))
 
 
 def _negative_judged(study):
@@ -172,7 +172,7 @@ class Tries:
     def scores(self, tried: Sequence[Convention], rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """The scores here of these rows (indices) under some conventions. float, NaN where there is none."""
         result = np.full(len(rows), np.nan)
-        average = next((one.average for one in tried if one.average), self.study.options["average"])
+        average = next(filter(None, (convention.average for convention in tried)), self.study.options["average"])
         systems, row_of = np.unique(self.rows["system"][rows], return_inverse=True)
         metrics, places = self.rows["metric"][rows], self.rows["place"][rows]
         for name in dict.fromkeys(metrics):
@@ -188,7 +188,7 @@ class Tries:
 
     def agree(self, tried: Sequence[Convention], rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of these rows (indices) the conventions give to the last digit printed. bool"""
-        printed = next((one.printed for one in tried if one.printed), "")
+        printed = next(filter(None, (convention.printed for convention in tried)), "")
         theirs, unit = self.rows["value"][rows], 10.0 ** -self.rows["digits"][rows]
         ours = self.scores(tried, rows)
         if printed == "cut":
@@ -203,7 +203,7 @@ class Tries:
 
     def _of(self, tried, metric, systems):
         """The scores of some systems (indices) on every judged topic, then on every query. float (systems, T' + Q)"""
-        key = (tuple(one.words for one in tried if one.study or one.unjudged), systems)
+        key = (tuple(convention.words for convention in tried if convention.study or convention.unjudged), systems)
         if (key, metric) not in self._values:
             if self._last_read is None or self._last_read[0] != key:  # one alone is kept: each holds a whole study
                 self._last_read = key, self._read(tried, systems)
@@ -216,9 +216,10 @@ class Tries:
         study = self.study
         if len(systems) < len(study.systems):
             study = study.only(systems=[study.systems[s] for s in systems])
-        for one in tried:
-            study = one.study(study) if one.study else study
-        return study, study.at(unjudged=next((one.unjudged for one in tried if one.unjudged), "irrelevant"))
+        for convention in tried:
+            study = convention.study(study) if convention.study else study
+        unjudged = next(filter(None, (convention.unjudged for convention in tried)), "irrelevant")
+        return study, study.at(unjudged=unjudged)
 
     def _counted_for(self, average, rows):
         """Whether each judged topic counts for these means. bool (rows, T')"""
@@ -278,13 +279,14 @@ def _explain_some(tries, known, most, rows, words):
     unknown = pd.isna(words[rows])
     left, right = rows[unknown], rows[~unknown]
     best, hits, few = None, 0, left[:: -(-len(left) // SAMPLE) or 1]
-    for size, combinations_ in groupby(_together(known, [one for one in known if tries.matters(one, few)], most), len):
+    mattering = [convention for convention in known if tries.matters(convention, few)]
+    for size, combinations_ in groupby(_together(known, mattering, most), len):
         sample = left if size == 1 else few
         scale = len(left) / max(len(sample), 1)
         scored = (
             [(tries.agree(tried, sample).sum() * scale, tried) for tried in combinations_] if len(left) >= size else []
         )
-        for count, tried in sorted(scored, key=lambda one: -one[0]):
+        for count, tried in sorted(scored, key=lambda pair: -pair[0]):
             if count < max(size, hits + 1):
                 break
             if all_agree(tries, tried, right):
@@ -294,7 +296,7 @@ def _explain_some(tries, known, most, rows, words):
             break
     if best is None:
         return False
-    words[left[tries.agree(best, left)]] = "; ".join(one.words for one in best)
+    words[left[tries.agree(best, left)]] = "; ".join(convention.words for convention in best)
     return True
 
 
@@ -307,7 +309,7 @@ def _together(known, mattering, most):
     """One convention, then two of different things, then three of which one is of means alone."""
     for size in range(1, most + 1):
         for combination in combinations(known if size == 1 else mattering, size):
-            about = {one.about for one in combination}
+            about = {convention.about for convention in combination}
             if len(about) == size and (size < 3 or "average" in about):
                 yield combination
 
@@ -322,5 +324,5 @@ def with_scores(study: Study, theirs: File | Sequence[File]) -> Study:
     theirs : a file, a folder or a zip; see `interop.score_files`. Raises `InputError`.
     """
     table, sources = score_files.scores_in(theirs)
-    kept = (one for one in study.sources if one.role != "theirs")
+    kept = (source for source in study.sources if source.role != "theirs")
     return replace(study, theirs=table, sources=(*kept, *sources))

@@ -173,7 +173,7 @@ class Evaluation:
         if is_model(estimator):
             each = [self._cut(by, threshold).estimate(metric, estimator=estimator) for threshold in thresholds]
             ends = ("value", "lower", "upper", "upper_listed")
-            return replace(each[0], **{end: np.stack([getattr(one, end) for one in each], axis=2) for end in ends})
+            return replace(each[0], **{end: np.stack([getattr(cut, end) for cut in each], axis=2) for end in ends})
         key = (metric.name, tuple(thresholds), by, self.unjudged)
         ends = self.study.memo.sweeps.get(key, lambda: self._swept(metric, thresholds, by))
         return self._between(ends, metric, estimator, (*self.study.track.shape[:2], len(thresholds)))

@@ -46,7 +46,7 @@ def with_beside(study: SomeStudy, role: str, qrels: File, options: dict[str, Any
         qrels, options["names"], options["columns"], role, options["duplicates"], options["aspect"]
     )
     if options["rel_level"] != Scale.rel_level:  # as that warning advises
-        findings = tuple(one for one in findings if one.check != FRACTIONAL)
+        findings = tuple(finding for finding in findings if finding.check != FRACTIONAL)
     items, moved = with_room(study.whole, judged)
     findings += unknown_topics(judged, source, study.whole.topics)
 
@@ -64,13 +64,13 @@ def with_beside(study: SomeStudy, role: str, qrels: File, options: dict[str, Any
         read = judgments_as_read(items.grade, items.listed, whole, options)
     except ValueError as refused:
         raise ValueError(f"in {source.name}: {refused}") from None
-    stay = {one: judgments(old) for one in ("other", "truth") if (old := getattr(study, one)) is not None}
+    stay = {name: judgments(old) for name in ("other", "truth") if (old := getattr(study, name)) is not None}
     judged_by_each = {name: judgments(old) for name, old in study.given_judges.items()}
     if judge:
         sources, earlier, added = study.sources, study.findings, {"given_judges": judged_by_each | {judge: read}}
     else:  # in place of the earlier one
-        sources = tuple(one for one in study.sources if one.role != role)
-        earlier = tuple(one for one in study.findings if one.check != UNKNOWN[role])
+        sources = tuple(source for source in study.sources if source.role != role)
+        earlier = tuple(finding for finding in study.findings if finding.check != UNKNOWN[role])
         added = {"given_judges": judged_by_each, role: read}
     return replace(
         study,
@@ -283,14 +283,14 @@ def refuse_contradictions(study: StudyData) -> None:
     """
     ours, truth, track = study.whole_judgments, study.truth, study.whole
     assert truth is not None
-    names = {one.role: one.name for one in study.sources}
+    names = {source.role: source.name for source in study.sources}
     file, own = names["truth"], names.get("qrels", "the qrels")
     items = ours.pooled_items
     same = (truth.grade[items] == ours.grade[items]) | ~ours.scale.judged[ours.level[items]]
     wrong = items[(truth.level[items] == 0) | ~same]
     if len(wrong):
         topic, document = track.topics[track.topic_of_item[wrong[0]]], track.documents(wrong[:1])[0]
-        what = "lack" if truth.level[wrong[0]] == 0 else "have another grade for"
+        fault = "lack" if truth.level[wrong[0]] == 0 else "have another grade for"
         lacking = items[truth.level[items] == 0]
         if len(lacking) == len(wrong):
             count = digits(len(lacking), "judgment")
@@ -301,7 +301,7 @@ def refuse_contradictions(study: StudyData) -> None:
             )
         more = f", as for {digits(len(wrong) - 1, 'more document')}" if len(wrong) > 1 else ""
         raise ValueError(
-            f"the complete judgments {file} {what} document {document} of topic {topic}, judged in {own}{more}. "
+            f"the complete judgments {file} {fault} document {document} of topic {topic}, judged in {own}{more}. "
             f"Complete judgments must contain all judgments of {own}, with the same grades. Load judgments by somebody "
             "else as second judgments instead."
         )

@@ -311,7 +311,7 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     if isinstance(options["gains"], dict):
         options = options | {"gains": gains_by_grade(options["gains"])}
     if options["rel_level"] != OPTIONS["rel_level"].default:  # as the warning advises
-        findings = tuple(one for one in findings if one.check != FRACTIONAL)
+        findings = tuple(finding for finding in findings if finding.check != FRACTIONAL)
     judgments = judgments_as_read(loaded.grade, loaded.listed, track, options, loaded.stratum)
     if options["order"] == "rank" and loaded.by_rank is not None:
         track = track.ranked_by("rank", loaded.by_rank)
@@ -346,16 +346,16 @@ def decided(study: Study, table_named: str) -> Study:
     fitting = run_order.finding(fits, order, own, len(study.systems))
     track, leads = orders[order]
     contributes, pooling, finding = _contributing(study, track, leads, table_named, draw=True)
-    found, _ = _with_contributors(study, order, track, leads, contributes, pooling)
-    found = replace(found, findings=(*study.findings, finding, *fitting))
+    opened, _ = _with_contributors(study, order, track, leads, contributes, pooling)
+    opened = replace(opened, findings=(*study.findings, finding, *fitting))
     if order == own or study.by_rank is None:
-        return found
-    return replace(found, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=found.whole.pooled))
+        return opened
+    return replace(opened, whole=replace(study.track.ranked_by(order, study.by_rank), pooled=opened.whole.pooled))
 
 
 def _with_contributors(study, order, track, leads, contributes, pooling):
     """The study with these contributing systems, its pool formed in an order; and the leads in that order."""
-    whole, ranked = (replace(one, pooled=contributes) for one in (track, study.track))
+    whole, ranked = (replace(old, pooled=contributes) for old in (track, study.track))
     whole = ranked if order == study.options["order"] else whole
     return replace(study, track=ranked, whole=whole, pooling=replace(pooling, order=order)), leads
 
@@ -363,7 +363,7 @@ def _with_contributors(study, order, track, leads, contributes, pooling):
 def in_each_order(study: Study) -> dict[str, tuple[Track, pool_inference.Leads]]:
     """The track and its `Leads` in the order in use, and, without scores, in the other where there is one. A dict"""
     own = study.options["order"]
-    orders, other = {own: (study.track, study.leads)}, next(one for one in run_order.ORDERS if one != own)
+    orders, other = {own: (study.track, study.leads)}, next(name for name in run_order.ORDERS if name != own)
     if study.by_rank is not None:
         track = study.track.ranked_by(other, study.by_rank, scores=False)
         orders[other] = track, pool_inference.leads_of(track, study.judgments)

@@ -80,7 +80,7 @@ def finding(fits: dict[str, Fit], order: str, own: str, systems: int) -> tuple[f
 
     order, own : the order of the pool, and of the rankings; systems : how many there are
     """
-    other = next(one for one in ORDERS if one != order)
+    other = next(name for name in ORDERS if name != order)
     if not fits or not fits[order].better(fits[other]):
         return ()
     best, worse = fits[order], fits[other]

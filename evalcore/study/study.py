@@ -63,7 +63,7 @@ class Study(StudyData):
         scope = self.scope | {"without_contribution_of": [*before, *systems]}
         pooling = self.pooling.without(np.isin(self.whole.systems, systems))
         return study_pool.with_those(
-            self, lambda one: one.pooled & ~np.isin(one.systems, systems), scope=scope, pooling=pooling
+            self, lambda track: track.pooled & ~np.isin(track.systems, systems), scope=scope, pooling=pooling
         )
 
     # A second qrels, and the truth

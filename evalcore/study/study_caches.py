@@ -41,7 +41,7 @@ def _bytes_of_evidence(gathered):
 
 def _bytes_of_places(split):
     judgments, places = split
-    of_places = (getattr(one, name) for _, one in places for name in ("starts", "rank", "item", "level", "lengths"))
+    of_places = (getattr(part, name) for _, part in places for name in ("starts", "rank", "item", "level", "lengths"))
     return judgments.topic_of_item.nbytes + _bytes(of_places)
 
 

@@ -135,7 +135,7 @@ class StudyData:
 
     def share_pool(self, other: Self) -> None:
         """Share with another study what was learnt of the pool, if the two differ in the chosen systems only."""
-        mine, theirs = (one._digest(one.scope | {"systems": None}) for one in (self, other))
+        mine, theirs = (study._digest(study.scope | {"systems": None}) for study in (self, other))
         if mine == theirs:
             self.memo.pools, self.memo.evidence = other.memo.pools, other.memo.evidence
 
@@ -220,7 +220,7 @@ class StudyData:
     @cached_property
     def judges(self) -> dict[str, Judgments]:
         """The judges in order: name -> `Judgments` of the whole track. The second judgments have their file's name."""
-        second = next((one.name for one in self.sources if one.role == "other"), None)
+        second = next((source.name for source in self.sources if source.role == "other"), None)
         if second is None or self.other is None:
             return self.given_judges
         return {judge_name(second): self.other} | self.given_judges

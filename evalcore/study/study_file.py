@@ -108,10 +108,10 @@ def read(file: File) -> Saved:
         raise refusal(upload.name, " is damaged: the description of the study is incomplete. Save it again.") from None
     if isinstance(manifest, dict) and manifest.get("poolscope_study") not in (FORMAT, None):
         raise refusal(upload.name, " was saved by a newer Poolscope. Update Poolscope.")
-    for name, most, what in (("fused", MOST_FUSED, "fused runs"), ("files", MOST_LISTED, "files")):
+    for name, most, units in (("fused", MOST_FUSED, "fused runs"), ("files", MOST_LISTED, "files")):
         listed_there = manifest.get(name) if isinstance(manifest, dict) else None
         if isinstance(listed_there, list) and len(listed_there) > most:
-            count = f" has {len(listed_there):,} {what}, but at most {most:,} are allowed"
+            count = f" has {len(listed_there):,} {units}, but at most {most:,} are allowed"
             raise refusal(upload.name, f"{count}. Remove some of them, and save it again.")
     if not fits:
         raise refusal(upload.name, NOT_SAVED.format("a value has the wrong type or length"))
@@ -147,7 +147,7 @@ def _is_wanted(file: Given) -> bool:
 def _fits(value: Any, shape: Any) -> bool:
     """Whether a value of JSON has this type, no list is too long, and all texts can be written; see `SHAPE`."""
     if isinstance(shape, tuple):
-        return any(_fits(value, one) for one in shape)
+        return any(_fits(value, choice) for choice in shape)
     if isinstance(shape, set):
         return isinstance(value, str) and value in shape
     if isinstance(value, (list, dict)) and len(value) > MOST_LISTED:
@@ -155,17 +155,17 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(value, str):
         return shape is str and _is_text(value)
     if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+        return isinstance(value, list) and all(_fits(element, shape[0]) for element in value)
     if shape is dict:
         return isinstance(value, dict) and _are_texts(value)
     if isinstance(shape, dict):
         if not isinstance(value, dict) or not all(map(_is_text, value)):
             return False
         if str in shape:
-            return all(_fits(one, shape[str]) for one in value.values())
+            return all(_fits(field, shape[str]) for field in value.values())
         optional = {"over", "weights", "k", "pooled"} if "method" in shape else set()
         return value.keys() <= shape.keys() <= value.keys() | optional and all(
-            _fits(one, shape[key]) for key, one in value.items()
+            _fits(field, shape[key]) for key, field in value.items()
         )
     return isinstance(value, shape) and (isinstance(value, bool) <= (shape is bool))
 
@@ -178,7 +178,7 @@ def _is_text(value: str) -> bool:
 def _are_texts(value: Any) -> bool:
     """Whether all texts of a value of JSON can be written."""
     if isinstance(value, dict):
-        return len(value) <= MOST_LISTED and all(_is_text(key) and _are_texts(one) for key, one in value.items())
+        return len(value) <= MOST_LISTED and all(_is_text(key) and _are_texts(inner) for key, inner in value.items())
     if isinstance(value, list):
         return len(value) <= MOST_LISTED and all(map(_are_texts, value))
     return not isinstance(value, str) or _is_text(value)
@@ -195,7 +195,7 @@ def written(
     """
     saved, total = {}, 0
     for files, is_own in ((own, True), (shared, False)):
-        for given in (one for file in files for one in listing(file, "study").files):
+        for given in (member for file in files for member in listing(file, "study").files):
             text = b"".join(given.steps())
             digest, total = hashlib.sha256(text).hexdigest(), total + len(text)
             saved[given.name, digest] = is_own, given.sheet, text

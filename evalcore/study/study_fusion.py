@@ -70,8 +70,8 @@ def with_fused(
     k : how deep its rankings are at most; None = 1000 documents, or as deep as the deepest of the track
     pooled : whether it counts as contributing to the pool
     """
-    how = {"systems": systems, "method": method, "phi": phi, "normalisation": normalisation, "over": over}
-    return _with_runs(study, [_fused_run(study, name, **how, weights=weights, k=k, pooled=pooled)])
+    recipe = {"systems": systems, "method": method, "phi": phi, "normalisation": normalisation, "over": over}
+    return _with_runs(study, [_fused_run(study, name, **recipe, weights=weights, k=k, pooled=pooled)])
 
 
 def with_each_fused(study: SomeStudy, recipes: Sequence[Mapping[str, Any]], *, skip: bool = False) -> SomeStudy:
@@ -111,7 +111,7 @@ def _fused_run(
     if name in study.whole.systems:
         raise ValueError(f"there already is a system {name!r}. Give the fused run another name.")
     rule = rule_named(method, phi=phi, normalisation=normalisation)
-    chosen = [one for one, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
+    chosen = [system for system, is_chosen in zip(study.systems, study.chosen(systems), strict=True) if is_chosen]
     chosen_names = list(dict.fromkeys(systems)) if not isinstance(systems, str) else chosen
     if over == "variations" and len(chosen_names) != 1:
         raise ValueError(
@@ -131,7 +131,7 @@ def _fused_run(
     description |= {} if k is None else {"k": threshold("k", k)}
     description |= {"pooled": True} if pooled else {}
     if weights is not None:
-        description["weights"] = weights if isinstance(weights, str) else [float(one) for one in weights]
+        description["weights"] = weights if isinstance(weights, str) else [float(weight) for weight in weights]
     return FusedRun(name, fused_track, description)
 
 

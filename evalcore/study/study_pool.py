@@ -54,7 +54,7 @@ def with_those(study: SomeStudy, who: Callable[..., Any], **more: Any) -> SomeSt
     who : a function of a track: which of its systems contributed, bool (S,)
     Cached values that do not depend on this are reused.
     """
-    whole, track = (replace(one, pooled=who(one)) for one in (study.whole, study.track))
+    whole, track = (replace(old, pooled=who(old)) for old in (study.whole, study.track))
     other = replace(study, whole=whole, track=track, **more)
     other.memo.owners = study.memo.owners
     vars(other).update(

@@ -24,6 +24,7 @@ def with_subtopics(study: SomeStudy, qrels: File) -> SomeStudy:
     if judged.subtopics is None:
         raise refusal(source.name, " has only one subtopic. Its second column must name the subtopic of each line.")
     frame = of_track(source.name, judged.subtopics, study.whole.topics)
-    kept = [one for one in study.sources if one.role != "subtopics"]
-    new = [one for one in findings if one.check != "subtopics" and one not in study.findings]  # the study's grades stay
+    kept = [source for source in study.sources if source.role != "subtopics"]
+    # the study's grades stay
+    new = [finding for finding in findings if finding.check != "subtopics" and finding not in study.findings]
     return replace(study, sources=(*kept, source), findings=(*study.findings, *new), subtopics=frame)

@@ -27,7 +27,7 @@ def with_attributes(study: SomeStudy, attributes: File) -> SomeStudy:
 def with_table(study: SomeStudy, role: str, file: File, read: Callable[..., Any]) -> SomeStudy:
     """The study with one more table, in place of an earlier one. read(table, topics) gives its frame, and findings"""
     table, source, findings = loading.load_file(file, role, loading.How())
-    kept = [one for one in study.sources if one.role != source.role]
+    kept = [earlier for earlier in study.sources if earlier.role != source.role]
     frame, more = read(table, study.whole.topics)
     findings = (*study.findings, *(finding for finding in (*findings, *more) if finding not in study.findings))
     added: Any = {role: frame}
