@@ -7,4 +7,4 @@ or was assumed.
 
 from evalcore.vocabulary.registry import rows_of_folder
 
-QUESTIONS = dict(sorted(rows_of_folder(__name__, __path__, "QUESTIONS").items(), key=lambda found: found[1].order))
+QUESTIONS = dict(sorted(rows_of_folder(__name__, __path__, "QUESTIONS").items(), key=lambda row: row[1].order))

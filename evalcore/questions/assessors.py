@@ -82,9 +82,9 @@ def assessors(study: Study, *, judge: str | None = None) -> tuple[pd.DataFrame, 
     rows = []
     for name, of in _judgments(study, judge).groupby("assessor"):
         popular = of["relevant"][2 * of["systems"] >= len(study.systems)]
-        both = of.dropna(subset=["other"])
+        shared = of.dropna(subset=["other"])
         columns = (*grades, "relevant", "relevant_other")
-        compared = agreement_of(*(both[one].to_numpy(float) for one in columns))
+        compared = agreement_of(*(shared[column].to_numpy(float) for column in columns))
         rows.append(
             {
                 "assessor": name,
@@ -112,14 +112,14 @@ def assessors_twice(study: Study) -> tuple[pd.DataFrame, list[str]]:
     judged = _judgments(study)
     judged = judged.assign(place=np.arange(len(judged)))
     pairs = judged.merge(judged, on=["topic", "document"])
-    first, second = (list(zip(pairs[f"assessor{one}"], pairs[f"place{one}"], strict=True)) for one in ("_x", "_y"))
+    first, second = (list(zip(pairs[f"assessor{side}"], pairs[f"place{side}"], strict=True)) for side in ("_x", "_y"))
     pairs = pairs[[a < b for a, b in zip(first, second, strict=True)]]
     if not len(pairs):
         raise ValueError(NOT_TWICE)
     rows: list[dict[str, Any]] = []
     for (a, b), of in pairs.groupby(["assessor_x", "assessor_y"]):
-        found = agreement_of(*(of[one].to_numpy() for one in ("grade_x", "grade_y", "relevant_x", "relevant_y")))
-        rows.append({"a": a, "b": b} | {column: found[column] for column in TWICE.split()})
+        row = agreement_of(*(of[name].to_numpy() for name in ("grade_x", "grade_y", "relevant_x", "relevant_y")))
+        rows.append({"a": a, "b": b} | {column: row[column] for column in TWICE.split()})
     table = pd.DataFrame(rows).sort_values("both", ascending=False, kind="stable", ignore_index=True)
     return table, gaps(table, kappa="where both give all documents the same grade")
 
@@ -161,8 +161,8 @@ def _over_documents(of):
     place, half = in_topic.cumcount(), in_topic.transform("size") // 2
     size = in_topic.size() // 2
     early, late = (
-        (of["relevant"] & which).groupby(of["topic"], sort=False).sum()
-        for which in (place < half, place >= in_topic.transform("size") - half)
+        (of["relevant"] & part).groupby(of["topic"], sort=False).sum()
+        for part in (place < half, place >= in_topic.transform("size") - half)
     )
     return {
         "share_first": float(share_of(early.sum(), size.sum())),

@@ -23,7 +23,7 @@ from evalcore.vocabulary.validation import EQUAL
 USUAL = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "nDCG@10", "AP", "RR", "R@100")
 CLEARLY = 0.001  # a difference that a reader of three digits sees
 TOGETHER = 20  # ranks of two rankings side by side
-ONLY_A, ONLY_B = (f"for documents that only the {which} system retrieved" for which in ("first", "second"))
+ONLY_A, ONLY_B = (f"for documents that only the {ordinal} system retrieved" for ordinal in ("first", "second"))
 
 
 def comparison(
@@ -160,9 +160,9 @@ def comparison_documents(
     q = query_of(two, topic, query)
     metric, judgments, track = metric_named(metric), two.at(depth=depth).judgments, two.track
     places = [{item: n for n, item in enumerate(track.items[s, q, : track.lengths[s, q]])} for s in (0, 1)]
-    tops = [list(one)[: k or None] for one in places]
+    tops = [list(ranks)[: k or None] for ranks in places]
     items = np.array(list(dict.fromkeys(item for pair in zip_longest(*tops) for item in pair if item is not None)), int)
-    rank = np.array([[one.get(item, -1) for item in items] for one in places], int).reshape(2, -1)
+    rank = np.array([[ranks.get(item, -1) for item in items] for ranks in places], int).reshape(2, -1)
     level, scale = judgments.level[items], judgments.scale
     known = scale.judged[level]
     weights = metric.weights(track.shape[2]) if metric.weighted else np.full(track.shape[2], np.nan)
@@ -196,9 +196,9 @@ def comparison_overlap(
     full = rank_biased_overlap(lists[0], lists[1], phi=phi)
     tops = [[set(row[row != EMPTY]) for row in of[:, : k or None]] for of in lists]
     table = every_ranking(two).drop(columns=["system", "group", "pooled"])[: two.track.shape[1]].assign(
-        overlap=[len(one & other) for one, other in zip(*tops, strict=True)],
-        entered=[len(other - one) for one, other in zip(*tops, strict=True)],
-        left=[len(one - other) for one, other in zip(*tops, strict=True)],
+        overlap=[len(before & after) for before, after in zip(*tops, strict=True)],
+        entered=[len(after - before) for before, after in zip(*tops, strict=True)],
+        left=[len(before - after) for before, after in zip(*tops, strict=True)],
         extrapolated=full.extrapolated,
     )  # fmt: skip
     ranked = (two.track.lengths > 0).any(axis=0)
@@ -306,9 +306,9 @@ def against_baseline(
     if correction in TO_ONE:
         scores = np.where(np.isnan(scores).any(axis=0), np.nan, scores)
     index, means = int(indices_of([first], study.systems, "system")[0]), mean_of_known(scores.T)
-    others = np.flatnonzero(np.arange(len(scores)) != index)
-    difference = scores[others] - scores[index]
-    low, high = _ends_to(study, metric, depth, index, others)
+    rivals = np.flatnonzero(np.arange(len(scores)) != index)
+    difference = scores[rivals] - scores[index]
+    low, high = _ends_to(study, metric, depth, index, rivals)
     n = (~np.isnan(difference)).sum(axis=1)
     mean, _ = significance.mean_and_t(difference)
     if correction in TO_ONE:
@@ -320,9 +320,9 @@ def against_baseline(
         half = np.array([significance.half_width(row[~np.isnan(row)], level) for row in difference])
     table = pd.DataFrame(
         {
-            "system": [study.systems[s] for s in others],
+            "system": [study.systems[s] for s in rivals],
             "baseline": first,
-            "value": means[others],
+            "value": means[rivals],
             "difference": mean,
             "interval_low": mean - half,
             "interval_high": mean + half,
@@ -343,13 +343,13 @@ def against_baseline(
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True), notes
 
 
-def _ends_to(study, metric, depth, index, others):
+def _ends_to(study, metric, depth, index, rivals):
     """The least and the greatest mean difference of each other system to one. Two float (others,)."""
     first, second = significance.pairs(len(study.systems))
     low, high = certain_ends(study, Regime(depth=depth, metric=metric), "all")
     ahead = np.full((len(study.systems),) * 2, np.nan)
     ahead[first, second], ahead[second, first] = low, -high
-    return ahead[others, index], -ahead[index, others]
+    return ahead[rivals, index], -ahead[index, rivals]
 
 
 def topics_left_out(
@@ -369,9 +369,9 @@ def topics_left_out(
             "topic": study.judged_topic_names,
             "value": mean,
             "sd": np.sqrt(share_of(mean_of_known((scores - mean) ** 2) * n, n - 1)),
-            "tau": [orderings.kendall_tau(whole, one) for one in without],
-            "inversions": [orderings.inversions(whole, one) for one in without],
-            "inversions_of_top": [orderings.inversions(whole[top], one[top]) for one in without],
+            "tau": [orderings.kendall_tau(whole, means) for means in without],
+            "inversions": [orderings.inversions(whole, means) for means in without],
+            "inversions_of_top": [orderings.inversions(whole[top], means[top]) for means in without],
         }
     )
     return table, notes_on(study, metric, "lower", "irrelevant")

@@ -45,8 +45,8 @@ def anova(
     table.insert(4, "ms", (table["ss"] / table["df"]).where(table["effect"] != "total"))
     table["share"] = table["ss"] / table.groupby("model")["ss"].transform("max")
     few = "for the error and the total, and if there is no error or no degree of freedom"
-    others = "for every effect except systems, and if all topics agree on the systems"
-    missing = gaps(table, share="if all scores are the same", f=few, f_other_topics=others)
+    reason = "for every effect except systems, and if all topics agree on the systems"
+    missing = gaps(table, share="if all scores are the same", f=few, f_other_topics=reason)
     return table, [*_notes(study, metric), *missing]
 
 
@@ -71,7 +71,7 @@ def _outcomes(study, metric, models, shards, seed, level, undefined, resamples):
         cuts = resamples if MODELS[name].sharded else 1
         analyses = (_analysed(study, metric, name, shards, seed, cut, undefined) for cut in range(cuts))
         each = [_outcome(analysis, level, whole) | {"undefined": cells} for analysis, cells in analyses]
-        means = np.mean([list(one.values()) for one in each], axis=0)
+        means = np.mean([list(outcome.values()) for outcome in each], axis=0)
         rows.append({"model": name, **dict(zip(each[0], means, strict=True))})
     return pd.DataFrame(rows)
 

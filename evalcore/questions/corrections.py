@@ -50,12 +50,12 @@ def _in_its_place(study, system, metric, depth, by, unjudged):
     certain of the score. float, float (n,), (float, float)"""
     alone, in_force = study.only(systems=[system]), study.at(depth=depth).judgments
     together, _ = pool_bias.left_out_with(study, system, by)
-    others = study.without_contribution_of([system, *together])
-    names = np.array(others.whole.systems, object)[others.whole.pooled]
-    unit = np.unique(pool_bias.units(study, by)[1][others.whole.pooled], return_inverse=True)[1]
-    if len(set(unit[np.isin(names, others.systems)])) < 2:
+    remaining = study.without_contribution_of([system, *together])
+    names = np.array(remaining.whole.systems, object)[remaining.whole.pooled]
+    unit = np.unique(pool_bias.units(study, by)[1][remaining.whole.pooled], return_inverse=True)[1]
+    if len(set(unit[np.isin(names, remaining.systems)])) < 2:
         raise ValueError(f"correcting from systems needs at least two other {UNITS[by]} that contributed to the pool.")
-    own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(others, depth, unit)
+    own, sole = pool_bias.brought(study, depth, [system, *together]), pool_bias.brought_by_one(remaining, depth, unit)
     left = pool_bias.without_its_own(study, in_force, system, depth, by)
     metric = metric_named(metric)
     biases = pool_bias.in_the_place_of_each(study, left, metric, sole, names, own, unjudged=unjudged, unit=unit)
@@ -176,15 +176,15 @@ def _of_type(study, names, new, *, contributing):
     return kinds == new
 
 
-def _possible(counts, most, name, those):
+def _possible(counts, most, name, limit):
     """The counts that are at most so many, and a note of the others; ValueError where none is."""
     fitting = [count for count in counts if count <= most]
     if not fitting:
-        raise ValueError(f"{name}={list(counts)!r}: all are larger than {those}. Choose smaller numbers.")
+        raise ValueError(f"{name}={list(counts)!r}: all are larger than {limit}. Choose smaller numbers.")
     left_out = [count for count in counts if count not in fitting]
     named = listed(left_out, 9)
-    what = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)
-    return fitting, [f"{what} are left out, because they exceed {those}."] if left_out else []
+    subject = {"widths": "Pools of {} systems", "common": "{} common topics"}[name].format(named)
+    return fitting, [f"{subject} are left out, because they exceed {limit}."] if left_out else []
 
 
 def _common_topics(study, r, common, seed):

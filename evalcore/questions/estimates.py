@@ -52,7 +52,7 @@ def estimator_error(
     depths = depths_below(study, reference_depth, depths)
     parts = _parts(study, by, systems)
     references = [by_topic(part, reference_interval(part, metric, reference_depth)) for part in parts]
-    lower, upper = (np.vstack([getattr(one, end) for one in references]) for end in ("lower", "upper"))
+    lower, upper = (np.vstack([getattr(estimate, end) for estimate in references]) for end in ("lower", "upper"))
     width = np.nanmean(upper - lower) if not np.isnan(lower).all() else np.nan
     rows = []
     job = "estimator_error", metric.name, reference_depth, by, tuple(names_of(study, systems))
@@ -75,7 +75,7 @@ def estimator_error(
         for name in guesses:
             value = np.vstack([estimated(number, depth, name) for number in range(len(parts))])
             at.append((value, (depth, name, *_summary(value, lower, upper), width)))
-        closest, _ = min(at, key=lambda one: (np.isnan(one[1][2]), one[1][2]))
+        closest, _ = min(at, key=lambda row: (np.isnan(row[1][2]), row[1][2]))
         rows += [(*row, _certainly_farther(closest, value, lower, upper)) for value, row in at]
     if by == "group":
         notes.append(

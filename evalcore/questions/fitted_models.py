@@ -224,16 +224,16 @@ def two_strata(
     exact = replace(whole, lower=whole.value, upper=whole.value)
     job = "two_strata", metric.name, depth, rate, seed, tuple(chosen.systems)
     finished = study.memo.jobs.get(job, dict)
-    for repeat in [one for one in range(1, repeats + 1) if one not in finished]:
+    for repeat in [number for number in range(1, repeats + 1) if number not in finished]:
         if progress:
             progress(repeat - 1, repeats)
         rng = np.random.default_rng([seed, repeat])
         strata: dict[str, Any] = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
         sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
         spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
-        both = int(sample.judgments.count(sample.judgments.scale.judged).sum())
+        judged = int(sample.judgments.count(sample.judgments.scale.judged).sum())
         finished[repeat] = [
-            (repeat, name, spent.get(name, both),
+            (repeat, name, spent.get(name, judged),
              *_against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference))
             for name, estimate in _from_sample(chosen, sample, metric, depth)
         ]  # fmt: skip
@@ -263,10 +263,10 @@ def _from_sample(study, sample, metric, depth):
 
 def _against(value, truth):
     """(Kendall's distance, weighted distance, rmse) of values (S, T') from the reference."""
-    both = truth.lower, value
-    certain = [orderings.certainties(*tested(scores)) for scores in both]
+    score_sets = truth.lower, value
+    certain = [orderings.certainties(*tested(scores)) for scores in score_sets]
     return (
-        orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in both)),
+        orderings.kendall_distance(*(np.nanmean(scores, axis=1) for scores in score_sets)),
         orderings.weighted_distance(*certain),
         rmse(errors(value, truth.lower, truth.upper)),
     )

@@ -77,7 +77,7 @@ def fusion_scores(
         tied += [note for beside in best.values() for note in as_good(beside, metric_named(name).name)]
         for rule in rules:
             compared = zip(best.get(rule.name, best[rules[0].name]), scores[rule.name], scores["borda"], strict=True)
-            rows += [_gains(one, rule, name, fused, against, level) for one, fused, against in compared]
+            rows += [_gains(of_system, rule, name, fused, against, level) for of_system, fused, against in compared]
     table, few = pd.DataFrame(rows), "below two topics"
     notes = [
         *dict.fromkeys(tied),
@@ -208,7 +208,7 @@ def _named(rule, metric):
 
 def _best_mean(inputs):
     """The highest mean over topics of any best input."""
-    return float(pd.Series([float(mean_of_known(one.best)) for one in inputs]).max())
+    return float(pd.Series([float(mean_of_known(scores.best)) for scores in inputs]).max())
 
 
 def _rules(methods, phis, normalisation):
@@ -260,10 +260,10 @@ def _fused_table(track, rule, ranking, over, k):
     """One fused ranking as rows."""
     systems, queries, _ = ranking
     items, values = fused_runs.fused_list(track, rule, *ranking, depth=k)
-    named, which = (track.queries, queries) if over == "variations" else (track.systems, systems)
+    named, numbers = (track.queries, queries) if over == "variations" else (track.systems, systems)
     by_rank = track.items[systems, queries].T
     rank, at = np.nonzero(np.isin(by_rank, items))  # best ranks first, then as the inputs stand
-    labels = [f"{named[one]}@{place}" for one, place in zip(which[at], rank + 1, strict=True)]
+    labels = [f"{named[number]}@{place}" for number, place in zip(numbers[at], rank + 1, strict=True)]
     contents = pd.Series(labels, dtype=object).groupby(by_rank[rank, at]).agg([" ".join, "size"]).reindex(items)
     return pd.DataFrame(
         {
@@ -280,9 +280,9 @@ def _fused_table(track, rule, ranking, over, k):
 
 def _gains(inputs, rule, metric, fused, borda, level):
     """One row of what fusing gains, over the topics that count for the fused run and for its best input."""
-    both = np.where(np.isnan(fused + inputs.best), np.nan, 1.0)
-    fused, borda, every = fused * both, borda * both, inputs.every * both
-    value, best, mean = mean_of_known(np.stack([fused, every[inputs.at], inputs.mean * both], axis=1))
+    counted = np.where(np.isnan(fused + inputs.best), np.nan, 1.0)
+    fused, borda, every = fused * counted, borda * counted, inputs.every * counted
+    value, best, mean = mean_of_known(np.stack([fused, every[inputs.at], inputs.mean * counted], axis=1))
     apart = np.stack([fused - every[inputs.at], fused - borda])
     (_, (p, _)), (one_tailed, against) = significance.mean_and_p(apart), significance.p_of_better(apart)
     among_all, _ = significance.tukey_to_one(np.concatenate([every, [fused]]), len(every), level)

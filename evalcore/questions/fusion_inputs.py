@@ -98,5 +98,5 @@ def as_good(inputs: Sequence[InputScores], metric: str) -> Iterator[str]:
     if len(inputs) > 1 and tied:
         yield f"For {digits(len(tied), 'system')}, other queries are as good as the best one shown ({metric})."
     elif tied:
-        others = tied[0].tied
-        yield f"{listed(others)} {verb(len(others), 'has', 'have')} the same {metric} as {tied[0].called}."
+        equals = tied[0].tied
+        yield f"{listed(equals)} {verb(len(equals), 'has', 'have')} the same {metric} as {tied[0].called}."

@@ -43,7 +43,7 @@ def judge_named(study: Study, name: str | None) -> str:
         raise NotKnown(NONE)
     waits = extra_qrels.without_level(study)
     if name is None:
-        name = next((one for one in study.judges if one not in waits), waits[0] if waits else "")
+        name = next((judge for judge in study.judges if judge not in waits), waits[0] if waits else "")
     row_of(study.judges, "judge", name)
     if name in waits:
         raise NotKnown(extra_qrels.choose_level(study, name))
@@ -78,10 +78,10 @@ def agreement(
     read = grades if by_grade else relevant.astype(int)
 
     def row(name, topics):
-        these, *alone = (np.isin(of.topic[some], topics) for some in places)
-        first, second = grades[:, these]
-        compared = agreement_of(*read[:, these], *relevant[:, these], classes=np.unique(read), weights=weights)
-        compared |= {"alpha": agree.alpha(read[:, these]), "shift": float((second - first).mean())}
+        shared, *alone = (np.isin(of.topic[some], topics) for some in places)
+        first, second = grades[:, shared]
+        compared = agreement_of(*read[:, shared], *relevant[:, shared], classes=np.unique(read), weights=weights)
+        compared |= {"alpha": agree.alpha(read[:, shared]), "shift": float((second - first).mean())}
         return {"topic": name, **compared, "first_alone": int(alone[0].sum()), "second_alone": int(alone[1].sum())}
 
     rows = [row(study.track.topics[topic], topic) for topic in np.unique(of.topic[places[0]])]
@@ -126,10 +126,10 @@ def agreement_effect(study: Study, *, metric: str = "RBP(p=0.8)") -> tuple[pd.Da
 
     change : the second score minus the first. The notes give the agreement of the two orderings
     """
-    both, metric = study.on_shared_topics, metric_named(metric)
-    means = (judged.mean(judged.at().values(metric)) for judged in (both, both.judged_by_other))
-    table = _by_both(study, *means, n=both.counted.sum(axis=1))
-    return table, [*only_one_judges(study), orderings_agree(both, both.judged_by_other, metric)]
+    common, metric = study.on_shared_topics, metric_named(metric)
+    means = (judged.mean(judged.at().values(metric)) for judged in (common, common.judged_by_other))
+    table = _by_both(study, *means, n=common.counted.sum(axis=1))
+    return table, [*only_one_judges(study), orderings_agree(common, common.judged_by_other, metric)]
 
 
 def _by_both(study, first, second, **columns):
@@ -202,15 +202,15 @@ def _by_chance(study, of, place, metric, shuffled):
         return np.nan
 
     def tried():
-        one, rng = study.judged_by(name), np.random.default_rng(0)
-        theirs = one.judgments
+        judged, rng = study.judged_by(name), np.random.default_rng(0)
+        theirs = judged.judgments
         items = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
         topic, taus = theirs.topic_of_item[items], []  # items stand topic by topic
         reference = of.mean(of.scores[0], shared)
         for _ in range(SHUFFLES):
             level = theirs.level.copy()
             level[items] = level[items[np.lexsort((rng.random(len(items)), topic))]]
-            means = of.mean(scores_of(_regraded(one, level), metric), shared)
+            means = of.mean(scores_of(_regraded(judged, level), metric), shared)
             taus.append(orderings.kendall_tau(reference, means))
         known = [tau for tau in taus if tau == tau]
         return float(np.mean(known)) if known else np.nan
@@ -261,15 +261,15 @@ def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[
     """
     name = judge_named(study, judge)
     of = panel(study, names=[name])
-    both, track = of.both(0, 1), study.track
+    shared, track = of.both(0, 1), study.track
     number = np.full(track.size, -1)
-    number[of.items[both]] = np.arange(len(both))
+    number[of.items[shared]] = np.arange(len(shared))
     ranked = number[track.items]
-    _, _, rank = found = np.nonzero(ranked >= 0)
-    item = ranked[found]
-    best = np.full(len(both), np.iinfo(np.int32).max)
+    _, _, rank = places = np.nonzero(ranked >= 0)
+    item = ranked[places]
+    best = np.full(len(shared), np.iinfo(np.int32).max)
     np.minimum.at(best, item, rank + 1)
-    holders = pool.holders(track.items, np.isin(np.arange(track.size), of.items[both]))[0][of.items[both]]
+    holders = pool.holders(track.items, np.isin(np.arange(track.size), of.items[shared]))[0][of.items[shared]]
     rows = []
     for by, value, starts in (("rank", best, RANKS), ("systems", holders, HOLDERS)):
         retrieved = holders > 0
@@ -277,7 +277,7 @@ def judge_agreement_by_rank(study: Study, *, judge: str | None = None) -> tuple[
         for at in np.unique(group[retrieved]):
             within = retrieved & (group == at)
             last = starts[at + 1] - 1 if at + 1 < len(starts) else int(value[within].max())
-            rows.append({"by": by, "first": starts[at], "last": last} | of.on_documents(0, 1, both[within]))
+            rows.append({"by": by, "first": starts[at], "last": last} | of.on_documents(0, 1, shared[within]))
     if not rows:
         raise ValueError(f"no system retrieves a document that both {REFERENCE} and {name} judge.")
     table = pd.DataFrame(rows)
@@ -293,13 +293,13 @@ def judge_topics(
     """
     name = judge_named(study, judge)
     of = panel(study, metric, [name])
-    both = of.both(0, 1)
+    shared = of.both(0, 1)
     rows = []
     for topic in of.shared(0, 1):
         first, second = of.scores[:, :, topic]
         rows.append(
             {"topic": study.track.topics[topic]}
-            | of.on_documents(0, 1, both[of.topic[both] == topic])
+            | of.on_documents(0, 1, shared[of.topic[shared] == topic])
             | {"tau": orderings.kendall_tau(first, second), "change": float(np.nanmean(second - first))}
         )
     if not rows:
@@ -362,8 +362,8 @@ def judge_gains(
     shared = of.shared(0, 1)
     by, group = _groups(study, by)
     names = sorted(set(group) - {""}) if by != "system" else list(group)
-    member = np.array([[one == name for one in group] for name in names])
-    names = [name for name, these in zip(names, member, strict=True) if not these.all()]
+    member = np.array([[label == name for label in group] for name in names])
+    names = [name for name, members in zip(names, member, strict=True) if not members.all()]
     member = member[~member.all(axis=1)] if len(member) else member
     if not names:
         raise ValueError(f"there are fewer than two {by}s to compare. Load a systems table with a column {by}.")
@@ -371,7 +371,7 @@ def judge_gains(
     at_random = _with_random_errors(study, name, metric, seed)[:, shared] - of.scores[0][:, shared]
 
     def split(added):
-        return (np.array([mean_of_known(added[these]) for these in each]) for each in (member, ~member))
+        return (np.array([mean_of_known(added[members]) for members in each]) for each in (member, ~member))
 
     inside, outside = split(added)
     counted = ~np.isnan(inside + outside).any(axis=0)
@@ -415,17 +415,17 @@ def _with_random_errors(study, name, metric, seed):
     Each grade of a document that people judge, too, is drawn from the judge's grades of all documents to which people
     give the same one.
     """
-    ours, one = study.judgments, study.judged_by(name)
-    theirs, rng = one.judgments, np.random.default_rng(seed)
-    both = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
-    both = both[ours.scale.judged[ours.level[both]]]
-    by_grade = [both[ours.level[both] == level] for level in np.unique(ours.level[both])]
+    ours, judged = study.judgments, study.judged_by(name)
+    theirs, rng = judged.judgments, np.random.default_rng(seed)
+    shared = theirs.pooled_items[theirs.scale.judged[theirs.level[theirs.pooled_items]]]
+    shared = shared[ours.scale.judged[ours.level[shared]]]
+    by_grade = [shared[ours.level[shared] == level] for level in np.unique(ours.level[shared])]
     total = 0.0
     for _ in range(DRAWN):
         level = theirs.level.copy()
         for items in by_grade:
             level[items] = rng.choice(theirs.level[items], len(items))
-        total += scores_of(_regraded(one, level), metric)
+        total += scores_of(_regraded(judged, level), metric)
     return total / DRAWN
 
 
@@ -434,7 +434,9 @@ def _groups(study, by):
     types = study.system_table.get("type")
     of = indices_of(list(study.systems), list(study.system_table["system"]), "system")
     values = {
-        "type": [""] * len(of) if types is None else [str(one) if one == one and one else "" for one in types.iloc[of]],
+        "type": [""] * len(of)
+        if types is None
+        else [str(kind or "") if kind == kind else "" for kind in types.iloc[of]],
         "group": list(study.track.groups),
         "system": list(study.systems),
     }
@@ -483,7 +485,7 @@ def judge_checks(
     places = (new if len(new) else places)[:budget]
     chosen = items[places]
     table = pd.DataFrame({"order": np.arange(1, len(chosen) + 1)})
-    found = documents_of(study, chosen).assign(
+    contents = documents_of(study, chosen).assign(
         grade=np.where(judged[places], ours.grade[chosen], np.nan),
         grade_other=theirs.grade[chosen],
         weight=weight[places],
@@ -491,7 +493,7 @@ def judge_checks(
     notes = [] if len(new) else ["The study's own judgments have all of these documents: this is an experiment."]
     if weighing is not metric and not metric.weighing:
         notes.append(f"{metric.name} has no weight for each rank, so the order uses {weighing.name}.")
-    return pd.concat([table, found], axis=1), notes
+    return pd.concat([table, contents], axis=1), notes
 
 
 STEPS = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600)
@@ -510,12 +512,12 @@ def judge_checks_curve(
     items, weight, metric, _ = _checking(study, name, metric)
     extra_qrels.refuse_level(study, metric, [name])
     ours, theirs = study.whole_judgments, study.judges[name]
-    both = np.isin(items, np.flatnonzero(ours.scale.judged[ours.level]))
-    items, weight = items[both], weight[both]
+    shared = np.isin(items, np.flatnonzero(ours.scale.judged[ours.level]))
+    items, weight = items[shared], weight[shared]
     if not len(items):
         raise ValueError(NO_TOPIC.format(name))
     if extra_qrels.scale_of(study, name) not in ("", "relevant or not"):
-        ours, theirs = (_relevant_or_not(one) for one in (ours, theirs))
+        ours, theirs = (_relevant_or_not(side) for side in (ours, theirs))
     mixed = _mixed(ours, theirs, items)
     topic, names = study.track.topic_of_item[items], study.track.name_order[items]
     orders = {order: [put(weight, topic, names)] for order, put in ORDERS.items()}
@@ -523,8 +525,8 @@ def judge_checks_curve(
     orders["random"] = [generator.permutation(len(items)) for generator in seeds]
 
     def means(checked):
-        one = extra_qrels.judged_by(study, mixed(checked), "judged_by_other")
-        return one.mean(one.at().values(metric))
+        judged = extra_qrels.judged_by(study, mixed(checked), "judged_by_other")
+        return judged.mean(judged.at().values(metric))
 
     reference, start = means(items), means(items[:0])
     steps = [step for step in STEPS if step < len(items)] or [len(items) // 2] * (len(items) > 1)
@@ -551,7 +553,7 @@ def _mixed(ours, theirs, items):
     scale = ours.scale
     for grade in np.setdiff1d(theirs.scale.grades, scale.grades):
         scale = scale.knowing(grade.item())
-    levels = [1 + np.searchsorted(scale.grades, one.grade[items]) for one in (ours, theirs)]
+    levels = [1 + np.searchsorted(scale.grades, side.grade[items]) for side in (ours, theirs)]
     kind = np.min_scalar_type(len(scale.grades) + 1)
 
     def judgments(checked):

@@ -39,7 +39,7 @@ def judgment_health(study: Study) -> tuple[pd.DataFrame, list[str]]:
         expected, covered = retrieved_by_all.expected, retrieved_by_all.covered
         # where the end of a topic's pool is unknown, its top ranks show nothing
         pooled = study.pooling.depth_of_topic[topics] > 0
-        expected, covered = (np.where(pooled, one, np.nan) for one in (expected, covered))
+        expected, covered = (np.where(pooled, values, np.nan) for values in (expected, covered))
     retrieved = judgments.only(~study.track.among(judged_by_nobodys_run(study))).relevant[topics]
     nobody_met = "if no contributing run has a relevant document in its top ranks, or the topic's pool depth is unknown"
     table = pd.DataFrame(
@@ -131,7 +131,7 @@ def _shown(study, order):
     if pool_inference.relevant_only(study.whole_judgments):
         return None
     whole = study.whole_by(order)
-    fused = [one["name"] for one in study.scope.get("with_fused", ())]
+    fused = [recipe["name"] for recipe in study.scope.get("with_fused", ())]
     made_here = np.isin(whole.systems, fused)
     if study.pooling.probability is not None and order == study.pooling.order and study.options["pool_depth"] is None:
         return whole.pooled & ~made_here, study.pooling
@@ -216,11 +216,11 @@ def suspects(
     good, tables = _good(study, metric), []
     for name, find in kinds.items():
         items, systems, mean_rank = (values[:top] for values in find(study, good, k))
-        one = documents(study, items).assign(grade=study.judgments.grade[items], systems=systems, mean_rank=mean_rank)
+        part = documents(study, items).assign(grade=study.judgments.grade[items], systems=systems, mean_rank=mean_rank)
         against = zip(items, systems, mean_rank, strict=True)
         reasons = [reason(study, item, name, count, rank, k) for item, count, rank in against]
-        tables.append(one.assign(reason=reasons, kind=name))
-    table = pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
+        tables.append(part.assign(reason=reasons, kind=name))
+    table = pd.concat([part for part in tables if len(part)] or tables[:1], ignore_index=True)
     return table, gaps(table, mean_rank=f"for documents that no system ranks in its top {k}")
 
 

@@ -32,7 +32,7 @@ def regimes(
     """
     named = {name: regime_named(name) for name in regimes}
     study, notes = _on_common_topics(study, named.values())
-    measured = {name: _measured(study, one, systems) for name, one in named.items()}
+    measured = {name: _measured(study, setup, systems) for name, setup in named.items()}
     table = pd.DataFrame(
         [{"a": a, "b": b, **_agreement(measured[a], measured[b], weight)} for a in regimes for b in regimes]
     )
@@ -56,7 +56,7 @@ def orderings_agree(a: Study, b: Study, metric: Metric) -> str:
     """How far the orderings of systems by two studies of the same systems agree, in words."""
     if len(a.systems) < 2 or len(a.judged_topics) < 2:
         return "The agreement of the two orderings needs at least two systems and two topics."
-    (of_a, rho), (of_b, sigma) = (_measured(one, Regime(metric=metric.name), "all") for one in (a, b))
+    (of_a, rho), (of_b, sigma) = (_measured(study, Regime(metric=metric.name), "all") for study in (a, b))
     tau = orderings.kendall_tau(of_a, of_b)
     if np.isnan(tau):
         return "The agreement of the two orderings is undefined: in one of them, all systems have the same score."
@@ -70,16 +70,16 @@ def orderings_agree(a: Study, b: Study, metric: Metric) -> str:
 
 def _on_common_topics(study, regimes):
     """The study on the topics that both qrels judge, if a setup uses the second, and notes on the other topics."""
-    if not any(one.qrels for one in regimes):
+    if not any(setup.qrels for setup in regimes):
         return study, []
     return study.on_shared_topics, [*only_one_judges(study)]
 
 
 def _unguessed(study, named):
     """Notes on setups whose estimator has no effect because there is no interval."""
-    for name, one in named.items():
-        if one.estimator != "lower" and study.at(unjudged=one.unjudged).kind(one.metric) == "point":
-            yield f"{name} has no interval, so the estimator {one.estimator} has no effect."
+    for name, setup in named.items():
+        if setup.estimator != "lower" and study.at(unjudged=setup.unjudged).kind(setup.metric) == "point":
+            yield f"{name} has no interval, so the estimator {setup.estimator} has no effect."
 
 
 def _measured(study, regime, systems):
@@ -229,7 +229,7 @@ def shallow_cut(study: Study, shallow: int | str | None) -> dict[str, int | None
 def _rests_on_the_pool(params, study):
     """Whether any of the setups depends on which systems contributed: by its pool depth, or by a model."""
     named = map(regime_named, params.get("regimes") or (params["a"], params["b"]))
-    return any(is_cut(in_force(one.params, study)) or is_model(one.estimator) for one in named)
+    return any(is_cut(in_force(setup.params, study)) or is_model(setup.estimator) for setup in named)
 
 
 QUESTIONS = by_name(

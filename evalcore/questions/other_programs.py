@@ -36,7 +36,7 @@ def score_differences(study: Study) -> tuple[pd.DataFrame, list[str]]:
     rows = study.theirs[study.theirs["metric"] != ""].reset_index(drop=True)
     rows, notes = _placed(study, rows)
     placed = (rows["system"] >= 0) & (rows["place"] != NOWHERE)
-    exchanged, here = (np.flatnonzero(placed & which) for which in (rows["whose"] != "", rows["whose"] == ""))
+    exchanged, here = (np.flatnonzero(placed & mask) for mask in (rows["whose"] != "", rows["whose"] == ""))
     ours, words = np.full(len(rows), np.nan), np.full(len(rows), None, object)
     if len(here):
         ours[here], words[here] = explained(study, rows.iloc[here].reset_index(drop=True))

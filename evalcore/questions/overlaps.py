@@ -53,7 +53,7 @@ def _of_variations(study, chosen, depth, phi):
     """The overlaps of the queries of each topic, system by system: a table."""
     of_topics = study_fusion.variations_of(study).values()
     lists = [(np.full(len(queries), system), queries) for system in chosen for queries in of_topics]
-    return pd.concat([_overlaps(study.track, *one, depth, phi, variations=True) for one in lists], ignore_index=True)
+    return pd.concat([_overlaps(study.track, *pair, depth, phi, variations=True) for pair in lists], ignore_index=True)
 
 
 def _overlaps(track, systems, queries, depth, phi, variations):
@@ -80,8 +80,8 @@ def _overlaps(track, systems, queries, depth, phi, variations):
 def _empty_lists(empty):
     """A note on the rankings without a document. empty : bool, which of those compared are"""
     count = int(np.count_nonzero(empty))
-    which, whose = ("1", "is empty: its") if count == 1 else (f"{count:,}", "are empty: their")
-    text = f"{which} of {empty.size:,} rankings {whose} overlap counts as 0 with any other, although it is unknown."
+    number, whose = ("1", "is empty: its") if count == 1 else (f"{count:,}", "are empty: their")
+    text = f"{number} of {empty.size:,} rankings {whose} overlap counts as 0 with any other, although it is unknown."
     return [text] if count else []
 
 

@@ -183,7 +183,7 @@ def least_leads(
     weighed = of_topics(weighing) if weighing else None
 
     def least(cut, common, end="upper", of=slice(None)):
-        value, lower, upper = (getattr(estimate, one)[..., cut] for one in ("value", "lower", end))
+        value, lower, upper = (getattr(estimate, bound)[..., cut] for bound in ("value", "lower", end))
         if weighing is None or weighed is None:
             return certain_pairs.least_leads(lower, upper, counted, common[0] * metric.highest(scale), of)
         unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
@@ -244,12 +244,12 @@ def _shared_by_cut(study, metric, cuts, chosen, negligible):
 
     if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
         return of_these()
-    asked = metric.name, chosen.tobytes(), negligible
-    first = kept.get((*asked, "first"), lambda: np.array(cuts.thresholds))
+    key = metric.name, chosen.tobytes(), negligible
+    first = kept.get((*key, "first"), lambda: np.array(cuts.thresholds))
     if first.tolist() == list(cuts.thresholds) and len(first) == 1:
-        of_first = kept.get((*asked, "of first"), lambda: of_these()(0))
+        of_first = kept.get((*key, "of first"), lambda: of_these()(0))
         return lambda cut: of_first
-    of_each = kept.get(asked, of_every_depth)
+    of_each = kept.get(key, of_every_depth)
     return lambda cut: of_each[depths.index(cuts.thresholds[cut])]
 
 

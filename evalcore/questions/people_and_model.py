@@ -71,8 +71,8 @@ def people_and_model(
     for n in sizes:
         drawn = control_variate.drawn(people, model, place < n)
         ours = _row("people", truth, drawn.people, drawn.half_of_people(level))
-        both = _row("both", truth, drawn.both, drawn.half_of_both(level))
-        for row in (ours, both):
+        combined = _row("both", truth, drawn.both, drawn.half_of_both(level))
+        for row in (ours, combined):
             ratio = row["rmse"] / ours["rmse"] if ours["rmse"] > 0 else 1.0
             rows.append({"topics": n, **row, "topics_worth": drawn.topics_worth(ratio)})
         rows.append({"topics": n, **_row("model", truth, drawn.everywhere, None), "topics_worth": np.nan})
@@ -102,7 +102,7 @@ def people_plus_model(
     name = judge_named(study, judge)
     people, model, notes = _both(study, name, metric)
     drawn = control_variate.drawn(people, model, ~np.isnan(people[:1]))
-    half, beyond = (drawn.half_of_both(level, other_topics=others) for others in (False, True))
+    half, beyond = (drawn.half_of_both(level, other_topics=other_topics) for other_topics in (False, True))
     alone = drawn.half_of_people(level)
     if drawn.n < FEWEST:
         half = beyond = alone = np.full_like(half, np.nan)

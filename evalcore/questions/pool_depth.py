@@ -61,7 +61,7 @@ def trend(
             if of.any():
                 width = np.subtract(*reversed(bounds_of(means)))
                 value, width = (mean_of_known(some[of]) for some in (means.value, width))
-                rows += [(count, *like, *both) for count, *both in zip(counts, value, width, strict=True)]
+                rows += [(count, *like, *numbers) for count, *numbers in zip(counts, value, width, strict=True)]
     table = QUESTIONS["trend"].table(rows)
     notes = [note for metric in metrics for note in notes_on(study, metric, estimators[0], "irrelevant")]
     return table, list(dict.fromkeys(notes))
@@ -128,8 +128,8 @@ def places_at_each_depth(sweep: pd.DataFrame) -> dict[str, Any]:
     ends = [(rows["lower"].to_numpy(float), rows["upper"].to_numpy(float)) for rows in each]
     return {
         "place": [orderings.ranks(rows["value"].to_numpy(float)) for rows in each],
-        "best": [orderings.best_ranks(*both) for both in ends],
-        "worst": [orderings.worst_ranks(*both) for both in ends],
+        "best": [orderings.best_ranks(*pair) for pair in ends],
+        "worst": [orderings.worst_ranks(*pair) for pair in ends],
     }
 
 

@@ -44,7 +44,7 @@ def notes_on(study: Study, metric: Metric | str, estimator: str, unjudged: str) 
 
 def only_one_judges(study: Study) -> Iterator[str]:
     """Notes on the topics that only one of the two sets of judgments has."""
-    ours, theirs = (set(one.judged_topics) for one in (study, study.judged_by_other))
+    ours, theirs = (set(judged.judged_topics) for judged in (study, study.judged_by_other))
     for alone, whose in ((ours - theirs, "the first"), (theirs - ours, "the second")):
         if alone:
             names = first_of([study.track.topics[topic] for topic in sorted(alone)])

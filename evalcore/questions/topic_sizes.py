@@ -35,23 +35,23 @@ def topics_needed(
     scores = _complete(topic_scores(study, systems, metric=metric, depth=depth))
     S, T = scores.shape
     deviation = _within_systems(scores) if design == "anova" else _of_differences(scores)
-    found: Callable[[float, int], float]
+    power_of: Callable[[float, int], float]
     if design == "anova":
-        found = partial(of_tests.power_among, level=level, systems=S)
+        power_of = partial(of_tests.power_among, level=level, systems=S)
     else:
-        found = partial(of_tests.power, level=level)
-    smallest = of_tests.width(T, level) if design == "width" else _smallest_effect(found, T, power)
+        power_of = partial(of_tests.power, level=level)
+    smallest = of_tests.width(T, level) if design == "width" else _smallest_effect(power_of, T, power)
 
     def enough(effect: float, topics: int) -> bool:
         if design == "width":
             return of_tests.width(topics, level) <= effect
-        return found(effect, topics) >= power
+        return power_of(effect, topics) >= power
 
     rows = [
         {
             "difference": effect * deviation,
             "effect_size": effect,
-            "power": np.nan if design == "width" else float(found(effect, T)),
+            "power": np.nan if design == "width" else float(power_of(effect, T)),
             "topics_needed": T if nth == 0 else of_tests.fewest(partial(enough, effect)),
             "n": T,
         }
@@ -86,8 +86,8 @@ def topics_or_depth(
         scores = _complete(topic_scores(study, systems, metric=metric, depth=at))
         deviation, tau = _of_differences(scores), orderings.kendall_tau(full, scores.mean(axis=1))
         topics = int(budget / per_topic + 1e-9) if per_topic else 0
-        found = partial(of_tests.power, level=level)
-        smallest = _smallest_effect(found, topics, power) * deviation if topics >= of_tests.FEWEST else np.nan
+        power_of = partial(of_tests.power, level=level)
+        smallest = _smallest_effect(power_of, topics, power) * deviation if topics >= of_tests.FEWEST else np.nan
         each.append((topics, deviation, smallest, tau))
     table = rows.assign(**dict(zip(("topics", "deviation", "difference", "tau"), zip(*each, strict=True), strict=True)))
     missing = {"depth": ALL_JUDGMENTS, "difference": "for fewer than two topics"}
@@ -121,8 +121,8 @@ def _some(deviation: float, scores: NDArray[np.float64]) -> float:
     return float(deviation)
 
 
-def _smallest_effect(found: Callable[[float, int], float], topics: int, wanted: float) -> float:
-    return of_tests.smallest_effect(lambda effect: found(effect, topics), wanted)
+def _smallest_effect(power_of: Callable[[float, int], float], topics: int, wanted: float) -> float:
+    return of_tests.smallest_effect(lambda effect: power_of(effect, topics), wanted)
 
 
 QUESTIONS = by_name(
