@@ -52,7 +52,7 @@ def _answer(args):
     code = 0
     try:
         study = _study(args)
-        answers = [ask(study, args.question, **one) for one in each]
+        answers = [ask(study, args.question, **values) for values in each]
         code = _exit_code(answers[0].table, getattr(args, "fail_on", None))
         print("\n".join(map(_trec, answers)) if args.trec else _text(answers, args.format), flush=True)
     except InputError as error:
@@ -191,7 +191,7 @@ def _parser(name):
     parser.add_argument("--version", action="version", version=__version__)
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
-        meanings = {one: column(name, one).meaning for one in question.columns.split()}
+        meanings = {heading: column(name, heading).meaning for heading in question.columns.split()}
         command = questions.add_parser(
             name, help=question.summary, description=f"{question.summary}.",
             epilog=_listed("columns of the table", meanings), formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -114,8 +114,8 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
             study, params = attach(study, name, files), params | {name: None}
     values = {name: parameter(question, name).read(params.get(name, default)) for name, default in takes.items()}
     try:
-        asked = {name: value for name, value in values.items() if name not in row.files}
-        result = row.function(study, **asked, **({"progress": progress} if row.takes_long else {}))
+        arguments = {name: value for name, value in values.items() if name not in row.files}
+        result = row.function(study, **arguments, **({"progress": progress} if row.takes_long else {}))
         table, notes = result if isinstance(result, tuple) else (result, ())
         finding = conclusion_of(question, table, values, study)
     except MemoryError:

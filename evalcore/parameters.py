@@ -97,8 +97,8 @@ def _list_of(kind, such_as, *, as_written=False):
     """The kind of a list; as_written : its names stay as written, because rows are found by them."""
 
     def read(name, values):
-        values = [_plain(one) for one in validation.listed(name, values, such_as)]
-        parsed = [one if one is None else kind.read(name.removesuffix("s"), one) for one in values]
+        values = [_plain(value) for value in validation.listed(name, values, such_as)]
+        parsed = [value if value is None else kind.read(name.removesuffix("s"), value) for value in values]
         return values if as_written else parsed
 
     return Kind(read, kind.word, many=True)
@@ -108,11 +108,11 @@ def _plain(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def _row_of(table, what):
+def _row_of(table, noun):
     known = dict.fromkeys(table)
 
     def read(name, value):
-        validation.row_of(known, what, value)
+        validation.row_of(known, noun, value)
         return value
 
     return Kind(read)

@@ -94,10 +94,10 @@ def reopen(files: Iterable[tuple[str, str, str]], folder: Path | str, **options:
     options : of `open_study`; judges : name -> kind, in the order of their files; judge_levels, judge_gains : by name
     Raises ValueError for a file that is missing or has changed.
     """
-    found: dict[str, list[Any]] = {}
+    by_role: dict[str, list[Any]] = {}
     for role, name, sha256 in files:
-        found.setdefault(role, []).append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
-    return of_files(found, **options)
+        by_role.setdefault(role, []).append(name != NO_JUDGMENTS.name and _find(Path(folder), name, sha256))
+    return of_files(by_role, **options)
 
 
 def _find(folder, name, sha256):

@@ -272,8 +272,8 @@ class Judgments:
             return self
         level, stratum = self.level.copy(), self.stratum.copy()
         level[items] = stratum[items] = NEVER_POOLED
-        fewer, found = replace(self, level=level, stratum=stratum), ("pooled_items", "best", "best_relevant")
-        return inherit(fewer, self, found, lambda items: items[level[items] != NEVER_POOLED])
+        fewer, cached = replace(self, level=level, stratum=stratum), ("pooled_items", "best", "best_relevant")
+        return inherit(fewer, self, cached, lambda items: items[level[items] != NEVER_POOLED])
 
     def and_not_relevant(self, items: NDArray[np.intp]) -> Judgments:
         """These judgments, and of more items (indices) that they were judged with grade 0."""

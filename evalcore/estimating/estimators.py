@@ -324,9 +324,9 @@ def most_farther(
     a, b, lower, upper = (some[:, counted] for some in (a, b, lower, upper))
     worst = np.where(a > b, lower, upper)
     squares = np.nanmean((a - b) * (a + b - 2 * worst), axis=0)
-    (least_a, most_a), (least_b, most_b) = (_ends_of_rms(one, lower, upper) for one in (a, b))
-    both = np.where(squares > 0, least_a + least_b, most_a + most_b)
-    by_squares = share(squares, both, without=np.inf)
+    (least_a, most_a), (least_b, most_b) = (_ends_of_rms(values, lower, upper) for values in (a, b))
+    total = np.where(squares > 0, least_a + least_b, most_a + most_b)
+    by_squares = share(squares, total, without=np.inf)
     limits = by_squares, most_a - least_b, np.sqrt(np.nanmean((a - b) ** 2, axis=0))
     return float(np.min(limits, axis=0).mean())
 

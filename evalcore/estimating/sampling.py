@@ -43,25 +43,25 @@ def two_strata(
     """
     shallow = pool_rank < depth
     deepest = np.append(np.broadcast_to(deepest, judgments.topics), 0)  # the empty place is of topic -1
-    others = np.flatnonzero((pool_rank >= depth) & (pool_rank < deepest[judgments.topic_of_item]))
-    topic = judgments.topic_of_item[others]
-    by_chance = np.lexsort((rng.random(len(others)), topic))
+    deeper = np.flatnonzero((pool_rank >= depth) & (pool_rank < deepest[judgments.topic_of_item]))
+    topic = judgments.topic_of_item[deeper]
+    by_chance = np.lexsort((rng.random(len(deeper)), topic))
     starts = np.searchsorted(topic[by_chance], topic[by_chance])
     wanted = np.round(rate * np.bincount(topic, minlength=judgments.topics)).astype(int)
     drawn = np.zeros(len(pool_rank), bool)
-    drawn[others[by_chance[np.arange(len(others)) - starts < wanted[topic[by_chance]]]]] = True
+    drawn[deeper[by_chance[np.arange(len(deeper)) - starts < wanted[topic[by_chance]]]]] = True
     drawn &= judgments.scale.judged[judgments.level]  # what nobody judged tells nothing
     stratum = np.where(shallow, 1, 2).astype(np.int8)
     sampled = replace(judgments, stratum=stratum * (judgments.level > 0)).only(shallow | drawn)
-    return TwoStrata(sampled, _with_the_rest(sampled, others))
+    return TwoStrata(sampled, _with_the_rest(sampled, deeper))
 
 
-def _with_the_rest(sampled, others):
+def _with_the_rest(sampled, deeper):
     """The sample with other items of its pool as pooled, not judged; one stratum, as infAP has it in [Voo14]."""
     scale = replace(sampled.scale, grades=tuple(sorted({-1, *sampled.scale.grades})), negative="split")
     moved = np.array([0, *(1 + scale.grades.index(grade) for grade in sampled.scale.grades)])
     level = moved[sampled.level]
-    rest = others[level[others] == 0]
+    rest = deeper[level[deeper] == 0]
     level[rest] = 1 + scale.grades.index(-1)
     return replace(sampled, level=level, stratum=(level > 0).astype(np.int8), scale=scale)
 

@@ -54,8 +54,8 @@ def _refuse_missing_scores(track, rule, lists, systems, queries):
     rising = np.any(filled[:, 1:] & (lists.scores[:, 1:] > lists.scores[:, :-1]), axis=1)  # in the rank column's order
     if (missing | rising).any():
         at = np.flatnonzero(missing | rising)[0]
-        what = "lacks some" if missing[at] else "orders scores unlike its rank column"
-        of = f"but {track.systems[systems[at]]} {what} on query {track.queries[queries[at]]}"
+        fault = "lacks some" if missing[at] else "orders scores unlike its rank column"
+        of = f"but {track.systems[systems[at]]} {fault} on query {track.queries[queries[at]]}"
         raise ValueError(
             f"{rule.method.title} needs a score for every document, {of}. Use "
             f"{rule.method.name}(normalisation={BY_RANK}), or a method that uses ranks: RBC, Borda or reciprocal rank "
@@ -100,7 +100,7 @@ def variations(track: Track, weight: float | NDArray[np.float64] = 0) -> dict[in
     """
     by_weight = np.argsort(-np.broadcast_to(weight, track.shape[1]), kind="stable")
     topic = track.topic_of_query[by_weight]
-    return {int(one): by_weight[topic == one] for one in np.unique(topic)}
+    return {int(number): by_weight[topic == number] for number in np.unique(topic)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class Inputs:
     def plain(self) -> tuple[Any, ...]:
         """All that it says beside the track, as a tuple."""
         arrays = (self.systems, self.weights, self.query_weights, *(self.variations or {}).values())
-        return self.over, self.depth, *(None if one is None else tuple(one.tolist()) for one in arrays)
+        return self.over, self.depth, *(None if values is None else tuple(values.tolist()) for values in arrays)
 
     def fused(self, rule: Rule) -> Track:
         """A track of one system, or over "variations" of each, with the same queries: the outcome of a topic's
@@ -153,7 +153,7 @@ class Inputs:
     ) -> tuple[Track, list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]]]:
         """The rankings that the last step fuses, each (systems, queries, weights), and the track that they are of."""
         if self.over == "variations":
-            return self.track, [one for system in self.systems for one in self._by_topic(system)]
+            return self.track, [inputs for system in self.systems for inputs in self._by_topic(system)]
         last = self._second_step(self.over_variations(rule)) if self.over == "both" else self
         return last.track, last._by_query()
 
@@ -177,14 +177,14 @@ class Inputs:
 
     def _made(self, rule, rankings, systems, queries, topic_of_query):
         """A track of these rankings fused, by system and query, of the same items."""
-        fused = [[fused_list(self.track, rule, *one, depth=self._depth) for one in some] for some in rankings]
+        fused = [[fused_list(self.track, rule, *lists, depth=self._depth) for lists in some] for some in rankings]
         longest = max((len(items) for of_system in fused for items, _ in of_system), default=0)
         shape = (len(systems), len(queries), longest)
         items, scores = np.zeros(shape, np.int32), np.full(shape, np.nan)
         for s, of_system in enumerate(fused):
-            for q, (found, values) in enumerate(of_system):
-                items[s, q, : len(found)] = found
-                scores[s, q, : len(found)] = falling(values)
+            for q, (ranked, values) in enumerate(of_system):
+                items[s, q, : len(ranked)] = ranked
+                scores[s, q, : len(ranked)] = falling(values)
         names = {"systems": systems, "groups": ("",) * len(systems), "pooled": np.zeros(len(systems), bool)}
         axes = {"queries": queries, "topic_of_query": topic_of_query}
         return replace(self.track, items=items, scores=scores, **names, **axes)
@@ -196,10 +196,10 @@ class Inputs:
 
 def joined(track: Track, more: Sequence[Track], systems: Sequence[str]) -> Track:
     """The systems of a track and, under these names, those of others with the same queries and items."""
-    deepest = max(one.shape[2] for one in (track, *more))
+    deepest = max(part.shape[2] for part in (track, *more))
 
     def together(name, empty):
-        rankings = [getattr(one, name) for one in (track, *more)]
+        rankings = [getattr(part, name) for part in (track, *more)]
         shape = (sum(map(len, rankings)), track.shape[1], deepest)
         rows = (_as_deep_as(row, deepest, empty) for each in rankings for row in each)
         return track.filled(shape, rankings[0].dtype, rows)
@@ -209,8 +209,8 @@ def joined(track: Track, more: Sequence[Track], systems: Sequence[str]) -> Track
         items=together("items", EMPTY),
         scores=together("scores", np.nan),
         systems=(*track.systems, *systems),
-        groups=(*track.groups, *(group for one in more for group in one.groups)),
-        pooled=np.concatenate([one.pooled for one in (track, *more)]),
+        groups=(*track.groups, *(group for part in more for group in part.groups)),
+        pooled=np.concatenate([part.pooled for part in (track, *more)]),
     )
 
 

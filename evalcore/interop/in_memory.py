@@ -71,17 +71,17 @@ def _frame(of, columns, name):
             f"{name}: write a frame, a dict of dicts, such as {{topic: {{document: 1.5}}}}, or records of topic, "
             "document and number."
         ) from None
-    found = {}
+    rows = {}
     for column in columns:
-        called = next((one for one in NAMES[column] if one in frame), None)
+        called = next((name for name in NAMES[column] if name in frame), None)
         if called is None:
             raise ValueError(
                 f"{name}: there is no column for the {column}. Name it {' or '.join(NAMES[column])}; the columns are "
                 f"{', '.join(map(str, frame.columns))}."
             )
-        found[column] = frame[called].to_numpy()
-    _refuse_unless_numbers(name, found, columns[-1])
-    return pd.DataFrame(found)
+        rows[column] = frame[called].to_numpy()
+    _refuse_unless_numbers(name, rows, columns[-1])
+    return pd.DataFrame(rows)
 
 
 def _refuse_unless_numbers(name, rows, column):

@@ -114,7 +114,7 @@ def _rows(name, text):
     if bad:
         number, line = bad[0]
         message = f": the line lacks a metric, a topic or a value; {WANTED}.{also(len(bad))}"
-        raise refusal(name, message, number, [shortened(one.rstrip("\n").encode()) for _, one in bad[:3]])
+        raise refusal(name, message, number, [shortened(line.rstrip("\n").encode()) for _, line in bad[:3]])
     scores = [line for line in lines if len(line) == 3]
     first, second = (dict.fromkeys(line[at] for line in scores) for at in (0, 1))
     topic_first = _measures(second) > _measures(first)

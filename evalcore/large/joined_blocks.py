@@ -120,7 +120,7 @@ class _Parts:
 
 def _of_all(findings):
     """The findings of the blocks' files: once if all blocks have them, else with the topics of the block."""
-    everywhere = [finding for finding in findings[0][1] if all(finding in others for _, others in findings)]
+    everywhere = [finding for finding in findings[0][1] if all(finding in of_block for _, of_block in findings)]
     yield from everywhere
     for topics, of_block in findings:
         where = f"Topics {topics[0]} to {topics[-1]}: " if len(topics) > 1 else f"Topic {topics[0]}: "

@@ -134,7 +134,7 @@ def open_blocks(
     sources = (
         *(piece.source for piece in pieces),
         of_qrels,
-        *(source for source in (*(one for _, one in tables), of_excluded) if source),
+        *(source for source in (*(given for _, given in tables), of_excluded) if source),
     )
     findings = (*listing.findings, *damaged, *passed_over, *findings, *loaded.findings)
     study = opening.study_of(replace(loaded, sources=sources, findings=findings), options)
@@ -152,7 +152,8 @@ def _indexed(listed, unpacked, progress):
         except InputError as error:
             if not all(problem.file for problem in error.problems):  # it would be as large without this file
                 raise
-            if why := file_kinds.why_no_run(file, [replace(one, reason=one.message) for one in error.problems]):
+            reasons = [replace(problem, reason=problem.message) for problem in error.problems]
+            if why := file_kinds.why_no_run(file, reasons):
                 passed_over.append(loading.was_skipped(file.name, why))
             else:
                 problems += error.problems

@@ -75,11 +75,11 @@ def load(block: Block) -> loading.Loaded:
 
 def _read(block):
     named = {name: block.options[name] for name in ("duplicates", "names", "columns", "itself", "passages")}
-    how = How(**named, excluded=block.excluded, judged=block.judged)
+    options = How(**named, excluded=block.excluded, judged=block.judged)
     runs, problems = [], []
     for piece in block.pieces:
         try:
-            runs.append(piece.read(how))
+            runs.append(piece.read(options))
         except InputError as error:
             problems += error.problems
     if problems:

@@ -178,8 +178,8 @@ class Metric:
         near = self.near(places)
         at = near.each(np.arange(near.rows) * (steps + 1)) + step[near.item]
 
-        def grown(values, which=slice(None)):
-            sums = np.bincount(at[which], weights=values, minlength=near.rows * (steps + 1))
+        def grown(values, chosen=slice(None)):
+            sums = np.bincount(at[chosen], weights=values, minlength=near.rows * (steps + 1))
             return sums.reshape(near.rows, steps + 1)[:, :steps].cumsum(axis=1, dtype=float)  # of nothing, it is int
 
         base, known = self._base(near, grown), self._known(near, grown)

@@ -178,15 +178,15 @@ def _inferred_from_strata(places):
     known = scale.relevant | scale.nonrelevant
     estimated, weight = np.zeros((2, len(relevant.rank)))
     inferred_R = np.zeros(judgments.topics)
-    for one in np.unique(judgments.stratum[judgments.pooled_items]):
-        inside = judgments.only(judgments.stratum == one)
+    for number in np.unique(judgments.stratum[judgments.pooled_items]):
+        inside = judgments.only(judgments.stratum == number)
         pooled, judged = inside.count(np.arange(len(known)) > NEVER_POOLED), inside.count(known)
         of_topic = share(pooled, judged)
         inferred_R += of_topic * inside.relevant
-        weight += np.where(stratum[places.relevant_at] == one, of_topic[relevant.each(places.topic_of_row)], 0)
+        weight += np.where(stratum[places.relevant_at] == number, of_topic[relevant.each(places.topic_of_row)], 0)
         above = []
         for table in (np.ones(len(known), bool), known, scale.relevant):
-            so_far = np.append(0, np.cumsum((stratum == one) & table[places.level]))
+            so_far = np.append(0, np.cumsum((stratum == number) & table[places.level]))
             above.append(so_far[places.relevant_at] - so_far[rows])
         estimated += above[0] * (above[2] + INFAP_EPSILON) / (above[1] + 3 * INFAP_EPSILON)
     return share(relevant.sum(weight * (1 + estimated) / (relevant.rank + 1)), inferred_R[places.topic_of_row])

@@ -95,7 +95,7 @@ def _largest_excess(cumulated, ideally, t):
         last = more + np.take_along_axis(last, at, axis=1)
         last_ideally = more_ideally + np.take_along_axis(last_ideally, at, axis=1)
     best = np.argmax(last - t * last_ideally, axis=1)[:, None]
-    return (np.take_along_axis(one, best, axis=1)[:, 0] for one in (last, last_ideally))
+    return (np.take_along_axis(values, best, axis=1)[:, 0] for values in (last, last_ideally))
 
 
 def _dcg(places, log, k):

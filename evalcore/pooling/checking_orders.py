@@ -31,12 +31,12 @@ def separation(
     )
     gap = np.nan_to_num(scores[:, None] - scores, nan=np.inf)
     close = np.exp(-((gap / CLOSE) ** 2) / 2)
-    found = np.empty(len(items))
+    separation = np.empty(len(items))
     for first in range(0, len(items), AT_ONCE):
         weight = weights_of[:, first : first + AT_ONCE].toarray()
         alone = (weight**2 * close.sum(axis=1)[:, None]).sum(axis=0)
-        found[first : first + AT_ONCE] = alone - (weight * (close @ weight)).sum(axis=0)
-    return np.maximum(np.round(found, 12), 0)  # equal weights separate nothing
+        separation[first : first + AT_ONCE] = alone - (weight * (close @ weight)).sum(axis=0)
+    return np.maximum(np.round(separation, 12), 0)  # equal weights separate nothing
 
 
 def by_document(separation: NDArray[Any], topic: NDArray[Any], name_order: NDArray[Any]) -> NDArray[Any]:

@@ -169,14 +169,12 @@ def move_to_front(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
 
 def bandit_mean(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """The next document of the run with the largest share of relevant documents so far."""
-    return _topic_by_topic(simulation, lambda found, short, *_: int(np.argmax((1 + found) / (2 + found + short))), seed)
+    return _topic_by_topic(simulation, lambda hits, short, *_: int(np.argmax((1 + hits) / (2 + hits + short))), seed)
 
 
 def bandit_beta(simulation: JudgingSimulation, seed: int) -> NDArray[np.intp]:
     """The next document of a run drawn at random; better runs so far are more likely (Thompson sampling)."""
-    return _topic_by_topic(
-        simulation, lambda found, short, _, rng: int(np.argmax(rng.beta(1 + found, 1 + short))), seed
-    )
+    return _topic_by_topic(simulation, lambda hits, short, _, rng: int(np.argmax(rng.beta(1 + hits, 1 + short))), seed)
 
 
 def _topic_by_topic(simulation, choose, seed):

@@ -108,8 +108,8 @@ def among(items: tuple[NDArray[np.int32], int]) -> NDArray[np.bool_]:
 
 def brought_alone(study: Study, systems: Sequence[str], depth: int | None) -> NDArray[np.bool_]:
     """Which items these systems (names), counted as contributing, alone add to the pool. bool (N,)."""
-    others = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
-    return among(tops(study, depth, systems)) & ~among(tops(study, depth, others))
+    rest = np.array(study.whole.systems, object)[study.whole.pooled & ~np.isin(study.whole.systems, systems)]
+    return among(tops(study, depth, systems)) & ~among(tops(study, depth, rest))
 
 
 def without_its_own(study: Study, in_force: Judgments, system: str, depth: int | None, by: str = "run") -> Judgments:
@@ -215,9 +215,9 @@ def against_one_more(
     codes, size = tops(study, depth)
     names = np.array(study.whole.systems, object)[study.whole.pooled]
     left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))
-    others = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
+    drawn = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
     alone = study.only(systems=[names[left]])
-    with_it, without_it = (in_force.only(among((codes[runs], size))) for runs in ([*others, left], others))
+    with_it, without_it = (in_force.only(among((codes[runs], size))) for runs in ([*drawn, left], drawn))
     return [
         means(alone, with_it, metric, unjudged)[0] - means(alone, without_it, metric, unjudged)[0]
         for unjudged in treatments
@@ -295,8 +295,8 @@ def trial(
     track = study.track
     codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
     new = rng.choice(np.flatnonzero(may_be_new))
-    others = np.flatnonzero(may_pool & (np.arange(len(names)) != new))
-    pool = rng.choice(others, width, replace=False)
+    candidates = np.flatnonzero(may_pool & (np.arange(len(names)) != new))
+    pool = rng.choice(candidates, width, replace=False)
     pooled, own = among((codes[pool], size)), among((codes[new], size))
     alone, remaining = study.only(systems=[names[new]]), in_force.only(pooled)
     true, unpooled = (

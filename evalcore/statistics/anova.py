@@ -84,9 +84,9 @@ class Anova:
         against the scores."""
         by_effect, left = {}, self.scores - self.scores.mean()
         for name in self.model.effects:
-            others = tuple(axis for axis in range(3) if axis not in EFFECTS[name])
+            axes = tuple(axis for axis in range(3) if axis not in EFFECTS[name])
             by_effect[name] = left.mean(
-                axis=others, keepdims=True
+                axis=axes, keepdims=True
             )  # what simpler effects explain is gone from it already
             left = left - by_effect[name]
         return by_effect | {"error": left}

@@ -26,12 +26,12 @@ def least_leads(
     shared : float (S, S), the weight that both give the same unjudged documents, times the largest gain; over topics
     of : which systems the others are ahead of, C of them
     """
-    both, topics = "at, bt -> ab", counted.astype(float)
+    pairs, topics = "at, bt -> ab", counted.astype(float)
     alike = (counted == counted[:1]).all()  # if all answer the same ones, one system stands for all
     first, second = (topics[:1], topics[:1]) if alike else (topics, topics[of])
-    of_first, of_second = np.einsum(both, lower * topics, second), np.einsum(both, (upper * topics)[of], first)
+    of_first, of_second = np.einsum(pairs, lower * topics, second), np.einsum(pairs, (upper * topics)[of], first)
     common = np.broadcast_to(shared, (len(lower), len(lower)))[:, of]
-    return share(of_first - of_second.T + common, np.einsum(both, topics, second), without=np.nan)
+    return share(of_first - of_second.T + common, np.einsum(pairs, topics, second), without=np.nan)
 
 
 def least_leads_of_ratios(
@@ -143,12 +143,12 @@ def _unjudged(items, wanted):
     """The item, the query, the rank and the system of each wanted item, by system. Four int (M,)."""
     _, Q, K = items.shape
     query, rank = (of.ravel() for of in np.indices((Q, K), np.int32))
-    found = []
+    places = []
     for system, rankings in enumerate(items):  # one after the other: all of them take three times the memory
         rankings = rankings.ravel()
         place = np.flatnonzero(wanted[rankings])
-        found.append((rankings[place], query[place], rank[place], np.full(len(place), system, np.int32)))
-    return (np.concatenate(each) for each in zip(*found, strict=True))
+        places.append((rankings[place], query[place], rank[place], np.full(len(place), system, np.int32)))
+    return (np.concatenate(each) for each in zip(*places, strict=True))
 
 
 def _added_up(item, system, weight):

@@ -46,11 +46,11 @@ def consistency(track: Track, *, phi: float = 0.9) -> Consistency:
     answered, distinct = np.zeros((2, len(systems), len(topics)), int)
     for t, queries in enumerate(topics.values()):
         for s in systems:
-            found = queries[track.lengths[s, queries] > 0]
-            _, first = np.unique(track.items[s, found], axis=0, return_index=True)
-            each = found[np.sort(first)]
-            answered[s, t], distinct[s, t] = len(found), len(each)
-            if len(found) > 1:
+            answering = queries[track.lengths[s, queries] > 0]
+            _, first = np.unique(track.items[s, answering], axis=0, return_index=True)
+            each = answering[np.sort(first)]
+            answered[s, t], distinct[s, t] = len(answering), len(each)
+            if len(answering) > 1:
                 fused, _ = fused_runs.fused_list(track, rule, np.full(len(each), s), each, np.ones(len(each)))
                 overlap = rank_biased_overlap(track.items[s, each], np.tile(fused, (len(each), 1)), phi=phi)
                 value[s, t] = overlap.extrapolated.mean()

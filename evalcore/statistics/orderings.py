@@ -56,9 +56,9 @@ def pairs_decided(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> flo
 
 def _of_both(measure):
     @wraps(measure)
-    def of_known(a, b, **how):
+    def of_known(a, b, **options):
         known = ~(np.isnan(a) | np.isnan(b))
-        return measure(a[known], b[known], **how) if known.sum() > 1 else np.nan
+        return measure(a[known], b[known], **options) if known.sum() > 1 else np.nan
 
     return of_known
 

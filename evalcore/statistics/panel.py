@@ -28,19 +28,19 @@ def agreement_of(
     first, second : (M,), the grades that each gives; relevant, other : (M,), whether a document is relevant to either
     classes : all grades that may occur, ascending; None = those that do; weights : as of `agreement.weighted`
     """
-    both, classes = len(first), np.union1d(first, second) if classes is None else classes
-    counts = agreement.confusion(first, second, classes) if both else np.zeros((0, 0), int)
-    relevant, other = (np.asarray(one, bool) for one in (relevant, other))
+    count, classes = len(first), np.union1d(first, second) if classes is None else classes
+    counts = agreement.confusion(first, second, classes) if count else np.zeros((0, 0), int)
+    relevant, other = (np.asarray(values, bool) for values in (relevant, other))
     return {
-        "both": both,
+        "both": count,
         "same": int(np.trace(counts)),
         "relevant": int(relevant.sum()),
         "relevant_other": int(other.sum()),
         "relevant_both": int((relevant & other).sum()),
         "overlap_relevant": agreement.overlap(relevant, other),
-        "share_relevant": float(share(relevant.sum(), both, without=np.nan)),
-        "share_relevant_other": float(share(other.sum(), both, without=np.nan)),
-        "shift": float(share((second - first).sum(), both, without=np.nan)),
+        "share_relevant": float(share(relevant.sum(), count, without=np.nan)),
+        "share_relevant_other": float(share(other.sum(), count, without=np.nan)),
+        "shift": float(share((second - first).sum(), count, without=np.nan)),
         "kappa": agreement.kappa(counts, agreement.nominal(classes)),
         "kappa_weighted": agreement.kappa(counts, agreement.weighted(classes, weights)),
         "alpha": agreement.alpha_of_two(counts),
@@ -83,23 +83,23 @@ class Panel:
         """All grades that either may give, ascending, (C,), and how often each of a coincides with each of b, int
         (C, C)."""
         classes = np.unique(np.concatenate([self.classes[a], self.classes[b]]))
-        both = self.both(a, b)
-        return classes, agreement.confusion(self.grades[a, both], self.grades[b, both], classes)
+        shared = self.both(a, b)
+        return classes, agreement.confusion(self.grades[a, shared], self.grades[b, shared], classes)
 
     def on_documents(self, a: int, b: int, places: NDArray[Any] | None = None) -> dict[str, Any]:
         """How far two agree on what both judge, or on some of it: on grades, or where these are on two scales, on what
         is relevant. A dict of columns."""
-        both = self.both(a, b) if places is None else places
-        relevant = self.relevant[[a, b]][:, both]
+        shared = self.both(a, b) if places is None else places
+        relevant = self.relevant[[a, b]][:, shared]
         alike = self.scales[a] == self.scales[b]
-        found = agreement_of(*(self.grades[[a, b]][:, both] if alike else relevant.astype(float)), *relevant)
-        return {name: found[name] for name in DOCUMENTS.split()} | ({} if alike else {"shift": np.nan})
+        columns = agreement_of(*(self.grades[[a, b]][:, shared] if alike else relevant.astype(float)), *relevant)
+        return {name: columns[name] for name in DOCUMENTS.split()} | ({} if alike else {"shift": np.nan})
 
     def means(self, a: int, b: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The mean scores of all systems by each of two, over the topics that both judge; NaN for a system that ranks
         nothing there. Two float (S,)."""
         shared = self.shared(a, b)
-        first, second = (self.mean(self.scores[one], shared) for one in (a, b))
+        first, second = (self.mean(self.scores[judge], shared) for judge in (a, b))
         return first, second
 
     def mean(self, scores: NDArray[Any], topics: NDArray[Any]) -> NDArray[Any]:
@@ -113,13 +113,13 @@ class Panel:
         top = min(TOP, int(known.sum()))
         tops = [set(orderings.ordering(means[known])[:top]) for means in (first, second)]
         tied = any(len(np.unique(np.round(means[known], 12))) < 2 for means in (first, second))
-        found = {
+        columns = {
             "tau": orderings.kendall_tau(first, second),
             "tau_ap": orderings.tau_ap(first, second),
             "rbo": orderings.rank_biased_overlap(first, second),
             "top5": len(tops[0] & tops[1]) / top if top else np.nan,
         }
-        return dict.fromkeys(found, np.nan) if tied else found
+        return dict.fromkeys(columns, np.nan) if tied else columns
 
 
 def panel(study: Study, metric: str | None = None, names: Sequence[str] | None = None) -> Panel:
@@ -146,7 +146,7 @@ def _aligned(studies, names, scales, metric=None):
     grades = np.where(judged[:, items], [judgments.grade[items].astype(float) for judgments in sets], np.nan)
     relevant = np.array([judgments.scale.relevant[judgments.level[items]] for judgments in sets])
     scores = np.array([] if metric is None else [scores_of(study, metric) for study in studies])
-    classes = tuple(np.array(one.scale.grades)[one.scale.judged[1:]] for one in sets)
+    classes = tuple(np.array(judgments.scale.grades)[judgments.scale.judged[1:]] for judgments in sets)
     track = studies[0].track
     ranked = np.zeros((len(track.topics), len(track.systems)), bool)
     np.logical_or.at(ranked, track.topic_of_query, track.lengths.T > 0)

@@ -17,5 +17,5 @@ def bootstrapped(
     drawn = np.random.default_rng(seed).multinomial(T, np.full(T, 1 / T), size=resamples)
     counted = ~np.isnan(scores)
     means = np.nan_to_num(scores) @ drawn.T / np.maximum(counted @ drawn.T, 1)
-    placed = np.array([ranks(one) for one in means.T])
+    placed = np.array([ranks(row) for row in means.T])
     return np.quantile(placed, [level / 2, 1 - level / 2], axis=0, method="inverted_cdf")

@@ -301,9 +301,9 @@ def stratified_test(first: NDArray[Any], second: NDArray[Any], size: NDArray[Any
     first, second : how many of the `size` units of either sample have the property, by stratum. Without a continuity
         correction; NaN where no stratum has units with and without it
     """
-    n, found = 2 * size, first + second
-    variance = share(found * (n - found), 4 * (n - 1)).sum()
-    return float(scipy.stats.chi2.sf((first - found / 2).sum() ** 2 / variance, 1)) if variance > 0 else np.nan
+    n, successes = 2 * size, first + second
+    variance = share(successes * (n - successes), 4 * (n - 1)).sum()
+    return float(scipy.stats.chi2.sf((first - successes / 2).sum() ** 2 / variance, 1)) if variance > 0 else np.nan
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def by_name(*rows: R) -> dict[str, R]:
 
 def rows_of_folder(package: str, folder: Iterable[str], table: str) -> dict[str, Any]:
     """The rows of the tables of this name in all modules of a package and its folder. name -> row"""
-    modules = (import_module(f"{package}.{found.name}") for found in iter_modules(folder))
+    modules = (import_module(f"{package}.{info.name}") for info in iter_modules(folder))
     return {name: row for module in modules for name, row in getattr(module, table, {}).items()}
 
 
@@ -147,11 +147,11 @@ def _key(name, table):
     return by_lower.get(name.lower())
 
 
-def _pairs(inside, text, what):
+def _pairs(inside, text, kind):
     for part in filter(None, (part.strip() for part in inside.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
-            raise ValueError(f"{what} {text!r}: {part!r} is not a parameter; write name=value, such as p=0.95.")
+            raise ValueError(f"{kind} {text!r}: {part!r} is not a parameter; write name=value, such as p=0.95.")
         yield name, value
 
 

@@ -187,11 +187,11 @@ class _Writer(string.Formatter):
     """Writes `{n:digits query/queries}` as `digits(n, "query", "queries")`, `{n:verb is/are}` as "is" or "are", and a
     whole number with commas."""
 
-    def format_field(self, value, how):
-        if not how and not isinstance(value, str) and value == int(value):
+    def format_field(self, value, spec):
+        if not spec and not isinstance(value, str) and value == int(value):
             return number(value)
-        way, _, words = how.partition(" ")
-        return WAYS[way](value, *filter(None, words.split("/"))) if way in WAYS else super().format_field(value, how)
+        way, _, words = spec.partition(" ")
+        return WAYS[way](value, *filter(None, words.split("/"))) if way in WAYS else super().format_field(value, spec)
 
 
 _WRITER = _Writer()
