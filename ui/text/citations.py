@@ -51,7 +51,7 @@ class Reference:
             kind = "misc"
             year = re.search(r"\b(1[789]|20)\d\d\b", self.where)
             fields |= {"howpublished": self.where.rstrip("."), "year": year and year[0]}
-        lines = [f"  {name} = {{{latex(said).replace('–', '--')}}}" for name, said in fields.items() if said]
+        lines = [f"  {name} = {{{latex(value).replace('–', '--')}}}" for name, value in fields.items() if value]
         return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -59,7 +59,7 @@ class Reference:
 def references() -> dict[str, Reference]:
     """Every source, by its key."""
     entries = ENTRY.findall(chapters()["16. References"])
-    return {key: Reference(key, *said, re.sub("[`<>]", "", where)) for key, *said, where in entries}  # type: ignore[call-arg]
+    return {key: Reference(key, *parts, re.sub("[`<>]", "", where)) for key, *parts, where in entries}  # type: ignore[call-arg]
 
 
 def keys_of(answer: Answer) -> list[str]:

@@ -29,8 +29,8 @@ class Section:
     @property
     def formulas(self) -> list[str]:
         """Its displayed formulas, as TeX."""
-        displayed = (" ".join(found.split()).rstrip(" ,") for found in FORMULA.findall(self.text))
-        return [one.strip(" ,") for formula in displayed for one in formula.split(r"\qquad")]
+        displayed = (" ".join(formula.split()).rstrip(" ,") for formula in FORMULA.findall(self.text))
+        return [part.strip(" ,") for formula in displayed for part in formula.split(r"\qquad")]
 
     @property
     def opening(self) -> str:
@@ -65,8 +65,8 @@ def asked_for_more(answer: str) -> tuple[str, list[str]]:
 
 def parts(chapter: str) -> list[tuple[str, str]]:
     """A chapter of METHODS.md by its sections: pairs of number and Markdown, with the headings."""
-    first, *others = re.split(r"^(?=### )", chapters()[chapter], flags=re.MULTILINE)
-    whole = [f"## {chapter}\n\n{first}", *others]
+    first, *rest = re.split(r"^(?=### )", chapters()[chapter], flags=re.MULTILINE)
+    whole = [f"## {chapter}\n\n{first}", *rest]
     return [(HEADING.findall(part)[0][0], re.sub(r"\\\n", "  \n", part)) for part in whole]
 
 
@@ -80,6 +80,6 @@ def sections_of(answer: Answer) -> list[Section]:
 
 def asked_for(answer: Answer, name: str) -> list[str]:
     """Values of a parameter of an answer that are names, one or several."""
-    one, several = answer.params.get(name), answer.params.get(f"{name}s")
+    single, several = answer.params.get(name), answer.params.get(f"{name}s")
     several = several if isinstance(several, list) else []
-    return [value for value in (one, *several) if isinstance(value, str)]
+    return [value for value in (single, *several) if isinstance(value, str)]

@@ -30,9 +30,9 @@ def text(name: Conclusion | str) -> str:
 
 def md(name: Any) -> str:
     """A name as Markdown that shows exactly that name: no emphasis, link, picture, colour or formula."""
-    plain = CODE.sub(lambda found: found[0] + JOINER, text(name))
+    plain = CODE.sub(lambda match: match[0] + JOINER, text(name))
     for apart in (LINK, ARROW):
-        plain = apart.sub(lambda found: found[0][:1] + JOINER + found[0][1:], plain)
+        plain = apart.sub(lambda match: match[0][:1] + JOINER + match[0][1:], plain)
     blank = JOINER + "\xa0" + JOINER  # is not stripped at an end, and does not end bold text
     plain = re.sub("^ | $|(?<= ) ", blank, plain)
     return MARKDOWN.sub(r"\\\1", plain)
@@ -56,10 +56,10 @@ def labels(names: Sequence[str], longest: int) -> list[str]:
     """Unique names for the labels of a Plotly picture, as from `plotly`; names that would look the same are shortened
     before they differ, or not at all."""
     cut, alike = [short(name, longest) for name in names], defaultdict(set)
-    for name, one in zip(names, cut, strict=True):
-        alike[one].add(text(name))
-    shown = [_before_they_part(text(name), alike[one], longest) for name, one in zip(names, cut, strict=True)]
-    return [html.escape(one) for one in shown]
+    for name, label in zip(names, cut, strict=True):
+        alike[label].add(text(name))
+    shown = [_before_they_part(text(name), alike[label], longest) for name, label in zip(names, cut, strict=True)]
+    return [html.escape(label) for label in shown]
 
 
 def _before_they_part(name, alike, longest):
@@ -68,7 +68,7 @@ def _before_they_part(name, alike, longest):
         return short(name, longest)
     parting = len([*takewhile(lambda letters: len({*letters}) == 1, zip(*alike, strict=False))])
     head = longest // 3
-    if len({_headed(one, head, parting, longest) for one in alike}) < len(alike):
+    if len({_headed(other, head, parting, longest) for other in alike}) < len(alike):
         return name
     return _headed(name, head, parting, longest)
 

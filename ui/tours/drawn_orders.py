@@ -31,7 +31,10 @@ def added(experiments: Iterable[Experiment], rows: Sequence[Printed], study: Stu
     """
     is_small = math.prod(study.track.shape) <= MOST
     rows = [row for row in rows if row.by_number and (is_small or (row.track and row.track.is_of(study)))]
-    return [one._replace(in_orders=_tables(one)) if any(row.on(one) for row in rows) else one for one in experiments]
+    return [
+        experiment._replace(in_orders=_tables(experiment)) if any(row.on(experiment) for row in rows) else experiment
+        for experiment in experiments
+    ]
 
 
 def _tables(experiment: Experiment) -> Sequence[pd.DataFrame]:

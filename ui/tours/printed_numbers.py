@@ -145,10 +145,10 @@ class Printed:
         {} where no number depends on the order, or where there is only one order.
         """
         each = [READERS[self.read](table) for table in experiment.in_orders]
-        found = {label: [order[label] for order in each if known(order.get(label))] for label in self.numbers}
-        if all(len(set(values)) < 2 for values in found.values()):
+        by_label = {label: [order[label] for order in each if known(order.get(label))] for label in self.numbers}
+        if all(len(set(values)) < 2 for values in by_label.values()):
             return {}
-        return {label: _spread(self.numbers[label], values) for label, values in found.items()}
+        return {label: _spread(self.numbers[label], values) for label, values in by_label.items()}
 
 
 def written_as(printed: str, value: float | None) -> str:
@@ -187,7 +187,7 @@ def _line(same):
     rows = [row for row, _ in same]
     printed = [_labelled(row, row.numbers) for row in rows]
     notes = "".join(f" {row.note}." for row in rows if row.note)
-    over = [_labelled(row, found) for row, experiment in same if (found := row.over_orders(experiment))]
+    over = [_labelled(row, ranges) for row, experiment in same if (ranges := row.over_orders(experiment))]
     orders = max(len(experiment.in_orders) for _, experiment in same)
     drawn = f" **This track, {orders} orders of judging, mean (least–most):** {'; '.join(over)}." if over else ""
     return f"**The paper{f', on {rows[0].track.name}' if rows[0].track else ''}:** {'; '.join(printed)}.{notes}{drawn}"

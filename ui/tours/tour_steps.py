@@ -161,8 +161,8 @@ def _most_lenient(study, chosen):
 def _highest(study, chosen, question, measure):
     """The judge of whose answer to a question a measure is the highest."""
     judged, table = _of_judges(study, chosen)
-    asked = {name: answers.ask(judged, question, judge=name, metric=chosen["metric"]) for name in table["judge"]}
-    return max(asked, key=lambda name: measure(asked[name].table))
+    by_judge = {name: answers.ask(judged, question, judge=name, metric=chosen["metric"]) for name in table["judge"]}
+    return max(by_judge, key=lambda name: measure(by_judge[name].table))
 
 
 def _least_fair(study, chosen):
@@ -251,7 +251,7 @@ class Step:
         chosen = {}
         for name, value in {} if self.lacks(study) else self.choices.items():
             values = [
-                VALUE.sub(lambda found: str(VALUES[found[1]](study, chosen)), as_in_address(each))
+                VALUE.sub(lambda match: str(VALUES[match[1]](study, chosen)), as_in_address(each))
                 for each in (value if isinstance(value, list) else [value])
             ]
             chosen[name] = values if isinstance(value, list) else values[0]

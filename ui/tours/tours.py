@@ -72,9 +72,9 @@ def _step(where, fields, printed):
         _check_known(where, "table of printed numbers", table, printed)
         rows += [_only(where, row, fields.get("labels", row.numbers)) for row in printed[table]]
     words = _line(" ".join(fields.get(name, "") for name in SENTENCES))
-    others = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "moral", "differs", "then")}
+    rest = {name: _line(fields.get(name, "")) for name in ("at", "claim", "see", "moral", "differs", "then")}
     return Step(
-        PAGES[page], fields["title"], words, choices, tuple(fields.get("needs", ())), section, tuple(rows), **others
+        PAGES[page], fields["title"], words, choices, tuple(fields.get("needs", ())), section, tuple(rows), **rest
     )
 
 
@@ -128,10 +128,10 @@ def _check(where, fields, required, optional):
         raise ValueError(f"{where}: the field {missing[0]} is missing. Required: {', '.join(required)}.")
 
 
-def _check_known(where, what, name, known, within=""):
+def _check_known(where, kind, name, known, within=""):
     """Refuse an unknown name. within : " on page scores", say"""
     if name not in known:
-        raise ValueError(f"{where}: no {what} {name!r}{within}. Known: {', '.join(known) or 'none'}.")
+        raise ValueError(f"{where}: no {kind} {name!r}{within}. Known: {', '.join(known) or 'none'}.")
 
 
 def read_all(folder: Path) -> dict[str, Tour]:

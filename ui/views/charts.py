@@ -92,10 +92,10 @@ def intervals(
     data.append(points(values, places, look, "dot", name=f"score · {dot or measure}", size=size, **solid, **rows))
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
-        one: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
+        row: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
         focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, selected"  # type: ignore[index]
         larger = min(13, row_thickness(len(names)) + 4)
-        data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **one))
+        data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **row))
     along = axis(look, measure, rangemode="tozero", side="bottom")
     rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
     down = rows_axis(look, names, of=len(everyone), spoken_of=rows_said, at=at)
@@ -156,7 +156,7 @@ def _bounds_in_words(table):
 
 
 def _final_in_words(values, final, by):
-    return [f"<br>{number(one)} {by}" for one in final] if final is not None else [""] * len(values)
+    return [f"<br>{number(value)} {by}" for value in final] if final is not None else [""] * len(values)
 
 
 def dots(
@@ -188,10 +188,10 @@ def lines(
     words : a function of a series' name that says what the legend calls it
     thin : (name, table) of thin lines of the same series, to compare with
     drawn : series that are drawn at once, each named at its end; a click in the legend draws the others. None = all"""
-    names, (other, others) = list(dict.fromkeys(table[series])), thin or ("", table.iloc[:0])
+    names, (other, thin_rows) = list(dict.fromkeys(table[series])), thin or ("", table.iloc[:0])
     data, named = [], []
     for name, (role, dash, symbol) in zip(names, cycle(SERIES), strict=False):
-        rows, compared = (of[of[series] == name] for of in (table, others))
+        rows, compared = (of[of[series] == name] for of in (table, thin_rows))
         hover = f"<b>{plotly(name)}</b><br>{titles[0]} %{{x:,}}: %{{y:{ticks}}}"
         line = curve(rows[x], rows[y], look, role, name=plotly(words(name)), hover=hover, dash=dash, symbol=symbol)
         if drawn is not None:
@@ -202,7 +202,7 @@ def lines(
             data.append(curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash))
     if thin:
         data.append(curve([None], [None], look, "quiet", name=f"thin: {other}", width=1))
-    across = xaxis or log_axis(look, titles[0], sorted({*table[x], *others[x]}))
+    across = xaxis or log_axis(look, titles[0], sorted({*table[x], *thin_rows[x]}))
     up = yaxis or axis(look, titles[1], rangemode="tozero", tickformat=ticks)
     more: dict[str, Any] = {"shapes": [] if mark is None else [upright(mark, look)]}
     if drawn is not None:
@@ -264,8 +264,8 @@ def bars(
 
 def _bars_marked(names, values, marked, look, truth, ticks):
     """The strokes on bars, and the numbers to the right of both."""
-    texts = [f"{plotly(name)}: {number(one)} {truth['name']}" for name, one in zip(names, marked, strict=True)]
-    numbers = numbers_past([f"{one:{ticks}}" if known(one) else "" for one in values], values, marked, look)
+    texts = [f"{plotly(name)}: {number(value)} {truth['name']}" for name, value in zip(names, marked, strict=True)]
+    numbers = numbers_past([f"{value:{ticks}}" if known(value) else "" for value in values], values, marked, look)
     return [*strokes(names, range(len(names)), look, truth, rows={"text": texts}), numbers]
 
 
@@ -312,7 +312,7 @@ def square(
         x=places, y=places, xgap=1, ygap=1,
         text=[[f"{plotly(a)}<br>{plotly(b)}" for b in names] for a in names], **(signed if low < 0 else ends),
     )  # fmt: skip
-    texts = [[LEADING_ZERO.sub(".", f"{one:{ticks}}") if known(one) else "" for one in row] for row in values]
+    texts = [[LEADING_ZERO.sub(".", f"{value:{ticks}}") if known(value) else "" for value in row] for row in values]
     data = [field, _numbers(field, look, texts)] if len(names) <= MOST_WITH_NUMBERS else [field]
     across = axis(look, axes[0], autotickangles=[-25, -60, -90], **sides)
     down = axis(look, axes[1], autorange="reversed", **sides)
@@ -368,12 +368,12 @@ def _packed(parts):
 
 def _numbers(field, look, texts):
     """The numbers on the cells of a heatmap, each in black or white, whichever has more contrast."""
-    filled = [(x, y, z, text) for y, row, said in zip(field["y"], field["z"], texts, strict=True)
-             for x, z, text in zip(field["x"], row, said, strict=True) if known(z)]  # fmt: skip
+    filled = [(x, y, z, text) for y, row, words in zip(field["y"], field["z"], texts, strict=True)
+             for x, z, text in zip(field["x"], row, words, strict=True) if known(z)]  # fmt: skip
     low, high = field["zmin"], field["zmax"]
     along = [min(1, max(0, (z - low) / (high - low))) for _, _, z, _ in filled]
     if field.get("reversescale"):
-        along = [1 - one for one in along]
+        along = [1 - value for value in along]
     cells = sample_colorscale(field["colorscale"], along, colortype="tuple") if filled else []
     few = len(field["x"]) <= MOST_WITH_NUMBERS - 2
     font = {"size": look["text"] * (1 if few else 0.8), "color": [readable_on(cell) for cell in cells]}
@@ -426,7 +426,7 @@ def pair_squares(
         sides |= {"dtick": 1} if len(order) <= 12 else {}
         words = [f": {name}" if in_words else "" for name, _ in states]
         texts = np.full(cells.shape, "", object)
-        texts[across, down] = texts[down, across] = _said_of_pairs(pairs, p, [words[one] for one in state])
+        texts[across, down] = texts[down, across] = _said_of_pairs(pairs, p, [words[index] for index in state])
         hover = {"hover": "%{text}", "text": texts.tolist()}
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
@@ -462,7 +462,7 @@ def slopes(
     If space is limited: these, the first of the left ordering and those that move farthest, without gaps.
     """
     spoken_of = [*spoken_of, *look["pinned"]]
-    every = {name: (left.get(name), right.get(name)) for name in [*left, *(one for one in right if one not in left)]}
+    every = {name: (left.get(name), right.get(name)) for name in {**left, **right}}
     places = _some_that_move(every, look["rows"], spoken_of)
     heights = [_in_order(places, side) if len(places) < len(every) else {} for side in (0, 1)]
     moves = {"same": ([], [], []), "up": ([], [], []), "down": ([], [], [])}
@@ -481,16 +481,16 @@ def slopes(
     if pins:  # below their lines
         left_ends, right_ends = ([at.get(places[name][side], places[name][side]) for name in pins]
                                  for side, at in enumerate(heights))  # fmt: skip
-        outline = [one for ends in zip(left_ends, right_ends, strict=True) for one in (*ends, None)]
+        outline = [end for ends in zip(left_ends, right_ends, strict=True) for end in (*ends, None)]
         data.insert(0, curve([0, 1, None] * len(pins), outline, look, "pin", width=7, showlegend=False, **QUIET))
     ends = [plotly(name, 44) for name in names]
     height = rows_height(len(places), look) if len(places) <= NAMES_UP_TO else SLOPES_TALL
     sides = [_at_places({name: of[side] for name, of in places.items()}, pins) for side in (0, 1)]
-    sides = [{at.get(one, one): f"{one:g}  {who}" if at else who for one, who in side.items()}
+    sides = [{at.get(rank, rank): f"{rank:g}  {who}" if at else who for rank, who in side.items()}
              for side, at in zip(sides, heights, strict=True)]  # fmt: skip
     if len(places) > NAMES_UP_TO:
         theirs = [[places[name][side] for name in spoken_of if name in places] for side in (0, 1)]
-        sides = [every_tenth(side, said) for side, said in zip(sides, theirs, strict=True)]
+        sides = [every_tenth(side, marked) for side, marked in zip(sides, theirs, strict=True)]
     size = size_of_names(max(map(len, sides)), look)
     shared: dict[str, Any] = {"tickfont": {"size": size, "color": look["dot"]}, "showgrid": False}
     left_axis, right_axis = (axis(look, tickvals=list(side), ticktext=list(side.values()), **shared) for side in sides)
@@ -513,14 +513,14 @@ def _some_that_move(places, most, spoken_of=()):
 
     places : name -> (left, right); most : None = all
     """
-    both = [name for name, (a, b) in places.items() if known(a) and known(b)]
+    shared = [name for name, (a, b) in places.items() if known(a) and known(b)]
     if most is None or len(places) <= most:
         return places
-    first = sorted(both, key=lambda name: places[name][0])[: most // 2]
-    others = sorted((name for name in both if name not in first), key=lambda name: places[name][0])
-    farthest = sorted(others, key=lambda name: (name not in spoken_of, -abs(places[name][0] - places[name][1])))
+    first = sorted(shared, key=lambda name: places[name][0])[: most // 2]
+    rest = sorted((name for name in shared if name not in first), key=lambda name: places[name][0])
+    farthest = sorted(rest, key=lambda name: (name not in spoken_of, -abs(places[name][0] - places[name][1])))
     far = farthest[: most - len(first)]
-    return {name: places[name] for name in [*first, *(name for name in others if name in far)]}
+    return {name: places[name] for name in [*first, *(name for name in rest if name in far)]}
 
 
 def _in_order(places, side):

@@ -109,30 +109,30 @@ def rankings(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Two rankings side by side: a line joins the places of a document."""
     table, most = answer.table, answer.params["k"] or max(answer.table[["rank_a", "rank_b"]].max())
     shown = table[["rank_a", "rank_b"]].le(most)
-    both = table[shown.all(axis=1)]
+    paired = table[shown.all(axis=1)]
     data = []
     for state, role, symbol in STATES:
-        rows = both[both["state"] == state]
-        path = [one for a, b in zip(rows["rank_a"], rows["rank_b"], strict=True) for one in (a, b, None)]
+        rows = paired[paired["state"] == state]
+        path = [rank for a, b in zip(rows["rank_a"], rows["rank_b"], strict=True) for rank in (a, b, None)]
         lines = {"mode": "lines", "x": [0, 1, None] * len(rows), "y": path, "hoverinfo": "skip", "showlegend": False}
         data.append({"type": "scatter", "line": {"color": look[role], "width": 2}, **lines})
-        x, y, text, said = [], [], [], []
+        x, y, text, details = [], [], [], []
         for side, at, _ in SIDES:
             of = table[(table["state"] == state) & shown[side]]
             x += [at] * len(of)
             y += list(of[side])
             text += labels([str(name) for name in of["document"]], 28)
-            said += [_of_document(row) for row in of.itertuples()]
+            details += [_of_document(row) for row in of.itertuples()]
         where = ["middle left" if at == 0 else "middle right" for at in x]
         more: dict[str, Any] = {
             "text": text,
             "textposition": where,
             "textfont": {"color": look["dot"]},
-            "customdata": said,
+            "customdata": details,
         }
         dots = points(x, y, look, role, name=state, hover="%{customdata}", symbol=symbol, size=9, **more)
         data.append(dots | {"mode": "markers+text", "cliponaxis": False})
-    names = [plotly(name) for name in labels([answer.params[one] or one.upper() for one in "ab"], 24)]
+    names = [plotly(name) for name in labels([answer.params[side] or side.upper() for side in "ab"], 24)]
     across = axis(look, tickvals=[0, 1], ticktext=names, side="top", range=[-0.9, 1.9], showgrid=False, fixedrange=True)
     down = axis(look, "rank", range=[most + 0.7, 0.3], showgrid=False, fixedrange=True)
     legend = {"legend": {**LEGEND, "y": -0.02, "yanchor": "top", "font": {"size": look["text"]}}}
@@ -152,11 +152,11 @@ def overlap(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     rows = answer.table
     unit = "query" if "query" in rows else "topic"
     names, places = [str(name) for name in rows[unit]], list(range(len(rows)))
-    who = [plotly(labels([answer.params[one] or one.upper()], 24)[0]) for one in "ab"]
+    who = [plotly(labels([answer.params[side] or side.upper()], 24)[0]) for side in "ab"]
     parts = (("left", f"only {who[0]}", "known"), ("overlap", "both", "good"), ("entered", f"only {who[1]}", "focus"))
     data = [
         column(places, rows[part], look, role, name=name, hover="%{text}: %{y}", textposition="none",
-               text=[f"{unit} {plotly(one)}, {name}" for one in names])
+               text=[f"{unit} {plotly(label)}, {name}" for label in names])
         for part, name, role in parts
     ]  # fmt: skip
     up = axis(look, f"documents of the top {answer.params['k'] or 'all'}")
@@ -194,7 +194,7 @@ def _forest(rows, look, names, title, few, **more_rows):
         )
     for name, symbol, of in (("significant", "circle", True), ("not significant", "circle-open", False)):
         at = rows["significant"].to_numpy(bool) == of
-        texts, named = ([one for one, is_at in zip(each, at, strict=True) if is_at] for each in (text, names))
+        texts, named = ([label for label, is_at in zip(each, at, strict=True) if is_at] for each in (text, names))
         line = outlined(look) if of else {"color": look["known"], "width": 2}
         here = [place for place, is_at in zip(places, at, strict=True) if is_at]
         data.append(

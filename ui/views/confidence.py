@@ -145,8 +145,8 @@ def top_group(board: pd.DataFrame, model: str) -> tuple[str, str, str]:
     """The tile of a panel: how many others are in focus. board : the table of `system_intervals` under the model"""
     scope = "other documents" if MODELS[model].sharded else "other topics"
     group = f"Systems that do not differ significantly from the best on {scope} (Tukey's HSD, {model})."
-    others = (board["in_top_group"] & (board["rank"] != 1)).sum()
-    return f"Not clearly worse than the best, {scope}", number_of(others), group
+    count = (board["in_top_group"] & (board["rank"] != 1)).sum()
+    return f"Not clearly worse than the best, {scope}", number_of(count), group
 
 
 def kinds(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
@@ -193,11 +193,11 @@ def significant_pairs(answer: Answer, look: dict[str, Any], *, order: Sequence[s
     """Which pairs of systems differ significantly, as a grid. order : the systems, best first"""
     pairs, sharded = answer.table, MODELS[answer.params["model"]].sharded
     states = STATES if sharded else {(True, True): ("on other topics", "known"), (False, False): STATES[False, False]}
-    both = [*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)]
-    shown_states = [state for state in states if state in both or state != (False, True)]
+    flags = [*zip(pairs["significant"], pairs["significant_other_topics"], strict=True)]
+    shown_states = [state for state in states if state in flags or state != (False, True)]
     return pair_squares(
         pairs, order or list(dict.fromkeys([*pairs["a"], *pairs["b"]])), look, p="p",
-        state=[shown_states.index(one) for one in both], states=[states[state] for state in shown_states],
+        state=[shown_states.index(pair) for pair in flags], states=[states[state] for state in shown_states],
     )  # fmt: skip
 
 

@@ -99,7 +99,7 @@ def against_reference(answer: Answer, look: dict[str, Any], *, truth: dict[str, 
     marks, most = [], max([0.05, *values, *highs])
     if truth:
         at = rows["system"].astype(str).map(truth["at"])
-        text = [f"{said}<br>{number(one)} {truth['name']}" for said, one in zip(text, at, strict=True)]
+        text = [f"{words}<br>{number(value)} {truth['name']}" for words, value in zip(text, at, strict=True)]
         marks = strokes(rows["system"], values, look, truth, rows={"text": text}, tall=12)
         most = max([most, *filter(known, at)])
     diagonal = curve([0, 1], [0, 1], look, "dot", name="estimate = reference", width=1.5, dash="dash", hoverinfo="skip")

@@ -88,7 +88,7 @@ def _beside(across, up):
     """Where the name of each dot is: above it if it is higher than its nearest neighbour across, else below."""
     apart = np.abs(across[:, None] - across) + np.diag(np.full(len(across), np.inf))
     near = apart.argmin(axis=1)
-    return ["top center" if up[one] >= up[other] else "bottom center" for one, other in enumerate(near)]
+    return ["top center" if up[dot] >= up[other] else "bottom center" for dot, other in enumerate(near)]
 
 
 STATISTICS = {  # choice -> the column of documents with its name, and that of orderings
@@ -102,8 +102,8 @@ STATISTICS = {  # choice -> the column of documents with its name, and that of o
 def statistics_in_words() -> dict[str, str]:
     """choice -> the two statistics that the heatmaps show"""
     return {
-        name: "documents by {}, systems by {}".format(*(label for _, label in both))
-        for name, both in STATISTICS.items()
+        name: "documents by {}, systems by {}".format(*(label for _, label in pair))
+        for name, pair in STATISTICS.items()
     }
 
 
@@ -164,9 +164,9 @@ def topics(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     ]
     poor = (rows["kappa_weighted"] < 0.4).to_numpy()
     data = [_diagonal(look, [0, 1])]
-    for these, name, role, symbol in ((~poor, "κ of .4 or more, or unknown", "known", "circle"),
-                                      (poor, "κ below .4", "focus", "diamond")):  # fmt: skip
-        at = [place for place, one in enumerate(these) if one]
+    for mask, name, role, symbol in ((~poor, "κ of .4 or more, or unknown", "known", "circle"),
+                                     (poor, "κ below .4", "focus", "diamond")):  # fmt: skip
+        at = [place for place, inside in enumerate(mask) if inside]
         chosen = rows.iloc[at]
         data.append(
             points(chosen["share_relevant"], chosen["share_relevant_other"], look, role, name=name, symbol=symbol,
@@ -191,10 +191,10 @@ def systems(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         ((rows["swapped_significant"] == 0) & (rows["swapped"] > 0), "swapped with another", "possible", "square"),
         (rows["swapped"] == 0, "in no swapped pair", "known", "circle"),
     )
-    both = [*rows["value"], *rows["value_other"]]
-    data = [_diagonal(look, [min(both, default=0), max(both, default=1)])]
-    for these, name, role, symbol in states:
-        some = rows[these]
+    values = [*rows["value"], *rows["value_other"]]
+    data = [_diagonal(look, [min(values, default=0), max(values, default=1)])]
+    for mask, name, role, symbol in states:
+        some = rows[mask]
         text = [
             f"<b>{plotly(row.system)}</b><br>{metric} by people {row.value:.4f} (rank {row.rank:g})<br>by the judge "
             f"{row.value_other:.4f} (rank {row.rank_other:g})<br>swapped with {row.swapped:,} systems"
@@ -214,7 +214,7 @@ def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     at = few_of(len(everything), look["rows"])
     rows = everything.iloc[at]
     places, names = list(range(1, len(rows) + 1)), list(rows["group"])
-    found = (rows["p_corrected"] < answer.params["level"]).to_numpy()
+    significant = (rows["p_corrected"] < answer.params["level"]).to_numpy()
     text = [
         f"<b>{plotly(str(row.group))}</b> ({row.systems:,} systems)<br>difference {row.difference:+.4f}<br>"
         f"expected of random errors {row.expected:+.4f}<br>{row.lower:+.4f} to {row.upper:+.4f}<br>"
@@ -227,9 +227,9 @@ def gains(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
             hoverinfo="skip", line={"color": look["quiet"], "width": 3},
         )
     ]  # fmt: skip
-    for these, name, role, symbol in ((~found, "not significant", "known", "circle"),
-                                      (found, "significant (Holm)", "focus", "diamond")):  # fmt: skip
-        kept = [place for place, one in enumerate(these) if one]
+    for mask, name, role, symbol in ((~significant, "not significant", "known", "circle"),
+                                     (significant, "significant (Holm)", "focus", "diamond")):  # fmt: skip
+        kept = [place for place, inside in enumerate(mask) if inside]
         some = rows.iloc[kept]
         data.append(
             points(some["difference"], [places[place] for place in kept], look, role, name=name, symbol=symbol,

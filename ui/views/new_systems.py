@@ -87,12 +87,12 @@ def losses(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """The relevant documents that only one of the systems has."""
     rows, unit = answer.table, "group" if answer.params["by"] == "group" else "system"
     alone = rows.drop_duplicates("left_out")
-    brought, found = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
+    brought, own = (number_of(alone[column].sum()) for column in ("unique_relevant", "retrieved_alone"))
     pooled = f"Relevant documents that only one contributing {unit} has within the pool depth."
     retrieved = f"Relevant documents that one contributing {unit}, and no other {unit} of the track, has at any rank."
     return (
         (f"Relevant documents that only one {unit} contributed", brought, pooled),
-        (f"Relevant documents that only one {unit} retrieved", found, retrieved),
+        (f"Relevant documents that only one {unit} retrieved", own, retrieved),
     )
 
 
@@ -139,10 +139,10 @@ def readings(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | No
         text.append(f"{READINGS[reading]}: {number(value)}" + (f"<br>{limits}" if limits else ""))
     is_true = [reading == "true" for reading in rows["reading"]]
     dots = points(
-        values, range(len(names)), look, [look["focus" if one else "known"] for one in is_true], size=11, text=text,
+        values, range(len(names)), look, [look["focus" if flag else "known"] for flag in is_true], size=11, text=text,
         error_x=spans(values, lows, highs, look, "possible", thickness=4),
     )  # fmt: skip
-    line = [upright(value, look) for value, one in zip(values, is_true, strict=True) if one and value == value]
+    line = [upright(value, look) for value, flag in zip(values, is_true, strict=True) if flag and value == value]
     data = [dots, *(_ending(answer, names, look, truth) if truth else ())]
     along, down = axis(look, plotly(answer.params["metric"])), few_rows_axis(look, names)
     return figure(data, look, 130 + 40 * len(names), along, down, shapes=line)

@@ -8,13 +8,13 @@ from ui.views.view import View
 
 def tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """How many scores differ, and how many of these are unexplained."""
-    both = answer.table[answer.table["value"].notna() & answer.table["theirs"].notna()]
-    unexplained = (both["explained_by"] == NOTHING).sum()
+    rows = answer.table[answer.table["value"].notna() & answer.table["theirs"].notna()]
+    unexplained = (rows["explained_by"] == NOTHING).sum()
     return (
-        ("Scores that differ", number(len(both)), "Scores that differ from Poolscope's in the printed digits."),
-        ("Explained", number(len(both) - unexplained), "Scores that a known convention reproduces."),
+        ("Scores that differ", number(len(rows)), "Scores that differ from Poolscope's in the printed digits."),
+        ("Explained", number(len(rows) - unexplained), "Scores that a known convention reproduces."),
         ("Unexplained", number(unexplained), "Scores that none of the conventions tried reproduces."),
-        ("Only on one side", number(len(answer.table) - len(both)), "Scores that only one of the two programs has."),
+        ("Only on one side", number(len(answer.table) - len(rows)), "Scores that only one of the two programs has."),
     )
 
 

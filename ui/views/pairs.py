@@ -36,10 +36,10 @@ UNBOUNDED = (
 def verdicts(answer: Answer, look: dict[str, Any], *, order: Sequence[str] | None = None) -> dict[str, Any]:
     """Every pair's state, as a grid. order : of the systems; None = by how few others are ahead"""
     states = _states(answer)
-    shown_states = [both for both, *_ in states]
+    shown_states = [flags for flags, *_ in states]
     return pair_squares(
         answer.table, order or _by_losses(answer.table), look, states=[(name, role) for _, name, role, _ in states],
-        state=[shown_states.index(both) for both in _both(answer.table)], p="p_corrected", in_words=True,
+        state=[shown_states.index(flags) for flags in _both(answer.table)], p="p_corrected", in_words=True,
     )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def _both(pairs):
 def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     """How many pairs are in each state."""
     counts = Counter(_both(answer.table))
-    return [(name.capitalize(), number(counts[both]), means) for both, name, _, means in _states(answer)]
+    return [(name.capitalize(), number(counts[flags]), means) for flags, name, _, means in _states(answer)]
 
 
 def _by_losses(pairs):

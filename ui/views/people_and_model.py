@@ -37,8 +37,8 @@ def estimates(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     ):
         values, lows, highs = (list(rows[column]) for column in (value, low, high))
         text = [
-            f"<b>{plotly(system)}</b><br>{name} {one:.4f}<br>{lower:.4f} to {upper:.4f}"
-            for system, one, lower, upper in zip(rows["system"], values, lows, highs, strict=True)
+            f"<b>{plotly(system)}</b><br>{name} {score:.4f}<br>{lower:.4f} to {upper:.4f}"
+            for system, score, lower, upper in zip(rows["system"], values, lows, highs, strict=True)
         ]
         data.append(
             points(values, [place + shift for place in range(1, len(rows) + 1)], look, role, name=name, symbol=symbol,
@@ -46,8 +46,8 @@ def estimates(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         )  # fmt: skip
     data.append(
         points(rows["value_model"], range(1, len(rows) + 1), look, "quiet", name="the judge alone", symbol="x", size=7,
-               text=[f"<b>{plotly(system)}</b><br>the judge alone {one:.4f}"
-                     for system, one in zip(rows["system"], rows["value_model"], strict=True)])
+               text=[f"<b>{plotly(system)}</b><br>the judge alone {score:.4f}"
+                     for system, score in zip(rows["system"], rows["value_model"], strict=True)])
     )  # fmt: skip
     along, down = (
         axis(look, plotly(answer.params["metric"])),

@@ -18,8 +18,8 @@ def needed(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         size=12, text=[f"{first['difference']:.3g} with {first['n']:,} topics"],
     )  # fmt: skip
     up = axis(look, "topics needed", type="log", dtick=1)
-    what = "width of the interval" if answer.params["design"] == "width" else "difference"
-    along = axis(look, f"{what} in {plotly(answer.params['metric'])}", type="log", dtick="D1")
+    quantity = "width of the interval" if answer.params["design"] == "width" else "difference"
+    along = axis(look, f"{quantity} in {plotly(answer.params['metric'])}", type="log", dtick="D1")
     shapes = [upright(first["difference"], look), level(first["n"], look, dash="dot")]
     return figure([line, at_hand], look, 360, along, up, shapes=shapes)
 

@@ -135,14 +135,14 @@ def every_tenth(label_at: dict[Any, str], spoken_of: Sequence[int] = ()) -> dict
             groups[-1].append(place)
         else:
             groups.append([place])
-    said = {_middle(some): "<br>".join(f"<b>{label_at[one]} · {one:g}</b>" for one in some) for some in groups}
+    bold = {_middle(some): "<br>".join(f"<b>{label_at[at]} · {at:g}</b>" for at in some) for some in groups}
     shown: list[Any] = []
     for ten in range(0, int(max(label_at, default=-1)) + 1, 10):
         place = next(place for place in sorted(label_at) if place >= ten)
         if not shown or place - shown[-1] > APART:  # after ties, the next may be close
             shown.append(place)
-    quiet = [one for one in shown if all(abs(one - _middle(some)) > APART * (len(some) + 1) / 2 for some in groups)]
-    return dict(sorted({**{one: f"{label_at[one]} · {one:g}" for one in quiet}, **said}.items()))
+    quiet = [at for at in shown if all(abs(at - _middle(some)) > APART * (len(some) + 1) / 2 for some in groups)]
+    return dict(sorted({**{at: f"{label_at[at]} · {at:g}" for at in quiet}, **bold}.items()))
 
 
 def _middle(places):
@@ -208,8 +208,8 @@ def few_of(places: int, most: int | None, *spoken_of: int) -> list[int]:
         shown = {place + i for place in spoken_of for i in range(-far, far + 1) if 0 <= place + i < places}
         if len(shown) <= most - 2:
             break
-    others = (place for place in range(places) if place not in shown)
-    return sorted([*shown, *islice(others, most - len(shown))])
+    rest = (place for place in range(places) if place not in shown)
+    return sorted([*shown, *islice(rest, most - len(shown))])
 
 
 def row_thickness(n: int) -> float:
@@ -282,8 +282,8 @@ def joined(
     look: dict[str, Any], role: str, *, name: str | None = None, width: float = 3, upright: bool = False, **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """A line from each start to its end, at its position across."""
-    along = [one for pair in zip(starts, ends, strict=True) for one in (*pair, None)]
-    path = [one for place in across for one in (place, place, None)]
+    along = [end for pair in zip(starts, ends, strict=True) for end in (*pair, None)]
+    path = [at for place in across for at in (place, place, None)]
     x, y = (path, along) if upright else (along, path)
     line = {"color": look[role], "width": width}
     hover = {} if "hovertemplate" in more else QUIET
