@@ -26,7 +26,7 @@ def draw() -> None:
 
 def _draw():
     st.logo(str(UI / "logo.svg"), size="large", icon_image=str(UI / "icon.png"))
-    entries = {path: st.Page(path, title=one.name, default=path == menu.HOME) for path, one in menu.PAGES.items()}
+    entries = {path: st.Page(path, title=page.name, default=path == menu.HOME) for path, page in menu.PAGES.items()}
     chosen = st.navigation(list(entries.values()), position="hidden")  # the menu is drawn in the sidebar
     st.set_page_config(page_title=f"{chosen.title} · Poolscope")
     login.require()

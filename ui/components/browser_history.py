@@ -36,8 +36,8 @@ class InDocument:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        asked = dict(scope.get("headers", ()))
-        if scope["type"] == "http" and b"text/html" in asked.get(b"accept", b""):
+        headers = dict(scope.get("headers", ()))
+        if scope["type"] == "http" and b"text/html" in headers.get(b"accept", b""):
             whole = [(name, value) for name, value in scope["headers"] if name not in AS_IT_IS]
             frames = embedding.headers(scope.get("query_string", b""))
             scope, send = {**scope, "headers": whole}, _Answer(send, frames).send
@@ -64,7 +64,7 @@ class _Answer:
         body = self.body
         for theirs, ours in OURS.items():
             body = body.replace(theirs, ours, 1)
-        headers = [one for one in start["headers"] if one[0].lower() not in (b"content-length", b"etag")]
+        headers = [header for header in start["headers"] if header[0].lower() not in (b"content-length", b"etag")]
         length = b"%d" % len(body) if body else dict(start["headers"]).get(b"content-length", b"0")
         await self.pass_on({**start, "headers": [*headers, *self.headers, (b"content-length", length)]})
         await self.pass_on({**last, "body": body})

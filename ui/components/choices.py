@@ -86,10 +86,10 @@ def select_several(
     if not preset or memory.get("just-arrived"):
         emptied = key in st.session_state and not memory.get("just-arrived")
         wanted = default if emptied else url_state.values_of(key) or memory.remembered(key, several=True) or default
-        offered = [one for one in dict.fromkeys(wanted) if typed or one in options][: more.get("max_selections")]
+        offered = [value for value in dict.fromkeys(wanted) if typed or value in options][: more.get("max_selections")]
         preset = st.session_state[key] = offered or list(default)
-        for one in () if typed else set(url_state.values_of(key)).difference(options):
-            memory.not_found(key, one, preset)
+        for value in () if typed else set(url_state.values_of(key)).difference(options):
+            memory.not_found(key, value, preset)
     offered = list(dict.fromkeys([*options, *preset]))
     if isinstance(where, Line):
         says = more.pop("says", lambda names: digits(len(names), label.lower().removesuffix("s")))
@@ -139,8 +139,8 @@ def fold(title: str, *, key: str) -> ExpanderContainer:
         st.session_state[widget] = key in url_state.values_of("open")
     place = st.expander(title, key=widget, on_change="rerun")
     memory.get("settled")[widget] = place.open
-    others = [one for one in url_state.values_of("open") if one != key]
-    url_state.put("open", [*others, key] if place.open else others or None)
+    names = [name for name in url_state.values_of("open") if name != key]
+    url_state.put("open", [*names, key] if place.open else names or None)
     return place
 
 
@@ -376,8 +376,8 @@ def judgment_counts(where: Place, study: Study) -> list[int] | None:
     offered = [*usual, *(str(count) for count in SIZES if count < total)]
     more: dict[str, Any] = {"default": usual, "accept_new_options": True}
     picked = select_several(where, "Numbers of judgments", offered, key="counts", **more)
-    known = [int(one) for one in picked if one.isdecimal() and 0 < int(one) < total]
-    if gone := [one for one in picked if not one.isdecimal() or int(one) not in known]:
+    known = [int(text) for text in picked if text.isdecimal() and 0 < int(text) < total]
+    if gone := [text for text in picked if not text.isdecimal() or int(text) not in known]:
         where.caption(
             f"Left out: {md(listed(gone))}. Choose from 1 to below {digits(total, 'judgment')}, which are all."
         )
@@ -410,24 +410,24 @@ def experiment(study: Study, depth: int | None) -> dict[str, Any]:
     depth : the default depth of pools, None = to be refused with a reason
     """
     first, second, third = st.columns(3)
-    kinds = study.system_table.get("type", [])
-    types = {"all": "all systems"} | {str(one): f"type {one}" for one in dict.fromkeys(kinds) if one and one == one}
+    kinds = [kind for kind in dict.fromkeys(study.system_table.get("type", [])) if kind and kind == kind]
+    types = {"all": "all systems"} | {str(kind): f"type {kind}" for kind in kinds}
     new = named(first, "New systems", types, key="new")
     best = named(second, "Of these", {"all": "all"} | {n: f"the best {n}" for n in (5, 10, 11, 20)}, key="best")
     pools = named(third, "Pools from", POOLS, key="pools")
     first, second, third = st.columns(3)
-    depths = dict.fromkeys([depth, *(one for one in (5, 10, 20, 50, 100) if one <= study.depth)])
+    depths = dict.fromkeys([depth, *(n for n in (5, 10, 20, 50, 100) if n <= study.depth)])
     down_to = named(
-        first, "Depth of pools", {one or "whole": str(one or "whole pool") for one in depths}, key="pool_to"
+        first, "Depth of pools", {depth or "whole": str(depth or "whole pool") for depth in depths}, key="pool_to"
     )
     widths, common = (
-        [int(one) for one in select_several(where, label, offered, key=key, default=usual)]
+        [int(count) for count in select_several(where, label, offered, key=key, default=usual)]
         for where, label, offered, key, usual in (
             (second, "Systems in a pool", WIDTHS, "widths", list(WIDTHS)),
             (third, "Fully judged topics", COMMON, "commons", [n for n in COMMON if n != "15"]),
         )
     )
-    best, down_to = (None if one in ("all", "whole") else one for one in (best, down_to))
+    best, down_to = (None if choice in ("all", "whole") else choice for choice in (best, down_to))
     return {"new": new, "best": best, "pools": pools, "depth": down_to, "widths": widths, "common": common}
 
 

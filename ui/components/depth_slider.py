@@ -144,7 +144,7 @@ def stage(depth: float) -> int | str:
     return ALL if depth is None or depth != depth else int(depth)
 
 
-def _units(scores, what="value"):
+def _units(scores, column="value"):
     """Scores in units of 1/10000, None if missing. Their three digits are those of the tables; a bound is rounded away
     from the score, as in sentences."""
     scores = np.array(scores, float)
@@ -153,7 +153,7 @@ def _units(scores, what="value"):
     thousandths, least, most = {
         "value": lambda: (np.rint([1000 * float(f"{score:.3f}") for score in of_known]), -4, 4),
         "lower": lambda: (np.floor(of_known * 1000 + FUZZ), 0, 9),
-    }.get(what, lambda: (np.ceil(of_known * 1000 - FUZZ), -9, 0))()
+    }.get(column, lambda: (np.ceil(of_known * 1000 - FUZZ), -9, 0))()
     units = np.full(len(scores), None)
     units[there] = np.clip(np.rint(of_known * UNIT), 10 * thousandths + least, 10 * thousandths + most).astype(int)
     return units.tolist()
@@ -180,10 +180,10 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
     """Draw the figure. -> the chosen stage; before the slider moves, that of the address."""
     key = f"{key}-{memory.get('arrivals')}"  # on arrival, the figure opens as the address says
     stages, moved_to = content["stages"], (st.session_state.get(key) or {}).get("stage")
-    asked = url_state.value_of("depth")
-    wanted = _nearest(asked or memory.remembered("depth") or 10, stages)
-    if memory.get("just-arrived") and asked not in (None, str(wanted)):
-        memory.not_found("depth", asked, "all judgments" if wanted == ALL else f"depth {wanted}")
+    of_link = url_state.value_of("depth")
+    wanted = _nearest(of_link or memory.remembered("depth") or 10, stages)
+    if memory.get("just-arrived") and of_link not in (None, str(wanted)):
+        memory.not_found("depth", of_link, "all judgments" if wanted == ALL else f"depth {wanted}")
     shown = "present" if memory.presenting() else "large" if st.session_state.get("large") else "page"
     drawn, opens = memory.get("opening", (None, wanted))
     if drawn != (content["key"], shown) or moved_to is None:  # the figure is drawn again

@@ -33,7 +33,7 @@ def with_library(script: str) -> str:
 
 def in_both_schemes() -> str:
     """Colour of a picture -> its light and dark versions, as JSON."""
-    return json.dumps({colour: both for both in theme.COLOURS.values() for colour in both})
+    return json.dumps({colour: versions for versions in theme.COLOURS.values() for colour in versions})
 
 
 @cache

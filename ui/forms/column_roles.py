@@ -32,9 +32,9 @@ def swaps() -> None:
     parts = [f"**{md(files[key].name)}** looks like {_called(files[key].seems)}" for key in shown]
     more = f", and {len(odd) - 4} more" if len(odd) > 4 else ""
     with st.container(border=True, key="swapped"):
-        both = {files[key].role for key in odd} == set(uploaded_file.OTHER)
-        st.markdown(f"{'These look swapped: ' if both else ''}{'; '.join(parts)}{more}.")
-        label = "Swap them" if both else f"Use as {_called(files[odd[0]].seems)}"
+        swapped = {files[key].role for key in odd} == set(uploaded_file.OTHER)
+        st.markdown(f"{'These look swapped: ' if swapped else ''}{'; '.join(parts)}{more}.")
+        label = "Swap them" if swapped else f"Use as {_called(files[odd[0]].seems)}"
         st.button(label, type="primary", on_click=visitor_files.take_as_other, args=(odd,))
 
 
@@ -100,8 +100,8 @@ def _labels(sheet):
     """Unique labels of the columns: from a header row, else by number."""
     first = [text(cell) if sheet["header"] else "" for cell in sheet["rows"][0]]
     numbers = [f"column {n}" for n in range(1, len(first) + 1)]
-    both = zip(first, numbers, strict=True)
-    return [(cell if first.count(cell) == 1 else f"{cell} ({number})") if cell else number for cell, number in both]
+    pairs = zip(first, numbers, strict=True)
+    return [(cell if first.count(cell) == 1 else f"{cell} ({number})") if cell else number for cell, number in pairs]
 
 
 def _form(file, own, take):

@@ -28,8 +28,8 @@ def pick(where: choices.Place, study: Study, **cut: Any) -> tuple[str, str]:
 def _pair(where, names):
     """Two of these systems. Another pair has its own topics: one that was chosen for the earlier pair is forgotten."""
     a = choices.select(where, "System A", names, key="system")
-    others = [name for name in names if name != a]
-    pair = a, choices.select(where, "System B", others, key="rival", says="and {}".format)
+    rivals = [name for name in names if name != a]
+    pair = a, choices.select(where, "System B", rivals, key="rival", says="and {}".format)
     if memory.get("pair", pair) != pair and not memory.get("just-arrived"):
         memory.forget("topic")
     memory.put("pair", pair)
@@ -57,7 +57,7 @@ def baseline(left: DeltaGenerator, right: DeltaGenerator, study: Study) -> dict[
     names = {CHOOSE: "Choose a baseline", BEST: "the best system, by Tukey's test"}
     chosen = choices.named(left, "Baseline", names | {name: name for name in study.systems}, key="baseline")
     tests = {name: row.label for name, row in evalcore.CORRECTIONS.items()} | {"dunnett": "Dunnett's test"}
-    tests = {name: tests[name] for name in ("holm", *(one for one in tests if one != "holm"))}
+    tests = {name: tests[name] for name in ("holm", *(key for key in tests if key != "holm"))}
     unused = chosen in (CHOOSE, BEST)
     correction = choices.named(right, "Correction", tests, key="correction", disabled=unused)
     if chosen == CHOOSE:

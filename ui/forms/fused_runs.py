@@ -50,11 +50,11 @@ def worked_example() -> None:
 def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: Any) -> None:
     """Show whether a fused run beats its best input. gained : the question `fusion_scores` for one fused run; inputs :
     its inputs, in words"""
-    row, found = gained.table.iloc[0], gained.finding
+    row, finding = gained.table.iloc[0], gained.finding
     by |= {name: gained.params[name] for name in ("level", "over")}
     by |= {"best_is_fused": row["best"] in study_choice.own().fused}
     conclusion = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
-    section.say(replace(conclusion, detail=found.detail, facts=found.facts | conclusion.facts), key=key)
+    section.say(replace(conclusion, detail=finding.detail, facts=finding.facts | conclusion.facts), key=key)
 
 
 def by_truth(
@@ -66,7 +66,7 @@ def by_truth(
         if complete_judgments.is_on():
             st.caption(NOTHING_LEFT)
         return {}, {}
-    params = {name: said for name, said in recipe.items() if name != "method"}
+    params = {name: value for name, value in recipe.items() if name != "method"}
     gained = answers.ask(final, "fusion_scores", methods=[recipe["method"]], metrics=[metric], **params, **tested)
     say_gain(gained, inputs, key="truth-of-fused", by_truth=True)
     tables = {"Gain from fusion": gained}
@@ -80,7 +80,7 @@ def by_truth(
 def name_of(study: Study, name: str, recipe: dict[str, Any]) -> tuple[str, bool]:
     """Name of a fused run among the systems of a study, unique there, and whether it has been added already."""
     added = study_choice.own().fused.items()
-    existing = next((kept for kept, one in added if one == recipe and kept in study.systems), None)
+    existing = next((kept for kept, added_recipe in added if added_recipe == recipe and kept in study.systems), None)
     while not existing and name in study.systems:
         name += "+"
     return existing or name, existing is not None

@@ -14,5 +14,6 @@ def compare(study: Study) -> None:
     printed = page_file.given("theirs", "Scores", "Scores from another program", NOTE)
     if printed is None:
         st.caption(f"{NOTE} The table lists each score that differs, with the convention that explains it, if known.")
-    elif both := page_file.attached(study, "theirs"):
-        section.ask(both, "score_differences", slow="Comparing the scores …").say().draw(tiles=True).table(folded=False)
+    elif compared := page_file.attached(study, "theirs"):
+        shown = section.ask(compared, "score_differences", slow="Comparing the scores …").say()
+        shown.draw(tiles=True).table(folded=False)

@@ -92,8 +92,8 @@ def judged_for(study: Study, regimes: Iterable[Regime]) -> Study:
 
 def ranks_under(judged: Study, regimes: Sequence[Regime]) -> list[dict[str, Any]]:
     """system -> rank, for each of these setups, on the topics that they share."""
-    shared = judged.on_shared_topics if any(one.qrels for one in regimes) else judged
-    boards = [answers.ask(one.judged(shared), "leaderboard", **one.params).table for one in regimes]
+    shared = judged.on_shared_topics if any(setup.qrels for setup in regimes) else judged
+    boards = [answers.ask(setup.judged(shared), "leaderboard", **setup.params).table for setup in regimes]
     return [dict(zip(board["system"], board["rank"], strict=True)) for board in boards]
 
 

@@ -77,11 +77,11 @@ def _good(row):
 
 def finding(lists: Sequence[dict[str, Any]]) -> str:
     """State what is known at this depth."""
-    states = dict(card for one in lists for card in one["cards"])
-    read, most = sum(state != "unread" for state in states.values()), max(one["lower"] for one in lists)
-    leaders = [one for one in lists if one["lower"] == most]
-    rivals = [one["system"] for one in lists if one not in leaders and one["upper"] >= most]
-    names = listed([one["system"] for one in leaders])
+    states = dict(card for ranking in lists for card in ranking["cards"])
+    read, most = sum(state != "unread" for state in states.values()), max(ranking["lower"] for ranking in lists)
+    leaders = [ranking for ranking in lists if ranking["lower"] == most]
+    rivals = [ranking["system"] for ranking in lists if ranking not in leaders and ranking["upper"] >= most]
+    names = listed([ranking["system"] for ranking in leaders])
     good = f"{count(most, 'document')} that {verb(most, 'helps', 'help')}"
     if len(leaders) > 1:
         sentence = f"{names} are level, each with {good} among its first three: it is unclear which is best."

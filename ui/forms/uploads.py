@@ -149,7 +149,7 @@ def uploader(
         if upload:
             uploads: Any = upload if several else [upload]
             take(role, upload_bundles.separated(uploads))
-            upload_bundles.drop(one.file_id for one in uploads if one.type == upload_bundles.TYPE)
+            upload_bundles.drop(upload.file_id for upload in uploads if upload.type == upload_bundles.TYPE)
             st.rerun()
 
 
@@ -349,7 +349,7 @@ def systems_table(study: Study, systems: Answer) -> None:
     own = f"systems-{study.digest[:12]}"
     rows = systems.table[["system", "group", "pooled"]]
     ticked = memory.get(own, {})
-    rows = rows.assign(pooled=[ticked.get(*both) for both in zip(rows["system"], rows["pooled"], strict=True)])
+    rows = rows.assign(pooled=[ticked.get(*pair) for pair in zip(rows["system"], rows["pooled"], strict=True)])
     _ticks(rows, own)
     shown = {
         "group": st.column_config.TextColumn(help="The team that a system comes from."),

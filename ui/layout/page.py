@@ -203,7 +203,7 @@ def answer_the_link(*, whole: bool = True) -> None:
     if whole and not PAGES[NAMED[memory.get("page")]].asks_study and (gone := open_studies.source().gone):
         lines.append(gone)
     if whole:
-        sections = [one for one in url_state.values_of("open") if memory.fold_key(one) not in memory.get("settled")]
+        sections = [key for key in url_state.values_of("open") if memory.fold_key(key) not in memory.get("settled")]
         for unused, words in ((url_state.unread(), "does not use these choices of the link"),
                               (sections, "does not have these sections of the link")):  # fmt: skip
             if unused:
@@ -234,7 +234,7 @@ def part(*, ends_page: bool = False) -> Iterator[None]:
         notes.add_refusal(str(unknown))
         if notes.is_first(message := opening(IN_PYTHON.sub("", str(unknown)))):
             st.info(md(message))
-            cure = next((one for one in CURES if one in message), "See what is missing")
+            cure = next((phrase for phrase in CURES if phrase in message), "See what is missing")
             st.page_link("pages/data.py", label=f"**{cure} on Data**", icon=":material/arrow_forward:")
         else:
             st.caption("This part is not available, for the reason above.")

@@ -120,8 +120,8 @@ class Section:
         self.has_table = True
         if self.study and self.answer:
             table(self.answer, key=self.key, title=title or self.title, folded=folded)
-            asked = notes.Experiment(self.answer.question, self.answer.params, self.answer.table, self.study)
-            notes.add_experiment(self.key, asked)
+            experiment = notes.Experiment(self.answer.question, self.answer.params, self.answer.table, self.study)
+            notes.add_experiment(self.key, experiment)
         return self
 
 
@@ -323,8 +323,8 @@ def ask_at_length(
     def ask_for(value):
         """The answer for one of the values; its progress is a part of that of them all."""
         more = _size(values[-1]) / _size(value)
-        asked = params | ({name: value} if name else {})
-        return answers.watch(study, question, lambda done, total: progress(done, round(total * more)), **asked)
+        all_params = params | ({name: value} if name else {})
+        return answers.watch(study, question, lambda done, total: progress(done, round(total * more)), **all_params)
 
     for before, value in enumerate(values[:-1]):
         progress(_size(values[before - 1]) if before else 0, _size(values[-1]))

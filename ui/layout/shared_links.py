@@ -38,11 +38,11 @@ def offer() -> None:
             who_stops = ONLY_YOU if st.user.get("is_logged_in") else ONLY_HERE
             st.markdown(f"{WHAT.format(digits(days, 'day'))} {who_stops}")
             st.button("Create a link", on_click=_share, args=(who,))
-        for number, one in enumerate(links):
-            until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(one.expires))
-            st.markdown(f"{md(one.label)}, until {until}")
-            st.code(url_state.link(study=one.name), language=None)
-            st.button("Stop sharing", key=f"stop-sharing-{number}", on_click=_stop, args=(one.name, who))
+        for number, link in enumerate(links):
+            until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(link.expires))
+            st.markdown(f"{md(link.label)}, until {until}")
+            st.code(url_state.link(study=link.name), language=None)
+            st.button("Stop sharing", key=f"stop-sharing-{number}", on_click=_stop, args=(link.name, who))
 
 
 def _share(who):

@@ -27,8 +27,8 @@ def csv(table: pd.DataFrame) -> bytes:
 
 def file_name(answer: Answer, ending: str) -> str:
     """A descriptive file name: scores_RBP_p=0.8.csv."""
-    asked = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
-    parts = [answer.question, *(str(value) for value in asked if value is not None)]
+    chosen = [answer.params.get(name) for name in ("metric", "system", "topic", "depth")]
+    parts = [answer.question, *(str(value) for value in chosen if value is not None)]
     return f"{plain_name('_'.join(parts))}.{ending}"
 
 

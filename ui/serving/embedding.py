@@ -12,16 +12,16 @@ KEY = re.compile(r"[\w-]+", re.ASCII)
 def origins() -> tuple[str, ...]:
     """The origins whose pages may frame a figure. Raises ValueError for a setting that is no list of them."""
     named = tuple(os.environ.get(SETTING, "").split())
-    for one in named:
-        if not ORIGIN.fullmatch(one):
-            raise ValueError(f"{SETTING}={one} is no origin. Write one such as https://blog.example.org.")
+    for origin in named:
+        if not ORIGIN.fullmatch(origin):
+            raise ValueError(f"{SETTING}={origin} is no origin. Write one such as https://blog.example.org.")
     return named
 
 
 def headers(query: bytes) -> list[tuple[bytes, bytes]]:
     """Headers of a document that say who may frame it: nobody, unless it shows one figure alone. query : of its URL"""
-    asked = parse_qs(query.decode("latin-1"))
-    if asked.get("embed") == ["1"] and "figure" in asked and (named := origins()):
+    fields = parse_qs(query.decode("latin-1"))
+    if fields.get("embed") == ["1"] and "figure" in fields and (named := origins()):
         return [(b"content-security-policy", f"frame-ancestors {' '.join(named)}".encode())]
     return [(b"content-security-policy", b"frame-ancestors 'none'")]
 

@@ -65,7 +65,7 @@ def may_enter(email: str | None, allowed: Sequence[str] | None) -> bool:
     if allowed is None:
         return True
     email = (email or "").casefold()
-    return any(email.endswith(one) if one.startswith("@") else email == one for one in map(str.casefold, allowed))
+    return any(email.endswith(rule) if rule.startswith("@") else email == rule for rule in map(str.casefold, allowed))
 
 
 def settings() -> Any:

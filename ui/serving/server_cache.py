@@ -29,7 +29,7 @@ class ServerCache(Cache):
 
     def __init__(self, room: float | None = None, *, others: Callable[[], float] = lambda: 0) -> None:
         super().__init__(memory_budget.allowed() if room is None else room, weigh)
-        self._budget, self._others = self.room, others
+        self._budget, self._used_elsewhere = self.room, others
         self._gone = deque()  # owners who have left; they may leave at any time
 
     def get(  # type: ignore[override]
@@ -58,7 +58,7 @@ class ServerCache(Cache):
         while self._gone:
             owner = self._gone.popleft()
             self.drop(lambda key, owner=owner: key[0] == owner)  # type: ignore[misc]
-        self.resize(max(0, self._budget - self._others()))
+        self.resize(max(0, self._budget - self._used_elsewhere()))
 
     def _measured(self, key, value):
         if not isinstance(value, FINAL):
