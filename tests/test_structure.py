@@ -15,8 +15,10 @@ from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
 from evalcore.metrics.metrics import METRICS
 from evalcore.pooling.judging_orders import JUDGING_ORDERS
 from evalcore.statistics import anova, significance
+from tests import javascript
 
 ROOT = Path(__file__).parent.parent
+LONGEST_FUNCTION = 40  # lines of JavaScript
 BOUNDARIES = {  # package -> what its modules never import
     "evalcore": {"streamlit", "plotly", "ui", "sample_data"},
     "evalcore.questions": {"evalcore.findings"},
@@ -132,6 +134,32 @@ def test_scipy_is_loaded_when_it_is_first_used():
 def test_no_room_without_an_idea_in_its_name():
     forbidden = ("utils", "helpers", "common", "base", "core", "misc")
     assert not [path.name for path in ROOT.rglob("*.py") if path.stem in forbidden and ".venv" not in path.parts]
+
+
+SCRIPT = """// { in a comment
+const pattern = /[/{]+/g, text = "}" + `a ${[1].map((n) => { return "`" })} {`, half = 4 / 2 / 1
+class Row { at(n) {
+    if (n) { return 1 }
+} }
+export default function (
+  component) {
+  /* } */
+}
+"""
+
+
+def test_functions_of_javascript_are_found():
+    assert [*javascript.functions(SCRIPT)] == [(2, 2), (3, 5), (6, 9)]
+
+
+def test_functions_of_javascript_are_short():
+    long = [
+        f"{path.name}, line {first}: {last - first + 1} lines"
+        for path in sorted((ROOT / "ui").rglob("*.js"))
+        for first, last in javascript.functions(path.read_text("utf-8"))
+        if last - first >= LONGEST_FUNCTION
+    ]
+    assert not long
 
 
 # ---------------------------------------------------------------------------------------------------------------------
