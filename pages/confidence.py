@@ -10,13 +10,14 @@ from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import page, section
 from ui.session import answers, memory
-from ui.views.confidence import ends, top_group
+from ui.views.confidence import top_group
 
 DESIGNS = {
     "t": "comparing two systems (t-test)",
     "anova": "comparing all systems at once (ANOVA)",
     "width": "an interval of some width",
 }
+ELSEWHERE = {"topics": "other topics", "documents": "other documents"}
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
@@ -48,11 +49,14 @@ with page.part():
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
-    within = ends([answer.table for answer, _ in sides.values()], [marks.get("truth") for _, marks in sides.values()])
-    for place, (name, (answer, marks)) in zip(st.columns(len(sides)), sides.items(), strict=True):
-        with place:
-            side = {"key": f"intervals-{name}", "title": f"Every system, {name}"}
-            section.ask(study, "system_intervals", answer=answer, **side).draw(within=within, **marks)
+    drawn = "MD1"
+    if model != "MD1" and choices.at_the_picture(ELSEWHERE, key="elsewhere", label="Elsewhere") == "documents":
+        drawn = model
+    for name, (answer, marks) in sides.items():
+        side = section.ask(
+            study, "system_intervals", answer=answer, key=f"intervals-{name}", title=f"Every system, {name}"
+        )
+        side.draw(shown=name == drawn, **marks)
     section.details(*(top_group(answer.table, name) for name, (answer, _) in sides.items()), key="intervals")
     section.table(board, key="system_intervals", title="Every system", folded=True)
 
@@ -97,9 +101,10 @@ with page.fold("What if a shard has no relevant documents?", key="undefined", lo
         setup_choices.undefined_shards(study, **SPLITTING, **params)
 
 page.how_to_read(
-    "Each dot is a system's mean score, with its interval. Left: the whole collection (model MD1), for conclusions "
-    "about other topics. Right: random parts of the documents (shards), for other documents but only these topics. "
-    "Orange diamonds are the best system and those that do not differ significantly from it.",
+    "Each dot is a system's mean score, with its interval. *Other topics* shows the whole collection (model MD1), for "
+    "conclusions about other topics; *other documents* shows random parts of the documents (shards), for other "
+    "documents but only these topics. Orange diamonds are the best system and those that do not differ significantly "
+    "from it.",
     "How far one system leads another varies by topic (topic x system interaction). Models MD3–MD6 do not count this "
     "variation as error, so they usually find more differences, but only for these topics. MD2 counts this variation, "
     "but treats shards as topics: cautious for these topics, too optimistic for others. Results for other topics "

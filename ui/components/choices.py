@@ -106,14 +106,20 @@ def select_several(
     return picked
 
 
-def view(where: Place, views: Mapping[Any, str], *, key: str, label: str = "Show") -> Any:
+def at_the_picture(views: Mapping[Any, str], *, key: str, label: str) -> Any:
+    """What one plays with on a page: one of a few views of the figure below, value -> name, beside its legend."""
+    with st.container(key="control", horizontal=True, horizontal_alignment="right"):
+        return view(st, views, key=key, label=label, label_visibility="collapsed", width="content")
+
+
+def view(where: Place, views: Mapping[Any, str], *, key: str, label: str = "Show", **more: Any) -> Any:
     """One of a few views of a figure, value -> name."""
     options = list(views)
     if isinstance(where, Line):
         return select(where, label, options, key=key, format_func=views.get)
     memory.prepare(key, options)
     st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
-    picked = where.segmented_control(label, options, required=True, key=key, format_func=views.__getitem__)
+    picked = where.segmented_control(label, options, required=True, key=key, format_func=views.__getitem__, **more)
     return memory.settle(key, picked, options[0])
 
 

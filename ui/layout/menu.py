@@ -66,7 +66,7 @@ PAGES = {
         "Confidence", "Which differences would hold elsewhere?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
         needs=(judged, several_systems, several_topics),
-        choices="metric model shards level interval truth system power design",
+        choices="metric model shards level interval elsewhere truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
     ),
     "pages/orderings.py": Page(

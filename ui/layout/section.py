@@ -67,11 +67,12 @@ class Section:
         return self
 
     def draw(
-        self, *, tiles: bool = False, own_tiles: Sequence[tuple[str, str, str | None]] = (), picks: str | None = None,
-        **options: Any,
+        self, *, shown: bool = True, tiles: bool = False, own_tiles: Sequence[tuple[str, str, str | None]] = (),
+        picks: str | None = None, **options: Any,
     ) -> Section:  # fmt: skip
         """Draw the picture, its panels side by side, and below it the details.
 
+        shown : whether the page shows it; the report has it in any case
         tiles : whether the view's numbers are among the details; own_tiles : others, in their place
         picks : the choice that a click makes
         options : plain values for the picture, see the question's view
@@ -81,7 +82,9 @@ class Section:
             return self
         items = self.view.tiles(self.answer) if tiles and self.view.tiles else own_tiles
         if (figure := self.view.figure) and len(self.answer.table):
-            self._draw(self.study, self.answer, figure, picks)
+            if shown:
+                self._draw(self.study, self.answer, figure, picks)
+            self.note_pictures()
         details(*items, key=self.key)
         return self
 
@@ -93,7 +96,6 @@ class Section:
         for place, (name, _, shows, options) in zip(places, panels, strict=True):
             with place:
                 picture(make(answer, look=look(), **options), alt=shows, key=name, picks=picks)
-        self.note_pictures()
 
     def note_pictures(self) -> Section:
         """Add the pictures to the report, even if the page shows something else."""

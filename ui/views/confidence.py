@@ -32,38 +32,16 @@ from ui.views.traces import (
 from ui.views.view import View
 
 
-def scope(model: str) -> str:
-    """The population that a model generalises to."""
-    return "on other documents, these topics" if MODELS[model].sharded else "on other topics"
-
-
-def means(
-    answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None, within: list[float] | None = None
-) -> dict[str, Any]:
-    """Every system's mean and interval, best on top, the top group in focus.
-
-    truth : see `charts.strokes`; within : the ends of the axis, where figures side by side have the same
-    """
+def means(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Every system's mean and interval, best on top, the top group in focus. truth : see `charts.strokes`"""
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
-    cut = of if MODELS[params["model"]].sharded else "no shards"  # short enough for a narrow picture
-    best, by = f"best, or not significantly worse<br>{scope(params['model'])}", f"({params['model']}, {cut})"
-    few = look["presented"]  # before an audience, rows need the space of a line of words
-    title = f"{plotly(params['metric'])}{' ' if few else '<br>'}{by}"
-    best += "" if few else f"<br>({params['model']}, {of})"
-    return _intervals(answer.table, look, title=title, groups=(best, "others"), truth=truth, within=within)
-
-
-def ends(tables: list[pd.DataFrame], truths: list[dict[str, Any] | None]) -> list[float] | None:
-    """The ends of one axis for the means of several tables, and for what is marked in them; None where none is known.
-
-    truths : see `charts.strokes`, or None
-    """
-    values = [value for table in tables for name in ("lower", "value", "upper") for value in table[name]]
-    values += [value for truth in truths if truth for value in truth["at"].values()]
-    values = [value for value in values if known(value)]
-    margin = (max(values) - min(values) or 1) / 30 if values else 0
-    return [min(values) - margin, max(values) + margin] if values else None
+    about = "other documents" if MODELS[params["model"]].sharded else "other topics"
+    title = f"{plotly(params['metric'])} ({params['model']}, {of})"
+    title += (
+        "" if look["presented"] else f"<br>for conclusions about {about}"
+    )  # before an audience, rows need the space
+    return _intervals(answer.table, look, title=title, groups=("may be as good as the best", "others"), truth=truth)
 
 
 def ranks(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -75,7 +53,7 @@ def ranks(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None 
     return _intervals(table, look, title="rank", groups=("could rank first", "others"), truth=truth)
 
 
-def _intervals(table, look, *, title, groups, truth=None, within=None):
+def _intervals(table, look, *, title, groups, truth=None):
     """A dot and an interval for each system, in two groups: in the top group, and others."""
     at = few_of(len(table), look["rows"], *pinned_at(look, table["system"]))
     everyone, table = len(table), table.iloc[at]
@@ -94,14 +72,14 @@ def _intervals(table, look, *, title, groups, truth=None, within=None):
         data.append(points(rows["value"], rows["place"], look, role, name=name, symbol=symbol, size=size, **more))
     data += strokes(systems, table["place"], look, truth) if truth else []
     data += [
-        curve([None], [None], look, "quiet", name=plotly(interval_labels.label(kind)))
+        curve([None], [None], look, "quiet", name=plotly(OVERLAP if kind == "tukey" else interval_labels.label(kind)))
         for kind in table["kind"].unique()
     ]
     down = rows_axis(look, systems, of=everyone, at=at)
-    along = axis(look, title, **({"range": within} if within else {}))
-    return figure(data, look, rows_height(len(systems), look), along, down, **rows_legend(look))
+    return figure(data, look, rows_height(len(systems), look), axis(look, title), down, **rows_legend(look))
 
 
+OVERLAP = "bars that overlap: too close to call"
 BY_MODEL = {
     "share_significant": "share of significant pairs",
     "width_tukey": "Tukey half-width",

@@ -215,8 +215,8 @@ def test_all_that_is_compared_is_read_on_a_small_screen(opened, server):
 def test_the_tools_of_a_picture_cover_nothing(opened, server):
     """Neither what it shows, nor what is below it."""
     page = opened(1024, 1600)
-    visit(page, server, "confidence?study=web")
-    for place in (".st-key-panels-intervals-MD1", ".st-key-panels-intervals-MD6"):
+    for elsewhere, place in (("topics", ".st-key-panels-intervals-MD1"), ("documents", ".st-key-panels-intervals-MD6")):
+        visit(page, server, f"confidence?study=web&elsewhere={elsewhere}")
         plot = page.locator(f"{place} .plot")
         plot.hover(position={"x": 200, "y": 650})
         tools, drawn = box(plot.locator(".modebar")), box(plot.locator(".main-svg").first)
