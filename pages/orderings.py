@@ -12,7 +12,7 @@ from ui.forms import complete_judgments, setup_choices, system_choice
 from ui.layout import page, section
 from ui.session import answers
 from ui.text import in_words
-from ui.views.orderings import AGREEMENTS, SIDE_BY_SIDE
+from ui.views.orderings import AGREEMENTS, IN_ROWS, SIDE_BY_SIDE
 from ui.views.pairs import tiles
 
 study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
@@ -37,7 +37,11 @@ with page.part():
     finding = conclusion_of("regimes", agreed.table, agreed.params, judged, by=by)
     agreement = section.ask(judged, "regimes", key="agreement", answer=agreed).say(finding)
     if len(regimes) > 2:  # for two, the finding gives the number
-        agreement.draw(by=by)
+        with st.container(key="wide"):
+            agreement.draw(by=by)
+        with st.container(key="narrow"):  # a map of so many names does not fit on a phone
+            in_rows = section.ask(judged, "regimes", key="agreement-in-rows", view=IN_ROWS, answer=agreed)
+            in_rows.draw(by=by, noted=False)
     agreement.table()
 
     st.markdown("## Two orderings side by side")

@@ -16,7 +16,17 @@ from ui.components import choices
 from ui.text.escape import plotly
 from ui.views import theme
 from ui.views.charts import FEW_SYSTEMS, slopes
-from ui.views.orderings import AGREEMENTS, QUADRANTS, SHARES, agreement, by_judgments, by_metric, p_values, side_by_side
+from ui.views.orderings import (
+    AGREEMENTS,
+    QUADRANTS,
+    SHARES,
+    agreement,
+    agreement_in_rows,
+    by_judgments,
+    by_metric,
+    p_values,
+    side_by_side,
+)
 from ui.views.pairs import OPEN, STATES, UNKNOWN, tiles, verdicts
 from ui.views.traces import WIDTH_OF_NAME
 
@@ -67,6 +77,7 @@ def every_figure(look):
     for by in AGREEMENTS:
         for regimes in ([], ["<b>AP"], ["depth=5", "<b>AP"], [f"<b>{i}" for i in range(14)]):
             yield agreement(compared(regimes), look, by=by)
+            yield agreement_in_rows(compared(regimes), look, by=by)
     yield agreement(compared(["<b>AP", "P@10"], value=-0.2), look)
     for n in (0, 1, 6, 143):
         ranks = list(range(1, n + 1))
@@ -79,6 +90,23 @@ def every_figure(look):
     for estimators in ([], ["lower", "<b>x"], [f"e{i}" for i in range(14)]):
         for panel in SHARES:
             yield by_judgments(separable(estimators), look, panel=panel)
+
+
+@pytest.mark.parametrize("by", AGREEMENTS)
+def test_on_a_phone_the_pairs_that_agree_least_are_on_top(by):
+    table, values = compared(["AP", "P@1", "P@5"]).table, {("AP", "P@1"): 0.5, ("AP", "P@5"): 0.9, ("P@1", "P@5"): 0.7}
+    table[by] = [values.get(tuple(sorted(pair)), 1.0) for pair in zip(table["a"], table["b"], strict=True)]
+    drawn = agreement_in_rows(answer(table), LOOKS[0], by=by)
+    (bars,), across = drawn["data"], drawn["layout"]["xaxis"]["title"]["text"]
+    assert bars["x"] == ([0.9, 0.7, 0.5] if by.startswith("distance") else [0.5, 0.7, 0.9])
+    assert bars["text"][1] == "P@1<br>P@5"
+    assert across == AGREEMENTS[by]
+
+
+def test_on_a_phone_of_many_pairs_a_dozen_are_listed():
+    drawn = agreement_in_rows(compared([f"P@{k}" for k in range(1, 14)]), LOOKS[0])
+    assert len(drawn["data"][0]["x"]) == 12
+    assert drawn["layout"]["xaxis"]["title"]["text"].endswith(", 12 of 78 pairs")
 
 
 def few_slopes(left, right, most):

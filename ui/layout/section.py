@@ -67,12 +67,12 @@ class Section:
         return self
 
     def draw(
-        self, *, shown: bool = True, tiles: bool = False, own_tiles: Sequence[tuple[str, str, str | None]] = (),
-        picks: str | None = None, **options: Any,
+        self, *, shown: bool = True, noted: bool = True, tiles: bool = False,
+        own_tiles: Sequence[tuple[str, str, str | None]] = (), picks: str | None = None, **options: Any,
     ) -> Section:  # fmt: skip
         """Draw the picture, its panels side by side, and below it the details.
 
-        shown : whether the page shows it; the report has it in any case
+        shown : whether the page shows it; noted : whether the report has it
         tiles : whether the view's numbers are among the details; own_tiles : others, in their place
         picks : the choice that a click makes
         options : plain values for the picture, see the question's view
@@ -84,7 +84,8 @@ class Section:
         if (figure := self.view.figure) and len(self.answer.table):
             if shown:
                 self._draw(self.study, self.answer, figure, picks)
-            self.note_pictures()
+            if noted:
+                self.note_pictures()
         details(*items, key=self.key)
         return self
 

@@ -38,9 +38,8 @@ def means(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None 
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     about = "other documents" if MODELS[params["model"]].sharded else "other topics"
     title = f"{plotly(params['metric'])} ({params['model']}, {of})"
-    title += (
-        "" if look["presented"] else f"<br>for conclusions about {about}"
-    )  # before an audience, rows need the space
+    if not look["presented"]:  # before an audience, rows need the space
+        title += f"<br>for conclusions about {about}"
     return _intervals(answer.table, look, title=title, groups=("may be as good as the best", "others"), truth=truth)
 
 

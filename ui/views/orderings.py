@@ -7,7 +7,7 @@ from evalcore.estimating.estimators import in_short
 from ui.text import in_words
 from ui.text.escape import plotly
 from ui.views.charts import grid, lines, slopes, square
-from ui.views.traces import axis, figure, level, points, upright
+from ui.views.traces import axis, column, few_rows_axis, figure, level, points, upright
 from ui.views.view import View
 
 AGREEMENTS = {
@@ -28,6 +28,34 @@ def agreement(answer: Answer, look: dict[str, Any], *, by: str = "tau") -> dict[
     options: dict[str, Any] = {"nearer_is_less": True} if by.startswith("distance") else {}
     options |= {"ticks": {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")}
     return square(_worded(names), cells, look, title=AGREEMENTS[by], **options)
+
+
+MOST_PAIRS = 12  # in a list
+
+
+def agreement_in_rows(answer: Answer, look: dict[str, Any], *, by: str = "tau") -> dict[str, Any]:
+    """How far every two setups agree, as a list for a phone: a bar for each pair, those that agree least on top.
+
+    by : one of AGREEMENTS
+    """
+    table, names = answer.table, list(dict.fromkeys(answer.table["a"]))
+    place, words = {name: i for i, name in enumerate(names)}, dict(zip(names, _worded(names), strict=True))
+    pairs = table[table["a"].map(place) < table["b"].map(place)].sort_values(
+        by, ascending=not by.startswith("distance"), kind="stable"
+    )
+    shown, ticks = pairs.head(MOST_PAIRS), {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")
+    rows = [f"{plotly(words[a], LONGEST)}<br>{plotly(words[b], LONGEST)}"
+            for a, b in zip(shown["a"], shown["b"], strict=True)]  # fmt: skip
+    bars = column(
+        list(shown[by]), list(range(len(shown))), look, "known", lying=True, text=rows,
+        hover=f"%{{text}}<br>{AGREEMENTS[by]} %{{x:{ticks}}}", texttemplate=f"%{{x:{ticks}}}", textposition="auto",
+    )  # fmt: skip
+    of = f", {len(shown)} of {len(pairs)} pairs" if len(shown) < len(pairs) else ""
+    along = axis(look, AGREEMENTS[by] + of, rangemode="tozero", nticks=4)
+    return figure([bars], look, 100 + 44 * len(shown), along, few_rows_axis(look, rows))
+
+
+LONGEST = 26  # letters of a setup in a list
 
 
 def _worded(setups):
@@ -106,6 +134,7 @@ def _few(shallow):
     return plotly(words[by]) if equals and by in words else "few judgments"
 
 
+IN_ROWS = View("Every ordered pair of setups", agreement_in_rows)  # of `regimes`, on a phone
 SIDE_BY_SIDE = View("Swapped pairs", side_by_side)  # needs the ranks of systems, which are not in the table of swaps
 VIEWS = {
     "regimes": View("Every ordered pair of setups", agreement),
