@@ -210,7 +210,8 @@ def test_a_tile_counts_the_others_in_focus_of_its_panel(model, scope):
     dots = next(trace for trace in drawn("system_intervals", board(6), model=model)["data"]
                 if trace["mode"] == "markers")  # fmt: skip
     assert (label, value) == (f"Not clearly worse than the best, {scope}", str(len(dots["x"]) - 1))
-    assert f"on {scope} (Tukey's HSD, {model})" in note
+    assert f"on {scope}: " in note
+    assert f"(Tukey's HSD, {model})" in note
 
 
 # Findings

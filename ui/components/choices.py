@@ -172,7 +172,7 @@ def ranks(where: Place) -> int:
 def metric(where: Place, *, fits: Callable[..., Any] = lambda metric: True) -> str:
     """The metric, from the usual ones or typed: the same on every page that it fits."""
     offered = [name for name in METRICS if fits(evalcore.metric(name))]
-    note = "Choose a metric or type another, such as P@5, RBP(p=0.9) or nDCG@20."
+    note = "What should count? The line below says it in words. You can type others, such as P@5 or nDCG@20."
     more = {"accept_new_options": True, "format_func": in_words.metric}
     picked = select(where, "Metric", offered, key="metric", help=note, says=glossary.in_a_phrase, **more)
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
@@ -195,7 +195,7 @@ def estimators(where: Place, metric: str) -> list[str]:
     note = "Choose estimators or type one with parameters, such as interpolated(C=0.5, E=0.02)."
     more = {"accept_new_options": True, "help": note, "format_func": in_words.estimator}
     more["says"] = lambda names: f"{digits(len(names), 'guess', 'guesses')} about unread documents"
-    label, offered = "Unjudged documents count (estimators)", list(evalcore.ESTIMATORS)
+    label, offered = "Treat unread documents (estimators)", list(evalcore.ESTIMATORS)
     picked = select_several(where, label, offered, key="guesses", default=COMPARED, **more)
     place = where.empty()  # with and without it, figures keep their places
     with contextlib.suppress(ValueError):
@@ -244,7 +244,7 @@ def estimator(where: Place, metric: str, guesses: Sequence[str] = FORMULAS) -> s
     note = "This estimate changes only the score. It never changes the interval, or which pairs are certain."
     unsaid = {name: row for name, row in evalcore.ESTIMATORS.items() if name != "lower"}
     says = lambda name: f"unread documents count {evalcore.ESTIMATORS[name].label}"  # noqa: E731
-    return named(where, "Unjudged documents count", names, key="estimator", rows=unsaid, help=note, says=says)
+    return named(where, "Treat unread documents", names, key="estimator", rows=unsaid, help=note, says=says)
 
 
 def model(where: Place) -> str:

@@ -34,7 +34,7 @@ def regimes_named(typed: Sequence[str]) -> dict[str, Regime]:
 def builder(where: choices.Place, study: Study, regimes: Iterable[Regime]) -> None:
     """Pickers for one more setup, and a button that compares all estimators at the chosen judgments, else at the
     deepest pool of the setups that the page compares."""
-    with where.popover("Add a setup, or compare all estimators", key=BUILDER, on_change="rerun"):
+    with where.popover("Add a way of scoring", key=BUILDER, on_change="rerun"):
         places = [*st.columns(2), *st.columns(2)]
         metric = places[0].selectbox("Metric", choices.METRICS, key="setup-metric", accept_new_options=True)
         depths = {None: "all judgments"} | {depth: f"pool depth {depth}" for depth in range(1, study.depth + 1)}

@@ -93,7 +93,7 @@ def intervals(
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         row: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
-        focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, selected"  # type: ignore[index]
+        focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, chosen"  # type: ignore[index]
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **row))
     along = axis(look, measure, rangemode="tozero", side="bottom")

@@ -31,7 +31,7 @@ from ui.views.traces import (
 from ui.views.traces import number as number_of
 from ui.views.view import View
 
-AHEAD, LEVEL, POSSIBLE = "{} ahead", "level (less than .001 apart)", "possible, once everything is judged"
+AHEAD, LEVEL, POSSIBLE = "{} ahead", "level (less than .001 apart)", "possible range (missing results included)"
 
 
 def tiles(answer: Answer) -> list[tuple[str, str, str]]:
@@ -50,8 +50,9 @@ def tiles(answer: Answer) -> list[tuple[str, str, str]]:
     on = f"On how many topics {md(row[ahead])} is ahead by .001 or more, level, and behind."
     shown.append(("Topics ahead : level : behind", f"{won} : {row['n'] - won - lost} : {lost}", on))
     p = "unknown" if not known(row["p"]) else chance(row["p"]).removeprefix("= ")
-    label = f"p (significant below {level_in_words(answer.params['level'])})"
-    shown.append((label, p, "How often chance alone gives a difference at least as large; uncorrected."))
+    below = f"significant below {level_in_words(answer.params['level'])}; uncorrected"
+    note = f"How often chance alone gives a difference at least as large: p, {below}."
+    shown.append(("Chance of such a gap if both were equal", p, note))
     return shown
 
 

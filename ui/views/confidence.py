@@ -121,7 +121,9 @@ def by_model(answer: Answer, look: dict[str, Any], *, panel: str, focus: str | N
 def top_group(board: pd.DataFrame, model: str) -> tuple[str, str, str]:
     """The tile of a panel: how many others are in focus. board : the table of `system_intervals` under the model"""
     scope = "other documents" if MODELS[model].sharded else "other topics"
-    group = f"Systems that do not differ significantly from the best on {scope} (Tukey's HSD, {model})."
+    group = (
+        f"Systems that may be as good as the best on {scope}: they do not differ significantly (Tukey's HSD, {model})."
+    )
     count = (board["in_top_group"] & (board["rank"] != 1)).sum()
     return f"Not clearly worse than the best, {scope}", number_of(count), group
 

@@ -43,7 +43,7 @@ def gain_tiles(answer: Answer) -> tuple[tuple[str, str, str], ...]:
         ("Fused run", figure_of(row["value"]), f"Mean score over {digits(row['n'], 'topic')}, with all judgments."),
         ("Best input", figure_of(row["best_input"]), f"{row['best']} has the highest mean of the inputs."),
         ("Mean of inputs", figure_of(row["mean_input"]), "Mean score of all inputs."),
-        ("Better than Borda?", above, f"{borda} (α = {level(answer.params['level'])})"),
+        ("Better than simple voting?", above, f"{borda} (α = {level(answer.params['level'])})"),
     )
 
 

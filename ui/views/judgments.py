@@ -51,7 +51,7 @@ def outside_the_pool(audit: Answer) -> tuple[str, str, str]:
         "Share of judged documents that no contributing system ranks within the pool depth. Only topics with a known "
     )
     note += "pool depth count."
-    return ("Judged, but not pooled", percent(audit.finding.facts.get("unexplained")), note)
+    return ("Judgments these runs do not explain", percent(audit.finding.facts.get("unexplained")), note)
 
 
 VIEWS = {
