@@ -5,7 +5,7 @@ import streamlit as st
 import evalcore
 from ui.components import choices
 from ui.forms import compared_systems
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers, memory
 from ui.views import VIEWS
 
@@ -34,6 +34,7 @@ with page.part():
     section.details(*VIEWS["comparison"].tiles(compared.answer), key="comparison")
     compared_systems.in_words(by_topic.table, study, a, b)
     compared.table()
+    definition_links.keep_place()
 
     st.markdown("## Two rankings side by side")
     left, right = st.columns(2)

@@ -8,7 +8,7 @@ from evalcore.findings.conclusion import with_detail
 from evalcore.findings.confidence import top_groups
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers, memory
 from ui.views.confidence import top_group
 
@@ -59,6 +59,7 @@ with page.part():
         side.draw(shown=name == drawn, **marks)
     section.details(*(top_group(answer.table, name) for name, (answer, _) in sides.items()), key="intervals")
     section.table(board, key="system_intervals", title="Every system", folded=True)
+    definition_links.keep_place()
 
     st.markdown("## What each model finds")
     section.ask(study, "models", answer=every).say().draw(focus=model).table()

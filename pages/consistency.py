@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.findings.consistency import beside_score
 from ui.components import choices
 from ui.forms import complete_judgments, fused_runs, page_file
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.views.consistency import BESIDE_SCORE, TOPICS_OF_SYSTEM
 
@@ -45,6 +45,7 @@ with page.part():
     section.say(pairs.finding, key="consistency_pairs")
     section.ask(study, "consistency", answer=by_topic).draw(order=list(by_system.table["system"]))
     section.ask(study, "consistency_of_systems", answer=by_system).draw().table()
+    definition_links.keep_place()
 
     st.markdown("## Do consistent systems score higher?")
     board = answers.ask(study, "leaderboard", metric=metric)

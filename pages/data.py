@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.components import choices, progress
 from ui.forms import uploads
-from ui.layout import page, prefetch, section
+from ui.layout import definition_links, page, prefetch, section
 from ui.session import answers
 from ui.views.data_overview import tiles_of
 from ui.views.judgments import outside_the_pool
@@ -27,6 +27,7 @@ systems, topics = (answers.ask(study, question) for question in ("systems", "top
 audit, judged = answers.ask(study, "pool_audit"), answers.ask(study, "judged", k=k)
 tiles = tiles_of(systems, topics, judged, assumed=study.pooling.how == "assumed")
 section.ask(study, "judged", answer=judged).draw(own_tiles=(*tiles, outside_the_pool(audit)))
+definition_links.keep_place()
 checks = st.container()
 with checks:
     st.markdown("## Checks")
@@ -39,7 +40,7 @@ section.ask(study, "systems").draw().table()
 
 page.how_to_read(
     "Each column is a system and each row a topic, the most judged first. The brighter a cell, the more of the top "
-    "results are judged. The checks are above, the most serious first.",
+    "results are judged. The checks are below, the most serious first.",
     "A dark column is a system with few judged documents at its top, so its score is mostly unknown. A dark row is "
     "a topic where this is true of most systems. The picture does not show which systems contributed to the pool. A "
     "contributing system can look dark if the pool is shallow. Any other system can look bright if it retrieves the "

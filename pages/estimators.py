@@ -8,7 +8,7 @@ import evalcore
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.forms import complete_judgments, estimator_choices, system_choice
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.text import glossary
 from ui.views.estimates import tiles_at
@@ -40,6 +40,7 @@ with page.part():
         finding = conclusion_of("estimator_error", errors.table, errors.params, study, depth=depth)
         by_depth = section.ask(study, "estimator_error", answer=errors).say(finding)
         by_depth.draw(own_tiles=tiles_at(errors.table, depth), column=error, depth=depth).table()
+    definition_links.keep_place()
 
 if depth is not None:
     st.markdown("## One estimator, system by system")

@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.fusion.methods import rule as rule_named
 from ui.components import choices
 from ui.forms import complete_judgments, fused_runs
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.text import glossary
 from ui.views import VIEWS
@@ -38,6 +38,7 @@ with page.part():
     section.table(among_inputs, key="beside", title="Fused run and its inputs", folded=True)
     fused_runs.give(by_truth)
     fused_runs.actions(study, run, recipe, is_kept=is_kept)
+    definition_links.keep_place()
 
     st.markdown("## Topic by topic")
     section.ask(study, "fusion_topics", method=rule, metric=metric, **params).say().draw().table()

@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.findings import conclusion_of
 from ui.components import choices
 from ui.forms import judge_choices, page_file, uploads
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.views.judges import statistics_in_words, tiles
 
@@ -37,6 +37,7 @@ if every:
         shown.say(conclusion_of("judges", chosen.table, chosen.params, judged, judge=judge))
         if readable:
             shown.draw(own_tiles=tiles(chosen, judge), focus=judge)
+        definition_links.keep_place()
 
 if readable:
     with page.part():

@@ -7,7 +7,7 @@ from evalcore.findings.conclusion import NOTHING
 from evalcore.findings.judgments import summary
 from ui.components import choices
 from ui.forms import uploads
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.text import glossary
 from ui.views.judgments import tiles_of
@@ -32,6 +32,7 @@ with trust, page.part():
     finding = summary(questioned, health.finding, holes.finding if holes else NOTHING, coming.finding)
     shown = section.ask(study, "judgment_health", answer=health).say(finding)
     shown.draw(own_tiles=tiles_of(health, holes, audit)).table()
+    definition_links.keep_place()
 
     st.markdown("## Judgments that look wrong")
     few = "systems" in suspects.finding.facts  # too few systems to suspect a judgment

@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.questions.requirements import pool_known
 from ui.components import choices
 from ui.forms import complete_judgments, system_choice
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
@@ -33,6 +33,7 @@ with page.part():
     complete_judgments.say_swapped(shown, **seen)
     marks = complete_judgments.marks(shown, **seen)
     section.ask(shown, "leave_out", answer=left_out).draw(tiles=True, **marks).table()
+    definition_links.keep_place()
     names = answers.computed(shown, hardest_hit, left_out)
 
 same_pools = {"depth": depth or (study.depth if study.pooling.depth_known else None)}  # where pools are drawn

@@ -9,7 +9,7 @@ from evalcore.vocabulary.sentences import digits
 from ui.components import choices
 from ui.data import additions
 from ui.forms import complete_judgments, setup_choices, system_choice
-from ui.layout import page, section
+from ui.layout import definition_links, page, section
 from ui.session import answers
 from ui.text import in_words
 from ui.views.orderings import AGREEMENTS, IN_ROWS, SIDE_BY_SIDE
@@ -43,6 +43,7 @@ with page.part():
             in_rows = section.ask(judged, "regimes", key="agreement-in-rows", view=IN_ROWS, answer=agreed)
             in_rows.draw(by=by, noted=False)
     agreement.table()
+    definition_links.keep_place()
 
     st.markdown("## Two orderings side by side")
     left, right = st.columns(2)

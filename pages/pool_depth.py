@@ -10,7 +10,7 @@ from evalcore.vocabulary.sentences import listed
 from ui.components import choices, depth_slider
 from ui.data import open_studies
 from ui.forms import complete_judgments, system_choice
-from ui.layout import page, prefetch, section
+from ui.layout import definition_links, page, prefetch, section
 from ui.session import answers, notes
 from ui.text import interval_labels
 
@@ -46,6 +46,7 @@ if marks:
 if kind == "guide" and params["estimator"] != "lower":
     ignored = "The numbers above and the curves below ignore the estimate: unjudged documents count as not relevant."
     of_estimate.caption(ignored)
+definition_links.keep_place()
 
 st.markdown("## Costs and benefits of deeper judging")
 section.ask(study, "pool", answer=pool).draw(depth=depth)

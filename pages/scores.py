@@ -7,7 +7,7 @@ from evalcore.findings.scores import NAMED
 from ui.components import choices
 from ui.components.depth_slider import MOST_RIVALS
 from ui.forms import compared_systems, complete_judgments, other_programs, page_file, system_choice
-from ui.layout import page, pins, section
+from ui.layout import definition_links, page, pins, section
 from ui.session import answers, memory
 from ui.text import interval_labels
 from ui.views import charts
@@ -39,6 +39,7 @@ if len(rivals) > NAMED:  # fewer are named
 complete_judgments.say_swapped(study, **params)
 section.ask(study, "leaderboard", answer=board).draw(tiles=True, picks="system", **focus).table()
 complete_judgments.give(study, **params)
+definition_links.keep_place()
 
 with page.fold("One system, topic by topic", key="system"):
     system = choices.select(st, "System", names, key="system")

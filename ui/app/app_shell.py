@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from evalcore.turns import OWNER
 from ui.app import kept_uploads, visit_log
 from ui.data import open_options, open_studies, saved_studies, study_choice
-from ui.layout import browser_tasks, deep_links, menu, page
+from ui.layout import browser_tasks, deep_links, definition_links, menu, page
 from ui.serving import login
 from ui.session import memory, runs, url_state
 from ui.tours import tour_navigation
@@ -55,4 +55,5 @@ def _draw():
         deep_links.run(chosen)
         show_printed()
         page.answer_the_link()
+        definition_links.draw()
         url_state.write()

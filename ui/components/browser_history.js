@@ -1,9 +1,9 @@
 // One entry in the browser's history for each action of the visitor; later changes of the address by the page replace
-// it. This also applies while a page opens, so this runs before Streamlit.
+// it. This also applies while a page opens, so this runs before Streamlit. A search has no entry for each word typed.
 {
   let touched = false
   for (const by of ["pointerdown", "keydown", "click", "input", "drop"])
-    addEventListener(by, () => { touched = true }, { capture: true, passive: true })
+    addEventListener(by, (event) => { touched = !event.target.closest?.(".st-key-search") }, { capture: true, passive: true })
   const push = history.pushState.bind(history)
   history.pushState = (...entry) => {
     touched ? push(...entry) : history.replaceState(...entry)

@@ -161,6 +161,17 @@ def switch(where: Place, label: str, *, key: str, note: str) -> bool:
     return on
 
 
+def search(label: str, *, key: str, placeholder: str) -> str:
+    """What a visitor searches for, while it is typed; it is in the address."""
+    if memory.get("just-arrived") or key not in st.session_state:
+        st.session_state[key] = url_state.value_of(key) or ""
+    shown: Any = {"label_visibility": "collapsed", "autocomplete": "off"}
+    typed = st.text_input(label, key=key, placeholder=placeholder, type="search", live=True, **shown)
+    memory.get("settled")[key] = typed
+    url_state.put(key, typed.strip() or None)
+    return typed.strip()
+
+
 def ranks(where: Place) -> int:
     """How many ranks of a ranking to look at."""
     return select(where, "Judged share of the top …", [10, 5, 20, 50, 100], key="k", says="the top {} results".format)

@@ -15,7 +15,7 @@ from evalcore.vocabulary.sentences import digits, listed, opening
 from evalcore.vocabulary.validation import NotKnown
 from ui.components import choices
 from ui.data import additions, open_options, open_studies, saved_studies, study_choice, visitor_files
-from ui.layout import deep_links, pins, section, shared_links
+from ui.layout import deep_links, definition_links, pins, section, shared_links
 from ui.layout.menu import NAMED, PAGES, sections
 from ui.serving import embedding
 from ui.session import memory, notes, runs, url_state, visit
@@ -80,6 +80,7 @@ def title(line: str, *, leads: bool = True) -> None:
             text = f"{line} {INVENTED}" if about else line
             st.markdown(text, help=glossary.those_in(line) or None)
     memory.put("of-the-link", None)
+    memory.put("definitions", None)
     memory.put("caveats", (None, []))
     if leads:
         section.place_messages()
@@ -215,6 +216,7 @@ def answer_the_link(*, whole: bool = True) -> None:
 def end() -> NoReturn:
     """End the page here; its address keeps the choices so far."""
     answer_the_link(whole=False)
+    definition_links.draw()
     url_state.write()
     runs.stop()
 

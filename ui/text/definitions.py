@@ -1,5 +1,5 @@
-"""Chapters of docs/, sections of METHODS.md with their formulas, and the sections that define the numbers of a
-table."""
+"""Chapters of docs/, sections of METHODS.md with their formulas, the sections that define the numbers of a table, and
+those in which something is found."""
 
 import re
 from dataclasses import dataclass
@@ -16,6 +16,12 @@ from evalcore.metrics.metrics import metric as metric_named
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 HEADING = re.compile(r"^#{2,3} ([\d.]*\d)\.? (.+)$", re.MULTILINE)
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+INLINE = re.compile(r"\$[^$]+\$|`[^`]+`")  # nothing in it ends a sentence
+BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:- |\d+\. |\|))|\\?\n(?=\*Asked by)")  # what ends a paragraph, an item or a row
+END = re.compile(r"(?<=[.?!])([*)”]*)\s+(?=[A-Z\[*(“\x00])")  # of a sentence; \x00 stands for a formula
+EMPHASISED = re.compile(r"\*+([^*]+)\*+")
+LABEL = re.compile(r"(?<![*\w])\*([^*\n]+(?:\n[^*\n]+)?)\*(?![*\w])")  # in italics
+WORDS, REFERENCES = "1", "16"  # sections
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,11 @@ class Section:
         """Its first paragraph, list or table, as Markdown."""
         return self.text.strip().partition("\n\n")[0].partition("\\\n*Asked by")[0]
 
+    @property
+    def labels(self) -> set[str]:
+        """What stands in italics in it, such as the labels of the screen."""
+        return {" ".join(label.split()) for label in LABEL.findall(INLINE.sub("", self.text))}
+
 
 def mathml(tex: str) -> str:
     """A displayed formula as MathML, which browsers draw themselves."""
@@ -55,6 +66,87 @@ def sections() -> dict[str, Section]:
     """Every section of METHODS.md, by its number."""
     _, *parts = HEADING.split((DOCS / "METHODS.md").read_text("utf-8"))
     return {number: Section(number, title, text) for number, title, text in zip(*[iter(parts)] * 3, strict=True)}
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a Markdown text, each in one line: also those of lists, and of each cell of a table. Without
+    headings, displayed formulas, and the names of questions."""
+    return [one for block in _blocks(text) for part in block for one in _sentences(part) if one]
+
+
+def _blocks(text):
+    """Paragraphs and items of lists as one part, rows of tables as their cells."""
+    text = re.sub(r"^#.*|^ *\|[-:| ]+\|$", "", FORMULA.sub("", text), flags=re.MULTILINE)
+    for block in BLOCK.split(text):
+        words = " ".join(block.replace("\\\n", "\n").split())
+        if words and not words.startswith("*Asked by"):
+            yield _cells(words) if words.startswith("|") else [re.sub(r"^(?:- |\d+\. )", "", words)]
+
+
+def _cells(row):
+    row = INLINE.sub(lambda code: code[0].replace("|", "\x01"), row)
+    return [cell.strip().replace("\x01", "|") for cell in row.strip("| ").split(" | ")]
+
+
+def _sentences(part):
+    inside = INLINE.findall(part)
+    found = END.sub(r"\1\n", INLINE.sub("\x00", part)).split("\n")
+    return [re.sub("\x00", lambda _: inside.pop(0), one).strip() for one in found]
+
+
+def found(search: str) -> list[tuple[Section, str]]:
+    """The sections in which every word of a search begins a word, each with the line that has them: first those with
+    the words in their title, then those with them in a label or a term, then others."""
+    words, places = _words(search), []
+    for section in sections().values() if words else ():
+        if section.number != REFERENCES and (place := _place_in(section, words)):
+            places.append((place[0], section, place[1]))
+    return [(section, line) for _, section, line in sorted(places, key=lambda place: place[0])]
+
+
+def questions_found(search: str) -> dict[str, str]:
+    """The questions of QUESTIONS.md with every word of a search in them or in one paragraph of their answers."""
+    words, questions = _words(search), chapters("QUESTIONS.md")
+    return {
+        question: answer
+        for question, answer in questions.items()
+        if words and any(_are_in(words, part) for part in (question, *answer.split("\n\n")))
+    }
+
+
+def _words(search):
+    return [re.compile(rf"(?i)(?<!\w){re.escape(word)}") for word in search.split()]
+
+
+def _place_in(section, words):
+    """How good a place in a section is, from 0, and its line; None if it has not all of these words."""
+    lines = _lines(section)
+    has = [line for line in lines if _are_in(words, line)]
+    named = [label for label in section.labels if _are_in(words, label)]
+    first = next(iter(sorted(has, key=lambda line: not _is_emphasised(words, line)) or lines), "")
+    if _are_in(words, section.title):
+        return 0, first
+    terms = [line for line in has if section.number == WORDS and _are_in(words, line.partition(":")[0])]
+    if named or terms:
+        return 1, (terms or [first])[0]
+    return (2, first) if has else None
+
+
+@cache
+def _lines(section):
+    """What a search of a section shows: its sentences, and the rows of its tables."""
+    between = ": " if section.number == WORDS else " · "
+    rows = [(block, between.join(filter(None, block))) for block in _blocks(section.text)]
+    return [one for block, row in rows for one in ([row] if len(block) > 1 else _sentences(row)) if one]
+
+
+def _is_emphasised(words, line):
+    """Whether one of these words is in bold or in italics."""
+    return any(word.search(emphasised) for emphasised in EMPHASISED.findall(line) for word in words)
+
+
+def _are_in(words, text):
+    return all(word.search(text) for word in words)
 
 
 def asked_for_more(answer: str) -> tuple[str, list[str]]:

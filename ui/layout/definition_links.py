@@ -1,0 +1,37 @@
+"""The line of a page that names the sections of METHODS where its numbers are defined, and opens them."""
+
+import streamlit as st
+
+from ui.layout.menu import NAMED, PAGES
+from ui.session import memory, url_state
+from ui.text import definitions
+
+METHODS = "pages/methods.py"
+OF_METHODS = ("search", "section", "shown", "chapter")  # in the address of Methods
+NOT_CARRIED = ("open", *OF_METHODS)  # the page that has these sections stays in the browser's history
+
+
+def keep_place() -> None:
+    """Keep the place of the line, at the end of the page's first section; not before an audience."""
+    if not memory.presenting():
+        place = st.container(key="definitions", horizontal=True, vertical_alignment="center", gap="small")
+        place.markdown("Definitions", width="content")
+        memory.put("definitions", place)
+
+
+def draw() -> None:
+    """Draw the links where `keep_place` was called; at the end of a run, when the address has all choices."""
+    place = memory.get("definitions")
+    memory.put("definitions", None)
+    address = {name: values for name, values in url_state.everything().items() if name not in NOT_CARRIED}
+    for number in PAGES[NAMED[memory.get("page")]].defined.split() if place else ():
+        section = {**address, "section": [number]}
+        title = definitions.sections()[number].title
+        place.page_link(METHODS, label=number, query_params=section, help=title, width="content")
+
+
+def leave_choices() -> None:
+    """Leave the choices of other pages in the address of this page, without a remark that it does not use them."""
+    for page in PAGES.values():
+        for name in (*page.choices.split(), "chosen"):
+            url_state.values_of(name)
