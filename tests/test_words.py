@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+from ui.text import definitions
+
 ROOT = Path(__file__).parent.parent
 BANNED = re.compile(
     r"\b(told|tells? apart|anew|hangs? on|could still make of|opposite(?:ly)?|by all judgments|held against|"
@@ -30,3 +32,14 @@ def test_no_banned_word_occurs():
         texts = (text for text in texts if " " in text)  # a name of the API has no space, or is between backticks
         banned += [f"{file.name}: {text}" for text in texts if BANNED.search(text)]
     assert banned == []
+
+
+MOST_WORDS = 35
+
+
+def test_no_sentence_of_the_methods_is_long():
+    """Not one in a cell of a table either; a formula or a name in code is one word. Make two of it, or steps."""
+    text, _, _ = (ROOT / "docs" / "METHODS.md").read_text("utf-8").partition("\n## 16. References")
+    sentences = definitions.sentences(text)
+    assert len(sentences) > 2000
+    assert [one for one in sentences if len(definitions.INLINE.sub("x", one).split()) > MOST_WORDS] == []

@@ -33,6 +33,16 @@ def test_an_answer_names_its_sections_and_its_sources():
     assert "@article{MZ08," in citations.bibliography(said)
 
 
+def test_the_opening_of_a_section_has_the_list_that_it_leads_to():
+    (whole,) = definitions.sections()["10.6"].opening
+    assert whole.startswith("Topics are drawn")
+    assert "Asked by" not in whole
+    first, listed = definitions.sections()["4.2"].opening
+    assert first.endswith("the table has:")
+    assert listed.startswith("- the judgments")
+    assert listed.count("\n- ") == 5
+
+
 @pytest.mark.parametrize("key", citations.references())
 def test_every_source_is_an_entry_of_bibtex(key):
     entry = citations.references()[key].bibtex()

@@ -5,8 +5,10 @@ import pytest
 
 import evalcore
 from tests.ui.test_pages import everything, go, opened, went_well
+from ui.forms import estimator_choices
 from ui.layout import menu
-from ui.text import definitions
+from ui.text import definitions, interval_labels
+from ui.views import orderings
 
 DEFINED = {page.name: path for path, page in menu.PAGES.items() if page.defined}
 SAMPLES = {"Judges": "web", "Fusion": "variations", "Consistency": "variations"}  # with what these pages need
@@ -81,6 +83,53 @@ def test_a_section_that_does_not_exist_is_said():
     assert "does not use these choices of the link: colour" in app.warning[0].value
 
 
+# ---- labels
+
+PICKERS = {
+    "selectbox", "radio", "multiselect", "button_group", "slider", "select_slider", "toggle", "checkbox",
+    "number_input", "text_input",
+}  # fmt: skip
+OF_A_FILE = "-columns-"  # in the keys of pickers of what a LaTeX file contains, which no section defines
+
+
+def labels(block):
+    """The labels of pickers and tiles in a part of a page."""
+    for child in getattr(block, "children", {}).values():
+        if child.type in PICKERS | {"metric"} and OF_A_FILE not in (child.key or ""):
+            yield child.label or child.proto.label
+        yield from labels(child)
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_every_label_is_in_a_section_that_its_page_names(pages, name):
+    """In italics. Without it, weave the label into the section that defines what the label names."""
+    shown = set(filter(None, labels(pages[name].main)))
+    assert len(shown) > 3  # which are found at all
+    assert sorted(shown - of_page(name)) == []
+
+
+def of_page(name):
+    """What stands in italics in the sections that a page names."""
+    sections = (definitions.sections()[number] for number in menu.PAGES[DEFINED[name]].defined.split())
+    return set().union(*(section.labels for section in sections))
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("Pool depth", [row.label for row in interval_labels.KINDS.values()]),
+        ("Scores", [interval_labels.UNJUDGED, interval_labels.PAST_THE_END]),
+        ("Pool depth", [interval_labels.ALL_JUDGMENTS, interval_labels.COMPLETE, interval_labels.TO_COME]),
+        ("Confidence", [row.title for row in evalcore.INTERVALS.values()]),
+        ("Orderings", orderings.AGREEMENTS.values()),
+        ("Estimators", [*estimator_choices.AGREEMENTS.values(), *estimator_choices.ERRORS.values()]),
+    ],
+    ids=str,
+)
+def test_legends_axes_and_choices_that_are_terms_are_in_a_section_that_their_page_names(name, named):
+    assert sorted(set(named) - of_page(name)) == []
+
+
 # ---- search
 
 
@@ -118,7 +167,7 @@ def test_a_search_without_a_result_says_so_and_is_harmless():
 def test_a_search_finds_titles_first_then_terms_and_every_word_begins_a_word():
     assert definitions.found("fusion")[0][0].title == "Fusion"
     assert "1" in [section.number for section, _ in definitions.found("new system")[:3]]
-    assert all("pool" in line.lower() for section, line in definitions.found("pool audit") if section.number == "13.3")
+    assert [section.number for section, _ in definitions.found("pool audit")] == ["13.3"]
     assert not definitions.found("udgment")
     assert not definitions.found("Moffat Zobel Rank-biased ACM")  # the references are not searched
     assert not definitions.found("  ")

@@ -132,7 +132,7 @@ MARKED = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*\*(.+?)\*\*|\*([^*]+)\*")  # code,
 
 def in_words(markdown: str) -> Markup:
     """A paragraph of a definition as HTML; lists and tables as plain text."""
-    if markdown.startswith(("- ", "|")):
+    if markdown.startswith(("- ", "1. ", "|")):
         return Markup("<pre>{}</pre>").format(markdown)
 
     def as_html(findings):

@@ -39,14 +39,16 @@ class Section:
         return [part.strip(" ,") for formula in displayed for part in formula.split(r"\qquad")]
 
     @property
-    def opening(self) -> str:
-        """Its first paragraph, list or table, as Markdown."""
-        return self.text.strip().partition("\n\n")[0].partition("\\\n*Asked by")[0]
+    def opening(self) -> list[str]:
+        """Its first paragraph, list or table, and what a colon at its end leads to, as Markdown."""
+        first, _, rest = self.text.strip().partition("\n\n")
+        parts = [first, rest.partition("\n\n")[0]] if first.endswith(":") else [first]
+        return [part.partition("\\\n*Asked by")[0] for part in parts]
 
     @property
     def labels(self) -> set[str]:
         """What stands in italics in it, such as the labels of the screen."""
-        return {" ".join(label.split()) for label in LABEL.findall(INLINE.sub("", self.text))}
+        return {" ".join(label.split()) for label in LABEL.findall(INLINE.sub("", FORMULA.sub("", self.text)))}
 
 
 def mathml(tex: str) -> str:
