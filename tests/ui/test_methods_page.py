@@ -32,10 +32,13 @@ def links(app):
 
 @pytest.mark.parametrize("name", DEFINED)
 def test_a_page_names_the_sections_of_all_its_numbers(pages, name):
-    named = menu.PAGES[DEFINED[name]].defined.split()
-    assert list(links(pages[name])) == named
+    page = menu.PAGES[DEFINED[name]]
+    named = page.definitions
+    of_metric = ["3.1"] * ("metric" in page.choices.split())  # by default RBP
+    assert list(links(pages[name])) == [*of_metric, *named]
     assert set(named) <= set(definitions.sections())
-    assert named == sorted(named, key=lambda number: [int(part) for part in number.split(".")])
+    for part in (page.defined, page.also_defined):
+        assert part.split() == sorted(part.split(), key=lambda number: [int(part) for part in number.split(".")])
     asked = {answer.question for _, answer in pages[name].session_state["_note"]["tables"].values()}
     assert asked
     assert {evalcore.QUESTIONS[question].section for question in asked} <= set(named)
@@ -51,6 +54,8 @@ def test_a_link_to_a_section_keeps_the_choices_but_not_the_open_sections():
     assert links(app)["4.1"] == "study=newswire&metric=P%4010&depth=5&section=4.1"
     app.get_by_key("depth").select(10).run()
     assert "depth=10&" in links(app)["4.1"]  # chosen in this run
+    app.get_by_key("metric").set_value("nDCG@10").run()
+    assert next(iter(links(app))) == "3.5"  # of the metric
 
 
 def test_before_an_audience_no_section_is_named():
@@ -110,7 +115,7 @@ def test_every_label_is_in_a_section_that_its_page_names(pages, name):
 
 def of_page(name):
     """What stands in italics in the sections that a page names."""
-    sections = (definitions.sections()[number] for number in menu.PAGES[DEFINED[name]].defined.split())
+    sections = (definitions.sections()[number] for number in menu.PAGES[DEFINED[name]].definitions)
     return set().union(*(section.labels for section in sections))
 
 

@@ -1,7 +1,10 @@
 """The line of a page that names the sections of METHODS where its numbers are defined, and opens them."""
 
+import contextlib
+
 import streamlit as st
 
+import evalcore
 from ui.layout.menu import NAMED, PAGES
 from ui.session import memory, url_state
 from ui.text import definitions
@@ -23,11 +26,26 @@ def draw() -> None:
     """Draw the links where `keep_place` was called; at the end of a run, when the address has all choices."""
     place = memory.get("definitions")
     memory.put("definitions", None)
+    page = PAGES[NAMED[memory.get("page")]]
+    if place:
+        _links(place, [*_of_metric(), *page.defined.split()])
+        place.markdown("further down", width="content")
+        _links(place, page.also_defined.split())
+
+
+def _links(place, numbers):
     address = {name: values for name, values in url_state.everything().items() if name not in NOT_CARRIED}
-    for number in PAGES[NAMED[memory.get("page")]].defined.split() if place else ():
-        section = {**address, "section": [number]}
-        title = definitions.sections()[number].title
+    for number in numbers:
+        section, title = {**address, "section": [number]}, definitions.sections()[number].title
         place.page_link(METHODS, label=number, query_params=section, help=title, width="content")
+
+
+def _of_metric():
+    """The section of the metric that the page uses; a list."""
+    with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
+        if name := memory.get("settled").get("metric"):
+            return [evalcore.metric(name).family.section]
+    return []
 
 
 def leave_choices() -> None:

@@ -17,7 +17,8 @@ class Page(NamedTuple):
     needs : what a study must have, each called with it; without, the page gives only the reason and the remedy
     choices : the parameters in its link, which a tour may set; folds : the collapsed sections that it may open. Both
         with blanks between the names
-    defined : the sections of METHODS that define its numbers and labels, with blanks between them
+    defined, also_defined : the sections of METHODS that define the numbers and labels of its first section, and of
+        what is further down, with blanks between them
     """
 
     name: str
@@ -29,6 +30,12 @@ class Page(NamedTuple):
     choices: str = ""
     folds: str = ""
     defined: str = ""
+    also_defined: str = ""
+
+    @property
+    def definitions(self) -> list[str]:
+        """All sections of METHODS that define its numbers and labels."""
+        return [*self.defined.split(), *self.also_defined.split()]
 
 
 THE_TRACK, UNCERTAINTY, QUALITY = "The track", "Uncertainty", "Quality and fairness"
@@ -44,21 +51,21 @@ PAGES = {
         ("pages/pool_depth.py", "pages/judgments.py"),
         needs=(),
         choices="k",
-        defined="1 2.1 2.2 2.3 2.4 2.5 2.7 3.10 13.1 13.2 13.3",
+        defined="3.10 13.1 13.2", also_defined="1 2.1 2.2 2.3 2.4 2.5 2.7 13.3",
     ),
     "pages/pool_depth.py": Page(
         "Pool depth", "What does deeper judging show?", THE_TRACK,
         ("pages/scores.py", "pages/orderings.py"),
         choices="metric depth estimator truth systems with counts count",
         folds="trend first_unjudged",
-        defined="1 2.6 3 4 4.1 4.2 4.3 4.4 4.6 5",
+        defined="2.6 4.1 4.2", also_defined="1 3 4 4.3 4.4 4.6 5",
     ),
     "pages/scores.py": Page(
         "Scores", "How good is each system, and how sure are we?", THE_TRACK,
         ("pages/compare.py", "pages/confidence.py"),
         choices="metric depth estimator truth systems system topic query ranks",
         folds="system topic query ties other-program diversity",
-        defined="1 2.5 2.6 3 3.13 3.14 3.15 4 4.1 4.5 4.6 5",
+        defined="2.5 4.1", also_defined="1 2.6 3 3.13 3.14 3.15 4 4.5 4.6 5",
     ),
     "pages/compare.py": Page(
         "Compare", "Is one system better than the other?", THE_TRACK,
@@ -66,7 +73,7 @@ PAGES = {
         needs=(several_systems,),
         choices="metric depth pair-test level system rival topic ranks baseline correction",
         folds="judge_to_decide comparison_metrics against_baseline topics_left_out",
-        defined="1 2.6 3 8 8.4 8.5 8.6 8.7 8.8",
+        defined="8.5 8.6", also_defined="1 2.6 3 8 8.4 8.7 8.8",
     ),
     "pages/confidence.py": Page(
         "Confidence", "Which differences would hold elsewhere?", UNCERTAINTY,
@@ -74,7 +81,7 @@ PAGES = {
         needs=(judged, several_systems, several_topics),
         choices="metric model shards level interval elsewhere truth system power design",
         folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
-        defined="1 3 4 4.6 8.9 10.1 10.2 10.3 10.4 10.5 10.6",
+        defined="10.2 10.3 10.4", also_defined="1 3 4 4.6 8.9 10.1 10.5 10.6",
     ),
     "pages/orderings.py": Page(
         "Orderings", "Do other ways of scoring give the same order?", UNCERTAINTY,
@@ -83,7 +90,7 @@ PAGES = {
         choices="regimes view weight a b metric depth estimator test level truth systems separated cuts alpha "
         "by-metrics by-estimators count few p-alpha",
         folds="verdicts separability separability_by_metric p_values",
-        defined="1 2.6 3 3.12 4.6 5 7.1 7.2 7.3 7.4 7.5 7.6 8 8.4 8.5",
+        defined="7.1 7.5", also_defined="1 2.6 3 3.12 4.6 5 7.2 7.3 7.4 7.6 8 8.4 8.5",
     ),
     "pages/estimators.py": Page(
         "Estimators", "Which guess about unread documents is best?", UNCERTAINTY,
@@ -92,7 +99,7 @@ PAGES = {
         choices="metric guesses reference shallow error guess thresholded left_out topic formula counts truth "
         "systems agreement weight",
         folds="guess-by-guess rank_models coverage error_by_theta by_group constants two_strata",
-        defined="1 3 4.6 5 5.1 6.1 6.3 6.5 6.6 6.8 7.1 7.4",
+        defined="5 6.1 6.8", also_defined="1 3 4.6 5.1 6.3 6.5 6.6 7.1 7.4",
     ),
     "pages/new_systems.py": Page(
         "New systems", "Is a system outside the pool treated fairly?", QUALITY,
@@ -100,21 +107,21 @@ PAGES = {
         choices="metric by depth unjudged system common level topics-interval truth systems new best pools pool_to "
         "widths commons",
         folds="bias_by_width corrections experiment",
-        defined="1 3 4 4.6 9 9.1 9.2 9.3 9.4 9.5 9.6",
+        defined="9 9.1", also_defined="1 3 4 4.6 9.2 9.3 9.4 9.5 9.6",
     ),
     "pages/judgments.py": Page(
         "Judgments", "Can these judgments be trusted?", QUALITY,
         ("pages/judges.py", "pages/fusion.py"),
         choices="metric part budget",
         folds="pool judging_orders",
-        defined="2.7 3 4.2 6.5 13.2 13.3 13.4 14.1 14.2",
+        defined="6.5 13.3 13.4", also_defined="2.7 3 4.2 13.2 14.1 14.2",
     ),
     "pages/judges.py": Page(
         "Judges", "Which judge can you trust, and for what?", QUALITY,
         ("pages/fusion.py", "pages/judgments.py"),
         choices="metric judge agreement-of-judges people-topics checks",
         folds="judge_topics people_and_model judge_checks load_judges second assessors",
-        defined="3 13.4 13.5 13.6 13.7 13.8",
+        defined="13.6", also_defined="3 13.4 13.5 13.7 13.8",
     ),
     "pages/fusion.py": Page(
         "Fusion", "Is a fused run better than its best input?", COMBINING,
@@ -122,7 +129,7 @@ PAGES = {
         needs=(judged, several_rankings),
         choices="metric level crowd rule topic phi truth",
         folds="letters fuse methods rbo fusion_by_count fusion_methods_by_count double_fusion",
-        defined="1 3 4.1 4.6 8.6 11 12.1",
+        defined="8.6 11", also_defined="1 3 4.1 4.6 12.1",
     ),
     "pages/consistency.py": Page(
         "Consistency", "Does a system answer the same need the same way?", COMBINING,
@@ -130,7 +137,7 @@ PAGES = {
         needs=(),
         choices="metric phi topics_of truth",
         folds="consistency_of_topics topic_agreement oracle_variation",
-        defined="1 3 4.6 12.1 12.2 12.3 12.4 12.6",
+        defined="12.2", also_defined="1 3 4.6 12.1 12.3 12.4 12.6",
     ),
     "pages/report.py": Page(
         "Report", "What do I take home?", OUTPUT,
