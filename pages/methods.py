@@ -21,38 +21,25 @@ def chapter_of(number):
     return CHAPTERS[number.partition(".")[0]]
 
 
-def key_of(number):
-    """Key of a section's container."""
-    return f"section-{number.replace('.', '-')}"
-
-
-def scroll_to(number):
-    """Scroll to the section with this number once it is drawn."""
-    times = memory.get("sections-opened", 0) + 1
-    memory.put("sections-opened", times)
-    memory.put("opened-by-click", [key_of(number), times])
-
-
 def open_section(number):
     """Open the section with this number in place of what a search found, and scroll to it; for callbacks."""
     st.session_state["shown"], st.session_state["chapter"] = "defined", chapter_of(number)
     st.session_state["search"] = ""
     memory.put("section", number)
-    scroll_to(number)
+    definition_links.scroll_to(number)
 
 
 def arrive_at_section():
     """Open the section that the address names. -> its number, or that of one that was just opened here"""
-    number, memory_of = url_state.value_of("section"), memory.get("section")
+    number, opened_here = url_state.value_of("section"), memory.get("section")
     memory.put("section", None)
     if not memory.get("just-arrived") or number is None:
-        return memory_of or number
+        return opened_here or number
     if number not in definitions.sections():
         memory.not_found("section", number, "no section")
         return None
     url_state.put("shown", "defined")
     url_state.put("chapter", chapter_of(number))
-    scroll_to(number)
     return number
 
 
@@ -73,7 +60,7 @@ def show_found(search):
     """Show the sections and the questions that a search finds."""
     found, questions = definitions.found(search), definitions.questions_found(search)
     for one, line in found[:MOST]:
-        with st.container(key=f"found-{key_of(one.number)}", gap=None):
+        with st.container(key=f"found-{definition_links.key_of(one.number)}", gap=None):
             label, key = f"**{one.number} {one.title}**", f"finds-{one.number}"
             st.button(label, key=key, type="tertiary", on_click=open_section, args=(one.number,))
             st.caption(line)
@@ -100,7 +87,7 @@ else:
     elif shown == "defined":
         chapter = choices.select(st, "Chapter", list(CHAPTERS.values()), key="chapter")
         for number, text in definitions.parts(chapter):
-            with st.container(key=key_of(number)):
+            with st.container(key=definition_links.key_of(number)):
                 st.markdown(text)
     else:
         for title, rows, plainly in glossary.choosable():

@@ -42,6 +42,7 @@ def _draw():
     keeping = kept_uploads.keeping() if alone is None else nullcontext()
     with visit_log.drawing(chosen.title), keeping, saved_studies.noting():
         open_options.settle_assumptions()
+        definition_links.arrive()
         with st.sidebar:
             page.menu()
             open_studies.choose()

@@ -53,3 +53,22 @@ def leave_choices() -> None:
     for page in PAGES.values():
         for name in (*page.choices.split(), "chosen"):
             url_state.values_of(name)
+
+
+def arrive() -> None:
+    """Let the browser scroll to the section that the address of Methods names; before the browser gets its tasks."""
+    arrives = memory.get("page") == "Methods" and memory.get("just-arrived")
+    if arrives and (number := url_state.value_of("section")) in definitions.sections():
+        scroll_to(str(number))
+
+
+def scroll_to(number: str) -> None:
+    """Scroll to the section with this number once it is drawn."""
+    times = memory.get("sections-opened", 0) + 1
+    memory.put("sections-opened", times)
+    memory.put("opened-by-click", [key_of(number), times])
+
+
+def key_of(number: str) -> str:
+    """Key of a section's container on Methods."""
+    return f"section-{number.replace('.', '-')}"

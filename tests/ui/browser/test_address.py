@@ -15,6 +15,7 @@ from tests.ui.browser.acting import (
     in_address,
     part,
     press,
+    until,
     visit,
 )
 
@@ -45,6 +46,32 @@ def test_back_undoes_one_choice(page, server):
         act(page, page.go_back)
         expect(measure).to_have_text(undone)
         expect(judgments).to_have_text("all judgments")
+
+
+def test_a_named_section_opens_at_its_place_and_back_leads_to_the_page_as_it_was(page, server):
+    visit(page, server, "scores?study=web&metric=P%4010&depth=5")
+    link = page.locator(".st-key-definitions a:visible").get_by_text("4.5", exact=True)
+    act(page, link.click)
+    in_address(page, "section=4.5")
+    until(lambda: 0 < page.locator(".st-key-section-4-5").bounding_box()["y"] < 150, page)
+    act(page, page.go_back)
+    expect(part(page, "depth")).to_contain_text("pool depth 5")
+    assert "metric=P%4010" in page.url
+
+
+def test_a_search_is_one_step_of_the_history(page, server):
+    visit(page, server, "scores?study=web")
+    go(page, "Methods")
+    before = page.evaluate("history.length")
+    field = page.locator(".st-key-search input")
+    for word in ("certain", " pair"):  # each typed after a pause
+        act(page, lambda word=word: field.press_sequentially(word))
+    in_address(page, "search=certain+pair")
+    assert page.evaluate("history.length") == before
+    act(page, page.locator(".st-key-found-section-8-5 button").click)
+    until(lambda: 0 < page.locator(".st-key-section-8-5").bounding_box()["y"] < 150, page)
+    act(page, page.go_back)
+    expect(field).to_have_value("certain pair")
 
 
 def test_what_is_assumed_is_in_the_address(page, server):
