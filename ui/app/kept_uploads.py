@@ -59,7 +59,7 @@ class Cookie:
         async def give(message):
             if message["type"] == "http.response.start":
                 ours = [(b"set-cookie", value.encode()), (b"cache-control", b"no-store")]
-                theirs = [one for one in message.get("headers", ()) if one[0].lower() != b"cache-control"]
+                theirs = [header for header in message.get("headers", ()) if header[0].lower() != b"cache-control"]
                 message = {**message, "headers": [*theirs, *ours]}
             await send(message)
 
@@ -194,7 +194,7 @@ def cookie() -> Any:
 
 def _copied(part):
     """A copy of a part of a session, independent of later changes."""
-    return {name: _copied(one) for name, one in part.items()} if isinstance(part, dict) else part
+    return {name: _copied(inside) for name, inside in part.items()} if isinstance(part, dict) else part
 
 
 def _header(scope, name):

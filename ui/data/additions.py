@@ -37,8 +37,8 @@ def second_level() -> int | None:
     """Lowest relevant grade of the second qrels; None = as in the first. Before its widget is drawn."""
     key = "other_rel_level"
     shown = None if memory.get("just-arrived") else st.session_state.get(key)
-    asked = shown or url_state.value_of(key) or memory.remembered(key)
-    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(asked)), None)
+    wanted = shown or url_state.value_of(key) or memory.remembered(key)
+    level = next((level for level in SECOND_LEVELS[1:] if str(level) == str(wanted)), None)
     url_state.put("other_rel_level", level)
     return level
 
@@ -58,7 +58,7 @@ def given(study: Study, role: str) -> tuple[list[File], dict[str, Any]]:
     if second is None:
         return [], {}
     if columns and isinstance(second, evalcore.Upload):  # columns are given by file name
-        second = evalcore.Upload(sources.unlike({one.name for one in study.sources}, second.name), second.data)
+        second = evalcore.Upload(sources.unlike({source.name for source in study.sources}, second.name), second.data)
     return [second], {"other_rel_level": second_level(), "columns": columns}
 
 

@@ -39,7 +39,7 @@ def assume_at_once(**settings: Any) -> None:
 def take_texts(chosen: Mapping[str, str | None]) -> None:
     """Use these options, which anybody may have written; where there is no such value, the default."""
     chosen = dict.fromkeys(ASSUMED) | dict(chosen)
-    assume({name: one for name, of in ASSUMED.items() for one in of.choices if str(one) == chosen[name]})
+    assume({name: value for name, of in ASSUMED.items() for value in of.choices if str(value) == chosen[name]})
     assume(assumed() | {name: of.kind(chosen[name]) for name, of in ASSUMED.items() if of.fits(chosen[name])})
 
 

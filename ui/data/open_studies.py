@@ -24,8 +24,8 @@ def choose() -> None:
     names = {"folder": sources.server_track()} if sources.server_folder() else {}
     names |= sources.SAMPLES
     shared = [name for name in visit.now().studies if server_studies.is_link(name)]
-    asked = [st.query_params.get("study"), st.session_state.get("study")]  # which may not be there
-    linked = [name for name in (*server_studies.names(), *shared, *asked) if name and name not in (*names, "files")]
+    named = [st.query_params.get("study"), st.session_state.get("study")]  # which may not be there
+    linked = [name for name in (*server_studies.names(), *shared, *named) if name and name not in (*names, "files")]
     names |= {**{name: study_choice.called(name) for name in linked}, "files": "Your files"}
     if (other := st.session_state.pop("_open", None)) is not None:
         st.session_state["study"] = other

@@ -93,7 +93,7 @@ def _written(study, given, state, more=None, *, whole=False):
     shared = [file for file in given["files"] if not isinstance(file, Upload)] if (more or whole) and is_sample else []
     fused = study.scope.get("with_fused", ())
     manifest = {"version": evalcore.__version__, "name": given["name"], "track": given["track"], **state}
-    manifest |= {"options": study.options, "fused": [dict(one) for one in fused]}
+    manifest |= {"options": study.options, "fused": [dict(run) for run in fused]}
     return study_file.written(manifest, study.sources, own, shared, more or {})
 
 
@@ -136,16 +136,16 @@ def of_server() -> None:
     """Take over the choices of a study on the server where this visitor opens it first; before the address is read. The
     address of a link counts more than the study file; that of another study does not count."""
     first = "study" not in st.session_state
-    asked = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
-    if visit.of(asked).saved is not None:
+    name = str(st.session_state.get("_open") or (st.query_params if first else st.session_state).get("study"))
+    if visit.of(name).saved is not None:
         return
     try:
-        saved = study_parts.named(asked)
+        saved = study_parts.named(name)
     except (LookupError, ValueError, server_studies.Unreadable):  # which the page shows
         return
-    _take_over(replace(saved, files={}), asked, st.query_params if first else {})  # its files are those of the source
+    _take_over(replace(saved, files={}), name, st.query_params if first else {})  # its files are those of the source
     if not first:
-        url_state.replace({"study": [asked]})
+        url_state.replace({"study": [name]})
 
 
 def reopen(path: Path) -> None:
@@ -195,14 +195,17 @@ def differences(study: Study | None) -> list[str]:
     saved = study_choice.own().saved
     if saved is None or open_studies.source().gone:
         return []
-    source, now = open_studies.source(), {(one.role, one.name): one.sha256 for one in (study.sources if study else ())}
+    source, now = (
+        open_studies.source(),
+        {(file.role, file.name): file.sha256 for file in (study.sources if study else ())},
+    )
     paths = [(role, file) for role, file, _ in source.beside
              if role in JOINED and isinstance(file, Path) and file.is_file()]  # fmt: skip
     now |= {(role, path.name): _digest(path, stamp(path)) for role, path in paths}
-    then = {(one["role"], one["name"]): one["sha256"] for one in saved["files"]}
+    then = {(file["role"], file["name"]): file["sha256"] for file in saved["files"]}
     whole = study_choice.is_of_server()  # all its files are in the study file
-    own = {(one["role"], one["name"]) for one in saved["files"]
-           if (whole or one["own"]) and one["role"] in JOINED}  # fmt: skip
+    own = {(file["role"], file["name"]) for file in saved["files"]
+           if (whole or file["own"]) and file["role"] in JOINED}  # fmt: skip
     checked_here = then.keys() - own  # those of `own` were checked when the study was opened
     loaded = visitor_files.digests()  # those that cannot be read are named with their problem
     missing = [name for role, name in checked_here if (role, name) not in now and then[role, name] not in loaded]

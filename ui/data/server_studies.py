@@ -134,7 +134,7 @@ def _paths():
     """Name -> path. A link could lead out of the folder, so it is passed over."""
     try:
         with os.scandir(folder() or os.devnull) as entries:
-            files = [Path(one.path) for one in entries if one.is_file(follow_symlinks=False)]
+            files = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
     except OSError:
         return {}
     named = {path.name.removesuffix(study_file.ENDING): path for path in files if path.suffix == study_file.ENDING}
@@ -269,10 +269,10 @@ def share(owner: str, label: str, data: bytes) -> str:
     `store`."""
     content = study_file.content_of(data)
     with suppress(Unreadable):
-        for one in shared_by(owner):
-            if content and study_file.content_of(one.path) == content:
-                store(one.name, owner, label, data, days() * DAY)
-                return one.name
+        for study in shared_by(owner):
+            if content and study_file.content_of(study.path) == content:
+                store(study.name, owner, label, data, days() * DAY)
+                return study.name
     name = f"shared-{secrets.token_urlsafe(16)}"
     store(name, owner, label, data, days() * DAY)
     return name
@@ -285,7 +285,7 @@ def find(name: str) -> Stored | None:
 
 def shared_by(owner: str) -> list[Stored]:
     """The studies that this visitor shares, the newest first. Raises Unreadable."""
-    return [one for one in _found("owner", owner) if is_link(one.name)]
+    return [study for study in _found("owner", owner) if is_link(study.name)]
 
 
 def _found(column, value):
@@ -296,13 +296,13 @@ def _found(column, value):
         with _index() as index:
             if _has_lost_its_table(index):
                 raise Unreadable(UNREADABLE)
-            found = index.execute(rows, [value, time.time()]).fetchall()
+            stored_rows = index.execute(rows, [value, time.time()]).fetchall()
     except (OSError, sqlite3.Error) as error:
         if "no such table" in str(error):  # a process was killed before the first was stored
             return []
         raise Unreadable(UNREADABLE) from None
-    stored = [Stored(name, label, _visitors() / digest, expires) for name, label, digest, expires in found]
-    return [one for one in stored if one.path.exists()]
+    stored = [Stored(name, label, _visitors() / digest, expires) for name, label, digest, expires in stored_rows]
+    return [study for study in stored if study.path.exists()]
 
 
 def extend(name: str, seconds: float) -> None:
@@ -318,8 +318,8 @@ def remove(name: str, owner: str) -> None:
         with _index(writes=True) as index:
             mine = [name, owner]
             for (digest,) in index.execute("SELECT digest FROM studies WHERE name = ? AND owner = ?", mine).fetchall():
-                others = "SELECT 1 FROM studies WHERE digest = ? AND name <> ?"
-                if not index.execute(others, [digest, name]).fetchone():
+                of_others = "SELECT 1 FROM studies WHERE digest = ? AND name <> ?"
+                if not index.execute(of_others, [digest, name]).fetchone():
                     (_visitors() / digest).unlink(missing_ok=True)
                     is_removed = True
             index.execute("DELETE FROM studies WHERE name = ? AND owner = ?", mine)

@@ -103,7 +103,7 @@ def table_of(upload: Upload, role: str) -> dict[str, Any] | None:
 
     sheets : title -> first rows, meaning -> column, and whether the first row contains column names
     """
-    if OF[role] not in (OF[one] for one in OTHER):
+    if OF[role] not in (OF[page] for page in OTHER):
         return None
     try:
         table = evalcore.look(upload, OF[role])
@@ -127,5 +127,5 @@ def table_of(upload: Upload, role: str) -> dict[str, Any] | None:
 def swapped(files: Mapping[str, LoadedFile]) -> list[str]:
     """Keys of loaded runs and judgments that are certainly swapped, or that each look like the other."""
     odd = {key: file for key, file in files.items() if OTHER.get(file.role, file.role) == file.seems}
-    both = {file.role for file in odd.values()} == set(OTHER)
-    return [key for key, file in odd.items() if both or file.surely]
+    swapped_kinds = {file.role for file in odd.values()} == set(OTHER)
+    return [key for key, file in odd.items() if swapped_kinds or file.surely]

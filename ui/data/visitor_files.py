@@ -130,8 +130,8 @@ def _looked_at(uploads, role):
 
     def words(done, _):
         number = done // STEPS
-        which = f", file {number + 1:,} of {count:,}" if count > 1 else ""
-        return f"Reading {md(uploads[number].name)}{which} …"
+        of_several = f", file {number + 1:,} of {count:,}" if count > 1 else ""
+        return f"Reading {md(uploads[number].name)}{of_several} …"
 
     ids = [file.file_id for file in uploads]
     return progress.in_sight(partial(run_with_progress, look), words, partial(_drop_uploads, role, ids), ids[0])

@@ -27,8 +27,8 @@ def given(kind: str, name: str, label: str, note: str) -> Upload | None:
 
 
 def _keep(kind, file):
-    others = without(study_choice.own().by_page, kind)
-    study_choice.change(by_page=others if file is None else others | {kind: file})
+    kept = without(study_choice.own().by_page, kind)
+    study_choice.change(by_page=kept if file is None else kept | {kind: file})
 
 
 def added(study: Study, kind: str, label: str, note: str) -> Study:

@@ -73,7 +73,7 @@ def put(name: str, value: Any) -> None:
     if value is None:
         params.pop(name, None)
     else:
-        params[name] = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+        params[name] = [str(part) for part in value] if isinstance(value, list) else [str(value)]
 
 
 def page_address() -> str:

@@ -73,7 +73,7 @@ def sections() -> dict[str, Section]:
 def sentences(text: str) -> list[str]:
     """The sentences of a Markdown text, each in one line: also those of lists, and of each cell of a table. Without
     headings, displayed formulas, and the names of questions."""
-    return [one for block in _blocks(text) for part in block for one in _sentences(part) if one]
+    return [sentence for block in _blocks(text) for part in block for sentence in _sentences(part) if sentence]
 
 
 def _blocks(text):
@@ -92,8 +92,8 @@ def _cells(row):
 
 def _sentences(part):
     inside = INLINE.findall(part)
-    found = END.sub(r"\1\n", INLINE.sub("\x00", part)).split("\n")
-    return [re.sub("\x00", lambda _: inside.pop(0), one).strip() for one in found]
+    ended = END.sub(r"\1\n", INLINE.sub("\x00", part)).split("\n")
+    return [re.sub("\x00", lambda _: inside.pop(0), sentence).strip() for sentence in ended]
 
 
 def found(search: str) -> list[tuple[Section, str]]:
@@ -139,7 +139,7 @@ def _lines(section):
     """What a search of a section shows: its sentences, and the rows of its tables."""
     between = ": " if section.number == WORDS else " · "
     rows = [(block, between.join(filter(None, block))) for block in _blocks(section.text)]
-    return [one for block, row in rows for one in ([row] if len(block) > 1 else _sentences(row)) if one]
+    return [line for block, row in rows for line in ([row] if len(block) > 1 else _sentences(row)) if line]
 
 
 def _is_emphasised(words, line):
