@@ -17,17 +17,16 @@ st.markdown(
 )
 with st.container(horizontal=True, vertical_alignment="center"):
     st.button(TOURS["pooling"].title, on_click=tour_navigation.present, args=("pooling",), type="primary")
-    steps = len(TOURS["pooling"].steps)
-    st.markdown(f"For yourself, a talk or a class: what pooling does to scores, in {steps} steps on a large screen.")
+    own = st.button("Open your own files", on_click=study_choice.open_another, args=("files",))
+    st.markdown("Two runs and their judgments (qrels) are enough: is one system better, and how sure is that?")
 toy.show()
 
 st.markdown("## Two more ways to start")
 track, paper = st.columns(2, border=True)
 with track:
     st.markdown("### Check a track")
-    st.markdown("Open runs and judgments. See whether the files fit together and how far you can rely on them.")
+    st.markdown("Open your own files above. See whether they fit together and how far you can rely on them.")
     with st.container(horizontal=True):
-        own = st.button("Open your own files", on_click=study_choice.open_another, args=("files",), type="primary")
         for tour in ("soundness", "judges"):
             st.button(TOURS[tour].title, on_click=tour_navigation.begin, args=(tour,))
 with paper:
