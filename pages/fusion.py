@@ -21,7 +21,7 @@ with page.part():
     crowds = choices.crowds(study, answers.ask(study, "leaderboard", metric=metric).table)
     crowd = choices.select(line, "Inputs", list(crowds), key="crowd")
     more = {"accept_new_options": True, "help": "Choose a method, or type one with another phi, such as rbc(phi=0.85)."}
-    rule = choices.named(line, "Method", choices.rules(), key="rule", **more)
+    rule = choices.named(line, "Method", choices.rules(), key="rule", says=glossary.merged_by, **more)
     choices.plainly(line, glossary.summed_up(rule_named(rule).method), key="rule")
     names, over = crowds[crowd]
     params = {"systems": names, "over": over, "k": longest}

@@ -123,3 +123,10 @@ def test_no_two_metrics_have_the_same_words():
 def test_a_metric_without_words_is_called_by_its_name():
     assert glossary.in_a_phrase("no such metric") == "no such metric"
     assert glossary.PHRASES.keys() == evalcore.METRICS.keys()
+
+
+def test_every_fusion_method_has_its_own_words():
+    assert glossary.MERGED.keys() == evalcore.FUSIONS.keys()
+    assert len({*glossary.MERGED.values()}) == len(evalcore.FUSIONS)
+    assert glossary.merged_by("rbc(phi=0.9)") == "weighted vote (phi=0.9)"
+    assert glossary.merged_by("nothing(x)") == "nothing(x)"

@@ -81,6 +81,24 @@ PHRASES = {  # by family, as in "Showing: …"
 }
 
 
+MERGED = {  # by fusion method, as in "Showing: …"
+    "rbc": "weighted vote",
+    "borda": "simple vote",
+    "combsum": "sum of scores",
+    "combmnz": "sum of scores, times votes",
+    "combmax": "highest score",
+    "round-robin": "taking turns",
+    "rrf": "vote by 1/rank",
+}
+
+
+def merged_by(rule: str) -> str:
+    """How a fusion method merges, in a phrase, with its parameters if it has any; its name if it cannot be read."""
+    name, *values = rule.split("(", 1)
+    parameters = f" ({values[0]}" if values else ""
+    return f"{MERGED[name]}{parameters}" if name in MERGED else rule
+
+
 def in_a_phrase(name: str) -> str:
     """What a metric looks at, in a phrase; its name if it cannot be read or has no phrase."""
     try:
