@@ -34,6 +34,7 @@ class Family(registry.Row):
     reads : what it reads of a judgment: "relevant", "gain", "worth", "satisfied" or "judged" (tables of
         `judgments.Scale`)
     section : of docs/METHODS.md, where it is defined
+    phrase : what it looks at, with parameters as in `phrases.words_of`: "the first {first}"
     highest : the function of a `judgments.Scale` and the parameters that gives its highest score; None = 1
     usual : the names under which it is offered
     lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
@@ -47,6 +48,7 @@ class Family(registry.Row):
     kind: str
     reads: str
     section: str
+    phrase: str = ""
     highest: Callable[..., float] | None = None
     usual: tuple[str, ...] = ()
     weighted: bool = False

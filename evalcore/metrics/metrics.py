@@ -218,18 +218,18 @@ TREC_EVAL = "[TREC_EVAL]"
 LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
-    name="SDCG", label="discounted gain of the top {k}",
+    name="SDCG", label="discounted gain of the top {k}", phrase="the first {first}, early ones more",
     function=sdcg_weights, kind="bounds", reads="gain", highest=highest_gain, usual=("SDCG@20",), weighted=True,
     limits={"k": AT_RANK}, instead=BY_GAINS, source="[MZ08]", section="3.1",
 )  # fmt: skip
 METRICS = registry.by_name(
     Family(
-        name="P", label="relevant share of the top {k}",
+        name="P", label="relevant share of the top {k}", phrase="the first {first}",
         function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
         limits={"k": AT_RANK, "rel": GRADE}, section="3.1", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="RBP", label="a reader of about {seen}",
+        name="RBP", label="a reader of about {seen}", phrase="about the first {seen}{past}",
         function=rbp_weights, kind="bounds", reads="gain", highest=highest_gain,
         usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK},
         instead=BY_GAINS, source="[MZ08]",
@@ -237,67 +237,67 @@ METRICS = registry.by_name(
     ),
     SDCG,
     Family(
-        name="INST", label="a reader who wants {hoped}",
+        name="INST", label="a reader who wants {hoped}", phrase="a reader who hopes for {hoped}",
         function=inst, kind="bounds", reads="gain", highest=highest_gain, usual=("INST(T=1)",),
         upper=inst_upper, of_worthy=True,
         limits={"T": HOPE}, instead=BY_GAINS, source="[BMST15]", oracle="cwl-eval", section="3.2",
     ),
     Family(
-        name="AP", label="average precision",
+        name="AP", label="average precision", phrase="every relevant result{to}",
         function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
         limits={"k": AT_RANK, "rel": GRADE}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
     ),
     Family(
-        name="nDCG", label="ranking quality",
+        name="nDCG", label="ranking quality", phrase="good results early{to}",
         function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
         lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing=SDCG,
         limits={"k": AT_RANK, "log": BASE}, instead=BY_GAINS, source="[JK02]; [TREC_EVAL]",
         oracle="pytrec_eval; every completion, enumerated", section="3.5",
     ),
     Family(
-        name="Q", label="graded average precision",
+        name="Q", label="graded average precision", phrase="every relevant result, by grade",
         function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
         source="[Sak07]", section="3.6",
     ),
     Family(
-        name="RR", label="how early the first hit is",
+        name="RR", label="how early the first hit is", phrase="the first relevant result{to}",
         function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR", "RR@10"),
         upper=reciprocal_rank_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3",
         source=f"{TREC_EVAL}; cut: [BCC16]", oracle="pytrec_eval; the definition in plain Python",
     ),
     Family(
-        name="Success", label="any hit in the top {k}",
+        name="Success", label="any hit in the top {k}", phrase="any relevant result{to}",
         function=success, kind="bounds", reads="relevant", usual=("Success@10",),
         upper=success_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="ERR", label="a reader satisfied by good grades",
+        name="ERR", label="a reader satisfied by good grades", phrase="the result that satisfies{to}",
         function=err, kind="bounds", reads="satisfied", highest=highest_err, usual=("ERR@20",),
         upper=err_upper, limits={"k": TO_THE_THOUSANDTH}, source="[CMZG09]",
         oracle="gdeval's definition in plain Python; every completion, enumerated", section="3.3",
     ),
     Family(
-        name="Rprec", label="precision at rank R",
+        name="Rprec", label="precision at rank R", phrase="as many results as are relevant",
         function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
         limits={"rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="R", label="share found in the top {k}",
+        name="R", label="share found in the top {k}", phrase="what the first {first} find",
         function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
         limits={"k": AT_RANK, "rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="bpref", label="judged pairs in order",
+        name="bpref", label="judged pairs in order", phrase="judged documents in order",
         function=bpref, kind="point", reads="relevant", usual=("bpref",), limits={"rel": GRADE},
         source="[BV04]; [TREC_EVAL]", oracle="pytrec_eval", section="3.8",
     ),
     Family(
-        name="infAP", label="AP from a judged sample",
+        name="infAP", label="AP from a judged sample", phrase="every relevant result, from a sample",
         function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False, limits={"rel": GRADE},
         of_whole_pool=True, source="[YA06]; [YKA08]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
-        name="Judged", label="judged share of the top {k}",
+        name="Judged", label="judged share of the top {k}", phrase="how much of the first {first} is judged",
         function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="[IRM22]",
         section="3.10",
     ),

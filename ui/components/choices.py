@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.estimating.estimators import allowed_for
+from evalcore.metrics.phrases import in_a_phrase
 from evalcore.questions.judgment_cuts import ascending_counts, judged_in_all
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import digits, everyone, listed
@@ -185,7 +186,7 @@ def metric(where: Place, *, fits: Callable[..., Any] = lambda metric: True) -> s
     offered = [name for name in METRICS if fits(evalcore.metric(name))]
     note = "What should count? The line below says it in words. You can type others, such as P@5 or nDCG@20."
     more = {"accept_new_options": True, "format_func": in_words.metric}
-    picked = select(where, "Metric", offered, key="metric", help=note, says=glossary.in_a_phrase, **more)
+    picked = select(where, "Metric", offered, key="metric", help=note, says=in_a_phrase, **more)
     with contextlib.suppress(ValueError):  # an unknown name is refused where it is used
         if not fits(evalcore.metric(picked)):
             where.caption(f"This page cannot use {md(picked)}, so it uses {USUAL}.")

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any
 
 import evalcore
+from evalcore.metrics.phrases import words_of
 from evalcore.vocabulary import registry
-from evalcore.vocabulary.sentences import number, opening
+from evalcore.vocabulary.sentences import opening
 from ui.text import definitions
 
 PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
@@ -46,7 +47,7 @@ def metric(name: str) -> str:
     if named.family.name not in PLAINLY:
         return summed_up(named.family)
     k = dict(named.values).get("k")
-    line = ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**_words(named))
+    line = ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**words_of(named))
     return line if named.rel is None else f"{line} Relevant here: grade {registry.number(named.rel)} or higher."
 
 
@@ -59,26 +60,7 @@ def scale(name: str) -> str:
 def metric_words(name: str) -> str:
     """A metric's name, and what it is in a few words."""
     named = evalcore.metric(name)
-    return registry.worded(name, named.family.label.format(**_words(named)))
-
-
-PHRASES = {  # by family, as in "Showing: …"
-    "P": "the first {first}",
-    "RBP": "about the first {seen}{past}",
-    "SDCG": "the first {first}, early ones more",
-    "INST": "a reader who hopes for {hoped}",
-    "AP": "every relevant result{to}",
-    "nDCG": "good results early{to}",
-    "Q": "every relevant result, by grade",
-    "RR": "the first relevant result{to}",
-    "Success": "any relevant result{to}",
-    "ERR": "the result that satisfies{to}",
-    "Rprec": "as many results as are relevant",
-    "R": "what the first {first} find",
-    "bpref": "judged documents in order",
-    "infAP": "every relevant result, from a sample",
-    "Judged": "how much of the first {first} is judged",
-}
+    return registry.worded(name, named.family.label.format(**words_of(named)))
 
 
 MERGED = {  # by fusion method, as in "Showing: …"
@@ -97,49 +79,6 @@ def merged_by(rule: str) -> str:
     name, *values = rule.split("(", 1)
     parameters = f" ({values[0]}" if values else ""
     return f"{MERGED[name]}{parameters}" if name in MERGED else rule
-
-
-def in_a_phrase(name: str) -> str:
-    """What a metric looks at, in a phrase; its name if it cannot be read or has no phrase."""
-    try:
-        named = evalcore.metric(name)
-    except ValueError:
-        return name
-    if named.family.name not in PHRASES:
-        return name
-    phrase = PHRASES[named.family.name].format(**_words(named))
-    values = dict(named.values)
-    if values.get("log"):
-        phrase += f", {int(values['log'])} counted equally"
-    return phrase if named.rel is None else f"{phrase}, grade {registry.number(named.rel)} or higher"
-
-
-def _words(named):
-    """What lines about a metric may say of its parameters."""
-    values = dict(named.values)
-    k, p, hope = (values.get(parameter) for parameter in "kpT")
-    to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
-    return values | {
-        "to": to,
-        "first": _results(k) if k else "",
-        "past": f", and at none past rank {number(k)}" if k else "",
-        "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
-        "hoped": _results(hope, "relevant ") if hope else "",
-        "early": _early(to, k, values.get("log")),
-    }
-
-
-def _early(to, k, log):
-    """Where good results count: early, except that a discount with a base treats the first ranks alike."""
-    if k == 1:
-        return to
-    if log and k and k <= log:
-        return f"{to}, in any order"
-    return f" early{to}" + (f" (the first {int(log)} ranks count equally)" if log else "")
-
-
-def _results(n, kind=""):
-    return f"{float(f'{n:.3g}'):,g} {kind}{'result' if n == 1 else 'results'}"
 
 
 @cache
