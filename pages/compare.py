@@ -23,13 +23,13 @@ pair, of_tests = None, choices.level(line) | {"test": test, "resamples": 2000}
 with page.part():
     a, b = compared_systems.pick(line, study, **cut)
     pair = {"a": a, "b": b, **cut}
-    compared = section.ask(study, "comparison", **pair, **of_tests).say().draw()
+    compared = section.ask(study, "comparison", **pair, **of_tests).say().draw(closes=False)
 
     by_topic = answers.ask(study, "comparison_topics", **pair)
     if not len(by_topic.table):
         raise ValueError("no topic counts for both systems. Choose another system.")
     topics = compared_systems.widest_first(by_topic.table)
-    focus = {"picks": "topic", "focus": memory.chosen("topic", topics)}
+    focus = {"picks": "topic", "focus": memory.chosen("topic", topics), "closes": False}
     section.ask(study, "comparison_topics", answer=by_topic).draw(texts=study.topic_texts, **focus).say().table()
     section.details(*VIEWS["comparison"].tiles(compared.answer), key="comparison")
     compared_systems.in_words(by_topic.table, study, a, b)

@@ -12,7 +12,7 @@ from evalcore.questions.comparison import judge_to_decide as of_deciding
 from evalcore.questions.pairs import topic_scores
 from evalcore.questions.table_helpers import mean_of_known
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, verb
+from evalcore.vocabulary.sentences import FUZZ, known, opening, verb
 
 AHEAD = "{yes}: {ahead} is ahead of {behind} by {lead:score} on {metric}: "
 CHANCE = {True: "significant, taken alone (p {p:chance})", False: "not significant (p {p:chance})"}
@@ -23,6 +23,13 @@ CERTAIN = {  # by whether it is significant
 REVERSED = "judging {reversed_by:digits document} could reverse it."
 MIGHT = "judging might reverse it."
 PAST_END = "only longer rankings could reverse it."
+PLAINLY = {  # by whether it is significant
+    True: "Yes: {ahead} {is_better} {behind}, and probably on other topics too.",
+    False: "Not clearly: {ahead} {is_better} {behind} on these {topics:digits topic}, but on other topics that may be "
+    "luck.",
+}
+BETTER = {True: "is better than", False: "is ahead of"}  # by whether it is certain
+NEVER = "Further judging cannot change who is ahead."
 WON = "It is ahead by .001 or more on {won_ahead} of {topics:digits topic}, and behind on {lost_ahead}."
 
 
@@ -41,20 +48,27 @@ def comparison(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Con
     if abs(row["difference"]) < FUZZ:
         same = "No: {a} and {b} have the same {metric}"
         text = f"{same}, and no further judging can change that." if row["settled"] == "tie" else f"{same}."
-        return conclude(text, SAME, **facts)
+        plainly = "No: both score the same{ever}."
+        words = {"ever": ", and no further judging can change that" if row["settled"] == "tie" else ""}
+        return conclude(text, SAME, plainly=plainly, words=words, **facts)
     first, second = ("a", "b") if row["difference"] > 0 else ("b", "a")
     facts |= {"ahead": row[first], "behind": row[second], "lead": abs(row["difference"])}
     significant, by_few = bool(row["significant"]), known(row["reversed_by"])
     facts |= {"reversed_by": row["reversed_by"]} if by_few else {}
     won, lost = ("won", "lost") if first == "a" else ("lost", "won")
     facts |= {"won_ahead": topics[won], "lost_ahead": topics[lost]}
-    words = {"yes": "Yes" if significant else "Not clearly"}
+    words = {"yes": "Yes" if significant else "Not clearly", "is_better": BETTER[bounded and certain]}
     if not known(row["p"]):
-        return conclude(f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both.", words=words, **facts)
+        plainly = "{yes}: {ahead} is ahead of {behind}, but only one topic counts for both."
+        text = f"{AHEAD.removesuffix(': ')}, on the only topic that counts for both."
+        return conclude(text, plainly=plainly, words=words, **facts)
     text = AHEAD + (CERTAIN if bounded and certain else CHANCE)[significant]
     if bounded and not certain:
         text += f", {'but' if significant else 'and'} {could_reverse(row)}"
-    return conclude(text if text.endswith(".") else f"{text}.", WON, words=words, **facts)
+    plainly = PLAINLY[significant]
+    if bounded:
+        plainly = f"{plainly} {NEVER if certain else opening(could_reverse(row))}"
+    return conclude(text if text.endswith(".") else f"{text}.", WON, plainly=plainly, words=words, **facts)
 
 
 def could_reverse(row: pd.Series) -> str:

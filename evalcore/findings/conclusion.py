@@ -18,6 +18,7 @@ class Conclusion:
     caveats : assumptions that could change the answer, each a sentence
     setting : metric, judgments, model and the like, in short
     facts : name -> value, of every number and name in these sentences
+    plain : the answer in everyday words, without codes or p, for the first screen of a page; "" = the headline
     """
 
     headline: str = ""
@@ -25,6 +26,7 @@ class Conclusion:
     caveats: tuple[str, ...] = ()
     setting: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
+    plain: str = ""
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.headline, self.detail)))
@@ -36,6 +38,12 @@ class Conclusion:
         """Whether another conclusion says all of this one: the same sentences, or all of its facts."""
         facts = self.facts and all(name in other.facts and other.facts[name] == self.facts[name] for name in self.facts)
         return str(self) == str(other) or bool(facts)
+
+    @property
+    def on_screen(self) -> tuple[str, str]:
+        """The first sentence and the rest, as the first screen of a page shows them: plain if there are plain words."""
+        first, _, rest = self.plain.partition(". ")
+        return (f"{first}." if rest else first, rest) if self.plain else (self.headline, self.detail)
 
     @property
     def lines(self) -> list[str]:
@@ -51,16 +59,19 @@ def conclude(
     detail: str = "",
     *,
     caveats: Sequence[str] = (),
+    plainly: str = "",
     words: Mapping[str, str] | None = None,
     **facts: Any,
 ) -> Conclusion:
-    """The conclusion of two templates and the facts that they name, such as `{n} systems score {value:score}.`
+    """The conclusion of templates and the facts that they name, such as `{n} systems score {value:score}.`
 
+    plainly : the template of `plain`
     words : name -> what the templates call something in this case, each a template; facts : may be more than they name
     """
     facts = {name: value.item() if hasattr(value, "item") else value for name, value in facts.items()}
     named = facts | {name: written(template, facts) for name, template in (words or {}).items()}
-    return Conclusion(written(headline, named), written(detail, named), tuple(caveats), facts=facts)
+    headline, detail, plain = (written(template, named) for template in (headline, detail, plainly))
+    return Conclusion(headline, detail, tuple(caveats), facts=facts, plain=plain)
 
 
 def with_detail(first: Conclusion, second: Conclusion) -> Conclusion:

@@ -1,6 +1,6 @@
 """What scores and their intervals say: by system, by topic, by document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -77,6 +77,28 @@ def leader(
     return lead + could, words, facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
+def leads_plainly(facts: Mapping[str, Any]) -> str:
+    """Who leads, and who could still overtake, in everyday words: a template of the facts of `leader`."""
+    systems, leaders, others = facts["systems"], len(facts["leaders"]), facts.get("others")
+    score = "{value:score} of 1"
+    if "lower" in facts and facts["upper"] - facts["lower"] >= FUZZ:
+        from_its_lower_end = facts["value"] - facts["lower"] < FUZZ
+        score = "{lower:at_least} to {upper:at_most} of 1" if from_its_lower_end else "an estimated {value:score} of 1"
+    if systems == 1:
+        return f"{{leaders:listed}} scores {score}."
+    if leaders == systems:
+        return f"No system leads: all score {score}."
+    lead = f"{{leaders:listed}} {{leaders:verb leads/share the lead}} with {score}."
+    if others is None:
+        return lead
+    if not others:
+        ahead = "ahead" if leaders == 1 else "ahead of them all"
+        return f"{lead} No further judging can put another system {ahead}."
+    if others <= NAMED:
+        return f"{lead} Only {{rivals:listed}} might still overtake {{leaders:verb it/them}}."
+    return f"{lead} At most {{others:digits other system}} might still overtake {{leaders:verb it/them}}."
+
+
 def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Who leads, who could still be first, and how wide the intervals are."""
     board = board[board["value"].notna()]
@@ -87,7 +109,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         text, words, facts = leader(board, metric)
         no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
         detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
-        return conclude(text, detail, words=words, **facts, **moving)
+        return conclude(text, detail, plainly=leads_plainly(facts), words=words, **facts, **moving)
     others = board[~leading(board)]
     rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
     text, words, facts = leader(board, metric, rivals, estimator=params.get("estimator", "lower"))
@@ -114,7 +136,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         )
     elif facts["width"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}."
-    return conclude(text, detail, words=words, **facts)
+    return conclude(text, detail, plainly=leads_plainly(facts), words=words, **facts)
 
 
 NO_BOUNDS = "{metric} has no exact bounds: judging more documents could raise or lower it."

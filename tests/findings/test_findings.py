@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore.findings import conclusion_of
 from tests.examples import examples
+from tests.findings.plain import SAID, check_plain
 from tests.oracles import metrics
 from tests.oracles.facts import ASKED, FACTS
 from tests.oracles.facts.plain import in_force
@@ -121,6 +122,9 @@ def check_finding(answer, params, case, name="a random study"):
     about = f"{answer.question}({params}) of {name}: {answer.finding} where {facts}"
     assert not wrong(answer.finding.facts, facts), f"{wrong(answer.finding.facts, facts)} of {about}"
     check_words(answer.finding, about)
+    if answer.finding.plain:
+        assert answer.question in SAID, about
+        check_plain(answer.finding, answer.question)
 
 
 def expected(question, rows, params, case):

@@ -8,6 +8,7 @@ writes tests/golden/wording.txt anew. Read its diff before you commit it: is eve
     == question
     -- {how it is asked} the setting of most of these findings
     [study] headline and detail
+      > plain words, where a page shows these first
       a caveat
       (the setting, where it is another)
 """
@@ -21,6 +22,7 @@ import pytest
 
 import evalcore
 from evalcore.metrics.metrics import METRICS
+from tests.findings.plain import SAID
 from tests.findings.test_findings import CASES, GROUPS, answers, case_of, check_finding
 from tests.small import small_study
 
@@ -46,7 +48,7 @@ def wording(found):
     once."""
     shown, asked = set(), {}
     for name, params, finding in found:
-        words = str(finding) + "".join(finding.caveats) if finding else ""
+        words = str(finding) + finding.plain + "".join(finding.caveats) if finding else ""
         if words and (template := METRIC.sub("metric", NUMBER.sub("#", words))) not in shown:
             shown.add(template)
             asked.setdefault(str(params), []).append((name, finding))
@@ -55,7 +57,9 @@ def wording(found):
         ((usual, _),) = Counter(finding.setting for _, finding in findings).most_common(1)
         lines.append(f"-- {params} {usual}".rstrip())
         for name, finding in findings:
-            lines += [f"[{name}] {finding}", *(f"  {caveat}" for caveat in finding.caveats)]
+            lines.append(f"[{name}] {finding}")
+            lines += [f"  > {finding.plain}"] if finding.plain else []
+            lines += [f"  {caveat}" for caveat in finding.caveats]
             lines += [f"  ({finding.setting})"] if finding.setting != usual else []
     return lines
 
@@ -88,6 +92,7 @@ def test_the_facts_the_wording_and_the_columns_in_odd_studies(question, request)
             columns = [column for column in columns or answer.table if column in answer.table]
             found.append((name, params, answer.finding))
     assert " ".join(columns or []) == evalcore.QUESTIONS[question].columns  # a contract
+    assert any(finding.plain for *_, finding in found) == (question in SAID)
     if request.config.getoption("--regenerate-wording"):
         write(question, wording(found))
     if golden().get(question) != wording(found):

@@ -25,6 +25,7 @@ from ui.layout import menu
 from ui.session import answers
 from ui.session.visit import Visit
 from ui.text import interval_labels
+from ui.text.escape import md
 from ui.views import theme
 
 ROOT = Path(__file__).parents[2]
@@ -133,6 +134,42 @@ def test_the_sample(app, page):
     assert app.title[0].value == menu.PAGES[page].question
     assert "How to read this" in everything(app)
     assert not app.error
+
+
+def shown_first(app):
+    """What stands where the page's own answer is, and in the details that repeat it exactly: two lists of texts."""
+
+    def walk(block, inside):
+        if "-the-finding" in getattr(getattr(block, "proto", None), "id", ""):
+            inside = "answer"
+        elif getattr(block, "label", "") == "Details":
+            inside = "details"
+        if not hasattr(block, "children"):
+            yield inside, block
+        for child in getattr(block, "children", {}).values():
+            yield from walk(child, inside)
+
+    texts = [(inside, block.value) for inside, block in walk(app.main, "") if block.type == "markdown"]
+    return [[text for inside, text in texts if inside == name] for name in ("answer", "details")]
+
+
+PLAINLY = ["pages/scores.py", "pages/compare.py"]  # how their answers are said
+
+
+@pytest.mark.parametrize("page", PLAINLY)
+@pytest.mark.parametrize("sample", ["web", "newswire"])
+def test_a_page_says_its_answer_plainly_and_exactly_in_its_details(page, sample):
+    app = opened(page, study=sample)
+    found = finding(app)
+    first, details = shown_first(app)
+    assert found.plain == " ".join(found.on_screen).strip() != str(found)
+    assert first == [md(words) for words in found.on_screen if words]
+    assert details == [md(str(found))]
+
+
+def test_a_headline_that_is_plain_is_said_as_it_is():
+    app = opened("pages/data.py", study="web")
+    assert shown_first(app) == [[md(words) for words in (finding(app).headline, finding(app).detail)], []]
 
 
 def places_of_pictures(app):

@@ -82,6 +82,7 @@ def title(line: str, *, leads: bool = True) -> None:
     memory.put("of-the-link", None)
     memory.put("definitions", None)
     memory.put("caveats", (None, []))
+    memory.put("exact", "")
     if leads:
         section.place_messages()
 

@@ -67,12 +67,13 @@ class Section:
         return self
 
     def draw(
-        self, *, shown: bool = True, noted: bool = True, tiles: bool = False,
+        self, *, shown: bool = True, noted: bool = True, closes: bool = True, tiles: bool = False,
         own_tiles: Sequence[tuple[str, str, str | None]] = (), picks: str | None = None, **options: Any,
     ) -> Section:  # fmt: skip
         """Draw the picture, its panels side by side, and below it the details.
 
         shown : whether the page shows it; noted : whether the report has it
+        closes : whether the details follow, or come later on the page
         tiles : whether the view's numbers are among the details; own_tiles : others, in their place
         picks : the choice that a click makes
         options : plain values for the picture, see the question's view
@@ -86,7 +87,8 @@ class Section:
                 self._draw(self.study, self.answer, figure, picks)
             if noted:
                 self.note_pictures()
-        details(*items, key=self.key)
+        if closes:
+            details(*items, key=self.key)
         return self
 
     def _draw(self, study, answer, figure, picks):
@@ -149,14 +151,15 @@ def ask(
 
 def say(conclusion: Conclusion, *, key: str) -> None:
     """What was found: headline and detail. The first of a page is its own answer, the others are parts of it; caveats
-    go under the title."""
+    go under the title. An answer with plain words shows those, and begins the next details."""
     if not conclusion:
         return
     first = notes.add_finding(key, conclusion)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
-        st.markdown(md(conclusion.headline))
-        if conclusion.detail:
-            st.markdown(md(conclusion.detail))
+        for words in filter(None, conclusion.on_screen if first else (conclusion.headline, conclusion.detail)):
+            st.markdown(md(words))
+    if first and conclusion.plain:
+        memory.put("exact", str(conclusion))
     if first and memory.get("of-the-link") is None:
         place_messages()
     for words in conclusion.caveats:
@@ -202,9 +205,15 @@ def numbers(*items: tuple[str, str, str | None]) -> None:
 
 
 def details(*items: tuple[str, str, str | None], key: str) -> None:
-    """The same, collapsed; nothing without tiles."""
-    if items:
-        with st.expander("Details", key=f"details-{key}"):
+    """The same, collapsed, below the exact words of the page's answer if it was said plainly; nothing without both."""
+    exact = memory.get("exact")
+    if not (items or exact):
+        return
+    with st.expander("Details", key=f"details-{key}"):
+        if exact:
+            st.markdown(md(exact))
+            memory.put("exact", "")
+        if items:
             numbers(*items)
 
 
