@@ -4,8 +4,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.findings import conclusion_of
-from evalcore.findings.conclusion import with_detail
-from evalcore.findings.confidence import top_groups
+from evalcore.findings.confidence import elsewhere, top_groups
 from ui.components import choices
 from ui.forms import complete_judgments, setup_choices
 from ui.layout import definition_links, page, section
@@ -44,7 +43,8 @@ with page.part():
     every = answers.ask(study, "models", **SPLITTING, **params)
     shown = every.table[every.table["model"].isin(["MD1", model])]
     top = board.finding if short else top_groups(board.finding, whole.finding)
-    section.say(with_detail(conclusion_of("models", shown, every.params, study), top), key="tukey_pairs")
+    found = conclusion_of("models", shown, every.params, study)
+    section.say(elsewhere(found, top, whole.finding), key="tukey_pairs")
     complete_judgments.say_swapped(study, metric=metric)
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
@@ -56,7 +56,7 @@ with page.part():
         side = section.ask(
             study, "system_intervals", answer=answer, key=f"intervals-{name}", title=f"Every system, {name}"
         )
-        side.draw(shown=name == drawn, **marks)
+        side.draw(shown=name == drawn, closes=False, **marks)
     section.details(*(top_group(answer.table, name) for name, (answer, _) in sides.items()), key="intervals")
     section.table(board, key="system_intervals", title="Every system", folded=True)
     definition_links.keep_place()

@@ -38,10 +38,11 @@ with page.part():
     agreement = section.ask(judged, "regimes", key="agreement", answer=agreed).say(finding)
     if len(regimes) > 2:  # for two, the finding gives the number
         with st.container(key="wide"):
-            agreement.draw(by=by)
+            agreement.draw(by=by, closes=False)
         with st.container(key="narrow"):  # a map of so many names does not fit on a phone
             in_rows = section.ask(judged, "regimes", key="agreement-in-rows", view=IN_ROWS, answer=agreed)
-            in_rows.draw(by=by, noted=False)
+            in_rows.draw(by=by, noted=False, closes=False)
+    section.details(key="agreement")
     agreement.table()
     definition_links.keep_place()
 

@@ -40,7 +40,10 @@ if len(depths) <= study.depth:
     name = sweep.params["metric"]
     of_stops.caption(f"{name} takes longer to compute: the slider stops only at depths {stops} and at all judgments.")
 setting = setting_of(sweep.params | {"depth": depth}, study)
-notes.add_finding("live", Conclusion(*content["findings"][place], setting=setting))
+exact, shown = (content[name][place] for name in ("findings", "plain"))
+plain = " ".join(filter(None, shown)) if shown != exact else ""
+section.note_answer("live", Conclusion(*exact, setting=setting, plain=plain))
+section.details(key="live")
 if marks:
     notes.add_finding("truth", Conclusion(*content["truth"]["findings"][place]))
 if kind == "guide" and params["estimator"] != "lower":

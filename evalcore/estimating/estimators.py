@@ -169,10 +169,11 @@ class Estimator(registry.Row):
 
     function : of (B, T, D, *, ...), arrays of one shape, or, for a model, of (evidence, weights, *, theta, ...) to
         what `Evidence.at_places` takes
-    label : how it counts unjudged documents
+    label, plainly : how it counts unjudged documents, as terms say it, and where that differs, in everyday words
     compared : whether it is among those that are usually compared
     """
 
+    plainly: str = ""
     model: bool = False
     compared: bool = False
 
@@ -198,6 +199,7 @@ ESTIMATORS = registry.by_name(
         "interpolated",
         interpolated,
         label="partly like the judged",
+        plainly="partly like the read ones",
         source=RM10,
         limits={"C": CONSTANT, "E": CONSTANT},
         compared=True,
@@ -206,11 +208,19 @@ ESTIMATORS = registry.by_name(
         "smoothed",
         smoothed,
         label="cautiously like the judged",
+        plainly="cautiously like the read ones",
         source=RM10,
         limits={"C": CONSTANT, "E": CONSTANT},
         compared=True,
     ),
-    Estimator("rm", rank_model, label="like the judged ones", source="[LMC17], eq. 4", compared=True),
+    Estimator(
+        "rm",
+        rank_model,
+        label="like the judged ones",
+        plainly="like the read ones",
+        source="[LMC17], eq. 4",
+        compared=True,
+    ),
     Estimator("linear", linear, label="by their rank", compared=True, **RANK_MODEL),
     Estimator("zipf", zipf, label="by rank (power law)", **RANK_MODEL),
     Estimator("weibull", weibull, label="by rank (Weibull)", **RANK_MODEL),
@@ -267,6 +277,12 @@ def in_short(text: str) -> str:
 def worded(text: str) -> str:
     """What it does in words, then its name in short: "like the judged ones · rm"."""
     return registry.worded(estimator_named(text)[0].label, in_short(text))
+
+
+def counted(text: str) -> str:
+    """How it counts unread documents, in everyday words: "like the read ones"."""
+    row, _ = estimator_named(text)
+    return row.plainly or row.label
 
 
 def is_model(text: str) -> bool:

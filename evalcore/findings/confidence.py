@@ -5,11 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.findings.conclusion import Conclusion, conclude, too_little
+from evalcore.findings.conclusion import Conclusion, conclude, too_little, with_detail
 from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, opening
+from evalcore.vocabulary.sentences import FUZZ, known, opening, written
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -100,6 +100,46 @@ NEAR_THE_BEST = {  # by whether it is the same system
     "{on_topics} on other topics.",
     False: "Not significantly different from the best: {others:digits other system} on other documents (best: "
     "{best:listed}), {on_topics} on other topics (best: {best_on_topics:listed}).",
+}
+
+
+def elsewhere(models: Conclusion, top: Conclusion, on_topics: Conclusion) -> Conclusion:
+    """What the page on confidence says first: of which pairs one can be sure elsewhere, and who may be the best.
+
+    models : the conclusion of `models`; top : what it says of the systems, such as `top_groups`
+    on_topics : the conclusion of `system_intervals` with MD1
+    """
+    both, topics = with_detail(models, top), on_topics.facts
+    if not known(models.facts.get("whole")):
+        return both
+    plainly = SURE["part" in models.facts]
+    facts = both.facts | {"systems": topics["systems"]}
+    if topics["systems"] == 2:
+        plainly = TWO[facts["whole"] > 0] + ("" if "part" not in facts else TWO_ON_DOCUMENTS[facts["part"] == 1])
+    elif _has_best(topics):
+        facts |= {"best_on_topics": topics["best"], "on_topics": topics["others"]}
+        facts |= {"alike_on_topics": topics["alike"]} if "alike" in topics else {}
+        plainly = f"{plainly} {BEST['no' if topics['others'] <= 0 else 'few' if 'alike' in topics else 'many']}"
+    return replace(both, facts=facts, plain=written(plainly, facts))
+
+
+SURE = {  # by whether other documents are tested, too
+    True: "For {whole:share} of system pairs, it is fairly sure which is better on other topics; for {part:share}, on "
+    "other documents.",
+    False: "For {whole:share} of system pairs, it is fairly sure which is better on other topics.",
+}
+BEST = {  # how many others do not differ significantly from the best on other topics
+    "no": "On other topics, {best_on_topics:listed} would probably still be the best.",
+    "few": "On other topics, only {alike_on_topics:listed} may be as good as {best_on_topics:listed}.",
+    "many": "On other topics, {on_topics:digits other system} may be as good as {best_on_topics:listed}.",
+}
+TWO = {
+    True: "On other topics, the same of the two systems would probably be better.",
+    False: "On other topics, either of the two systems may be better.",
+}
+TWO_ON_DOCUMENTS = {
+    True: " On other documents, the same one would probably be better.",
+    False: " On other documents, either may be.",
 }
 
 

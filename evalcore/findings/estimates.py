@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.estimating.estimators import estimator_named, in_short
+from evalcore.estimating.estimators import counted, estimator_named, in_short
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
@@ -27,20 +27,34 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
         words = {"size": "{rmse:score}", "plain_size": "{plain:score}"}
     elif rmse.min() < 0.001:  # only a lower limit is known, and that is nothing
         words["size"] = "possibly under .001"
+    off = "is typically off by at least {rmse:at_least}"
+    if width <= FUZZ:
+        off = "is typically off by {rmse:score}"
+    elif rmse.min() < 0.001:
+        off = "may be off by less than .001"
+    best_to = f"is to count unread documents {counted(closest[0])}"
+    plainly = f"At depth {{depth}}, the best guess {best_to}. This {off}."
     detail = "Its error (RMSE) is {size}."
     if "lower" in rmse and "lower" not in closest:
         detail = "Its error (RMSE) is {size}; counted as not relevant, it is {plain_size}."
+        plainly = f"{plainly.removesuffix('.')}; counting them as not relevant, by {{plain_size}}."
     if len(at) == 1:
         text = "The error (RMSE) of {closest:listed} at depth {depth} is {size}."
-        return conclude(text, caveats=_caveats(params), words=words, **facts)
+        plainly = f"At depth {{depth}}, counting unread documents {counted(closest[0])} {off}."
+        return conclude(text, caveats=_caveats(params), plainly=plainly, words=words, **facts)
     if alike and len(closest) > 1:
         words["all"] = "both" if len(at) == 2 else "all {guesses}"
         text = "the estimators {closest:listed} come closest to the scores with all judgments, with the same error."
         if len(closest) == len(at):
             text = "{all} estimators come equally close to the scores with all judgments."
         detail = "Their error (RMSE) is {rmse:score}."
+        several = "{all} guesses are equally good"
+        if len(closest) < len(at):
+            several = f"{len(closest)} guesses are best, and equally good"
+        plainly = f"At depth {{depth}}, {several}. Each {off}."
     elif closest == ["lower"]:
         text = "no estimator comes closer than counting unjudged documents as not relevant."
+        plainly = f"At depth {{depth}}, no guess is better than counting unread documents as not relevant. This {off}."
     elif len(closest) == 1:
         text = "the estimator {closest:listed} comes closest to the scores with all judgments."
     else:
@@ -61,7 +75,16 @@ def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, d
             )
         if facts["rivals"]:
             detail = "Once everything is judged, {rivals:listed} could be as close."
-    return conclude("At depth {depth}, " + text, detail, caveats=_caveats(params), words=words, **facts)
+        off = "is typically off by {rmse:score}" if rmse.min() >= 0.001 else off
+        so_far = f"At depth {{depth}}, the best guess so far {best_to}. This {off}"
+        if len(facts["best"]) > 1:
+            so_far = f"At depth {{depth}}, {len(facts['best'])} guesses are best so far. Each {off}"
+        plainly = f"{so_far}, but {{others:digits other guess/other guesses}} may be as good."
+        if not facts["rivals"]:
+            plainly = f"{so_far}, and each may be the best."
+    return conclude(
+        "At depth {depth}, " + text, detail, plainly=plainly, caveats=_caveats(params), words=words, **facts
+    )
 
 
 SWAPPED = {
@@ -95,22 +118,29 @@ def estimator_agreement(
     facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
     facts |= {"plain": values.get("lower", float("nan"))}
     amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
+    swapped, guess = f" {amount}." if by == "tau_distance" else "", counted(best[0])
     words = {"amount": amount, "Amount": opening(amount), "all": "both" if len(at) == 2 else "all {estimators}"}
     if len(at) == 1:
         text = "At depth {depth}, {amount} with {best:listed}, compared with all judgments."
-        return conclude(text, words=words, **facts)
+        plainly = f"At depth {{depth}}, unread documents are counted {guess}.{swapped}" if swapped else ""
+        return conclude(text, plainly=plainly, words=words, **facts)
     detail = "{Amount}."
     if known(facts["plain"]) and "lower" not in best:
         detail = "{Amount}; with unjudged documents as not relevant, {as_plain}."
         words["as_plain"] = plain
     text = "the estimator {best:listed} orders the systems most like all judgments do."
+    plainly = f"counting unread documents {guess} orders the systems most like all judgments do"
     if len(best) == len(at):
         text = "{all} estimators order the systems equally well."
+        plainly = "{all} guesses order the systems equally well"
     elif "lower" in best:
         text = "no estimator orders the systems better than counting unjudged documents as not relevant."
+        plainly = "no guess orders the systems better than counting unread documents as not relevant"
     elif len(best) > 1:
         text = "the estimators {best:listed} order the systems most like all judgments do."
-    return conclude("At depth {depth}, " + text, detail, words=words, **facts)
+        plainly = f"{len(best)} guesses order the systems best, and equally well"
+    plainly = f"At depth {{depth}}, {plainly}.{swapped}"
+    return conclude("At depth {depth}, " + text, detail, plainly=plainly, words=words, **facts)
 
 
 def _caveats(params):

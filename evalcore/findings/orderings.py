@@ -7,15 +7,15 @@ from typing import Any
 import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
-from evalcore.findings.setting import measured, setup_words
+from evalcore.findings.setting import measured, setup_plainly, setup_words
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import in_force
-from evalcore.questions.orderings import QUADRANTS, shallow_cut
+from evalcore.questions.orderings import QUADRANTS, leaders, shallow_cut
 from evalcore.statistics import orderings
 from evalcore.statistics.setups import regime as setup_named
 from evalcore.study.extra_qrels import second_waits
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
+from evalcore.vocabulary.sentences import FUZZ, digits, opening, read_alike, share
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
@@ -34,6 +34,20 @@ TIED = {  # the same where none is swapped, but orderings are not alike: pairs a
     True: "the two setups swap no system pair, but do not tie the same ones",
     False: "no two of these {setups} setups swap a pair, but some tie pairs",
 }
+PLAINLY = {  # like SWAPPED
+    (True, True): "the two ways of scoring swap {swapped_share:share} of system pairs",
+    (True, False): "the two ways of scoring swap no system pair",
+    (False, True): "any two of these {setups} ways of scoring swap at most {swapped_share:share_at_most} of pairs",
+    (False, False): "no two of these {setups} ways of scoring swap a pair",
+}
+TIED_PLAINLY = {  # like TIED
+    True: "the two ways of scoring swap no pair, but do not tie the same ones",
+    False: "no two of these {setups} ways of scoring swap a pair, but some tie pairs",
+}
+LEADERS = (  # by how many systems lead under all of the setups
+    ", but the leaders differ", ", and {leaders:listed} leads each time", ", and the same systems lead each time"
+)  # fmt: skip
+LONGEST = 20  # words of a sentence for the first screen
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
 DISTANCES = {  # column -> how a sentence writes it, and the largest that it can be
     "distance": ("short", "{largest:,g}"),
@@ -57,6 +71,12 @@ ALIKE = {  # answer -> what it means for two setups, and for any two of several;
         "some of these {setups} setups order the systems differently",
     ),
 }
+ALIKE_PLAINLY = {  # like ALIKE
+    answer: tuple(
+        text.replace("two setups", "two ways of scoring").replace(" setups", " ways of scoring") for text in texts
+    )
+    for answer, texts in ALIKE.items()
+}
 
 
 def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str = "tau") -> Conclusion:
@@ -78,25 +98,46 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
         two = [[_named(row[end], study) for end in "ab"] for row in (most, least)]
         facts["most"], facts["least"] = reversed(two) if by in DISTANCES else two
     detail = "{least:listed} agree least; {most:listed} agree most." if apart else ""
+    of_each = leaders(study, list(pairs["a"].unique()), params["systems"])
+    facts["leaders"] = of_each[0] if all(one == of_each[0] for one in of_each) else []
+    words = {"lead": LEADERS[min(len(facts["leaders"]), 2)]}
+    least_alike = _least_alike(most if by in DISTANCES else least, study) if apart and facts["setups"] > 2 else ""
     ends = f"{{least_{by}:{size}}} to {{most_{by}:{size}}}"
     if not apart or (size == "score" and read_alike(most[by], least[by])):
         ends = f"{{most_{by}:{size}}}" if not apart else f"{{most_{by}:{size}}}, to within .001"
     if by == "tau":
         facts["swapped"] = int(pairs["inversions"].max())
         facts["pairs"] = comb(systems, 2)
+        facts["swapped_share"] = facts["swapped"] / facts["pairs"]
+        plainly = PLAINLY[facts["setups"] == 2, facts["swapped"] > 0]
         text = SWAPPED[facts["setups"] == 2, facts["swapped"] > 0]
         if not facts["swapped"] and least[by] < LEVELS[0][0]:
             text = TIED[facts["setups"] == 2]
-        text = f"{_answer(least[by])}: {text} (τ-b {ends}; 1 = same order)."
-        return conclude(text, detail, caveats=caveats, **facts)
+            plainly, words["lead"] = TIED_PLAINLY[facts["setups"] == 2], ""
+        answer = _answer(least[by])
+        text, plainly = f"{answer}: {text} (τ-b {ends}; 1 = same order).", f"{answer}: {plainly}{{lead}}.{least_alike}"
+        return conclude(text, detail, plainly=plainly, words=words, caveats=caveats, **facts)
     if by in DISTANCES:
         one_pair = by == "distance_per_pair"
         facts["largest"] = orderings.largest_distance(2 if one_pair else systems, weight=params["weight"])
         answer = _answer(min(1 - 2 * most[by] / facts["largest"], pairs["tau"].min()))
-        alike = ALIKE[answer if most[by] > FUZZ else ""][facts["setups"] > 2]
-        return conclude(f"{answer}: {alike} ({name} {ends}, of at most {largest}).", detail, caveats=caveats, **facts)
+        case = answer if most[by] > FUZZ else "", facts["setups"] > 2
+        text = f"{answer}: {ALIKE[case[0]][case[1]]} ({name} {ends}, of at most {largest})."
+        plainly = f"{answer}: {ALIKE_PLAINLY[case[0]][case[1]]}{{lead}}.{least_alike}"
+        return conclude(text, detail, plainly=plainly, words=words, caveats=caveats, **facts)
     which = "the two" if facts["setups"] == 2 else "the {setups}"
-    return conclude(f"The agreement of {which} orderings ({name}) is {ends}.", detail, caveats=caveats, **facts)
+    text = f"The agreement of {which} orderings ({name}) is {ends}."
+    plainly = f"Any two of the {{setups}} orderings agree by at least {{least_{by}:at_least}} of 1{{lead}}."
+    if facts["setups"] == 2:
+        plainly = f"The two orderings agree by {{least_{by}:score}} of 1{{lead}}."
+    return conclude(text, detail, plainly=plainly + least_alike, words=words, caveats=caveats, **facts)
+
+
+def _least_alike(pair, study):
+    """Which two setups agree least, in a sentence with everyday words; "" where these are too long for one."""
+    both = [setup_plainly(setup_named(pair[end]), study) for end in "ab"]
+    sentence = f" {opening(' and '.join(both))} agree least."
+    return sentence if len(sentence.split()) <= LONGEST else ""
 
 
 def _answer(tau):

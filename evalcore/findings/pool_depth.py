@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
-from evalcore.findings.scores import leader, leading, still_to_move
+from evalcore.findings.scores import leader, leading, leads_plainly, still_to_move
 from evalcore.findings.setting import measured
 from evalcore.questions.contenders import BY_JUDGING
 from evalcore.statistics import orderings
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, read_alike, width
+from evalcore.vocabulary.sentences import FUZZ, known, opening, read_alike, width
 
 
 def at_each_depth(
@@ -40,12 +40,13 @@ def depth_sweep(sweep: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     each = list(sweep.groupby("depth", sort=False, dropna=False))
     depth, rows = each[-1]
     half = _half(depth, [one for one, _ in each])
+    shown = [one for one in each if one[0] in (half, depth) or not known(one[0])]
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
     final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
     counts = [judgments.count(judgments.scale.judged).sum() for judgments in judged]
     final = {name: value for name, value, answers in zip(study.systems, final, study.answers, strict=True) if answers}
-    return _at_depth(depth, rows, params, *counts, final, _shares([*(one for one in each if one[0] == half), each[-1]]))  # type: ignore[call-arg]
+    return _at_depth(depth, rows, params, *counts, final, _shares(shown))  # type: ignore[call-arg]
 
 
 def _shares(each):
@@ -62,6 +63,19 @@ def _shares(each):
 HALF = {  # by whether the order of any pair is certain at half the depth
     True: "Judging to depth {half} makes that of at least {half_decided:share} certain.",
     False: "At depth {half} the intervals of all pairs overlap.",
+}
+
+
+PLAINLY = {  # by whether the order of any pair is certain, and whether that with all judgments is known
+    (True, True): "At depth {depth}, the order of {sure} is certain; with all judgments, of {decided_at_last:share}.",
+    (True, False): "At depth {depth}, the order of {sure} is certain.",
+    (False, True): "At depth {depth}, the intervals of all system pairs overlap; with all judgments, the order of "
+    "at least {decided_at_last:share} is certain.",
+    (False, False): "",
+}
+PLAINLY_AT_LAST = {  # with all judgments, by whether the share at half the deepest pool is known
+    True: "With all judgments, the order of {sure} is certain; at depth {half}, of {half_decided:share}.",
+    False: "With all judgments, the order of {sure} is certain.",
 }
 
 
@@ -84,18 +98,27 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     if rows["kind"].iloc[0] != "bounds":
         text, words, facts = leader(rows, metric, where=f" {where}")
         detail, moving = still_to_move(rows.assign(value_final=rows["system"].map(final))) if at else ("", {})
-        return conclude(text, detail, words=words, **(facts | moving | at))
+        swaps = SWAPS[moving["swaps"] > 0] if "swaps" in moving else ""
+        plainly = leads_plainly(facts, opening(where)) + swaps
+        return conclude(text, detail, plainly=plainly, words=words, **(facts | moving | at))
     could = (rows["could_lead"] == BY_JUDGING) & ~leading(rows)
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
         text, words, facts = leader(rows, metric, rivals, f" {where}", estimator=estimator)
-        return conclude(text, words=words, **(facts | at))
+        return conclude(text, plainly=leads_plainly(facts, opening(where)), words=words, **(facts | at))
     detail, words, facts = leader(rows, metric, rivals, estimator=estimator)
     facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
     words |= {"make": "Judging to depth {depth} makes" if at else "All judgments make", "at": where}
     text = "{make} the order of at least {decided:share} of system pairs certain."
+    last = shares.get(None)
+    facts |= {"decided_at_last": last} if at and known(last) else {}
+    words["sure"] = "at least {decided:share} of system pairs" if facts["decided"] < 1 else "all system pairs"
+    plainly = PLAINLY[facts["decided"] > 0, known(last) and last > 0]
+    if not at:
+        plainly = PLAINLY_AT_LAST[_half(depth, shares) is not None] if facts["decided"] else ""
     if len(rows) == 2:
+        plainly = ""
         text = "The intervals of the two systems overlap {at}."
         if facts["decided"]:
             text = "The intervals of the two systems do not overlap {at}: their order is certain."
@@ -104,7 +127,13 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     elif half := _half(depth, shares):
         facts |= {"half": half, "half_decided": shares[half]}
         detail = f"{HALF[shares[half] > 0]} {detail}"
-    return conclude(text, detail, words=words, **facts)
+    return conclude(text, detail, plainly=plainly, words=words, **facts)
+
+
+SWAPS = {  # by whether judging on swaps any pair
+    True: " Using all judgments swaps {swaps:digits pair} among the top {top} systems.",
+    False: " Using all judgments swaps no pair among the top {top} systems.",
+}
 
 
 def pool(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -77,18 +77,22 @@ def leader(
     return lead + could, words, facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
-def leads_plainly(facts: Mapping[str, Any]) -> str:
-    """Who leads, and who could still overtake, in everyday words: a template of the facts of `leader`."""
+def leads_plainly(facts: Mapping[str, Any], where: str = "") -> str:
+    """Who leads, and who could still overtake, in everyday words: a template of the facts of `leader`.
+
+    where : "At depth {depth}", if that is not said elsewhere
+    """
+    where, no = (f"{where}, ", "no") if where else ("", "No")
     systems, leaders, others = facts["systems"], len(facts["leaders"]), facts.get("others")
     score = "{value:score} of 1"
     if "lower" in facts and facts["upper"] - facts["lower"] >= FUZZ:
         from_its_lower_end = facts["value"] - facts["lower"] < FUZZ
         score = "{lower:at_least} to {upper:at_most} of 1" if from_its_lower_end else "an estimated {value:score} of 1"
     if systems == 1:
-        return f"{{leaders:listed}} scores {score}."
+        return f"{where}{{leaders:listed}} scores {score}."
     if leaders == systems:
-        return f"No system leads: all score {score}."
-    lead = f"{{leaders:listed}} {{leaders:verb leads/share the lead}} with {score}."
+        return f"{where}{no} system leads: all score {score}."
+    lead = f"{where}{{leaders:listed}} {{leaders:verb leads/share the lead}} with {score}."
     if others is None:
         return lead
     if not others:

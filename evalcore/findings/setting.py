@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from evalcore.estimating.estimators import in_short
+from evalcore.estimating.estimators import counted, in_short
 from evalcore.metrics.metrics import metric as metric_named
+from evalcore.metrics.phrases import in_a_phrase
 from evalcore.questions.comparison import TO_ONE, correction_against
 from evalcore.questions.judgment_cuts import in_force
 from evalcore.statistics.setups import Regime
@@ -123,3 +124,17 @@ def setup_words(setup: Regime, study: Study | None = None) -> str:
     cuts += [_first(judgments)] if judgments else []
     cuts += ["second judgments"] if setup.qrels else []
     return measured(setup.params) + (f" ({', '.join(cuts)})" if cuts else "")
+
+
+def setup_plainly(setup: Regime, study: Study) -> str:
+    """The same in everyday words: "about the first 5 results at depth 10"."""
+    judgments = in_force({"judgments": setup.judgments}, study)["judgments"]
+    parts = [in_a_phrase(setup.metric)]
+    parts += [f"at depth {setup.depth}"] if setup.depth is not None else []
+    parts += [f"with the {_first(judgments)}"] if judgments else []
+    parts += ["with the second judgments"] if setup.qrels else []
+    if setup.unjudged == "condensed":
+        parts.append("without unread documents")
+    elif setup.estimator != "lower" and metric_named(setup.metric).kind != "point":
+        parts.append(f"with unread documents counted {counted(setup.estimator)}")
+    return " ".join(parts)

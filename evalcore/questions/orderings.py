@@ -11,13 +11,14 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import agreement, certain_ends, means_and_certainties, pair_table, tested, topic_scores
 from evalcore.questions.question import LARGE, Question
-from evalcore.questions.table_helpers import names_of
+from evalcore.questions.table_helpers import mean_of_known, names_of
 from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on, only_one_judges
 from evalcore.statistics import orderings
 from evalcore.statistics.setups import Regime
 from evalcore.statistics.setups import regime as regime_named
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
+from evalcore.vocabulary.sentences import FUZZ
 from evalcore.vocabulary.validation import EQUAL
 
 
@@ -86,6 +87,17 @@ def _measured(study, regime, systems):
     """The mean scores (S,) and the certainty of every pair with a setup, systems by name."""
     by_name = np.argsort(names_of(study, systems), kind="stable")
     return means_and_certainties(topic_scores(regime.judged(study), systems, **regime.params)[by_name])
+
+
+def leaders(study: Study, regimes: Sequence[str], systems: str | Sequence[str] = "all") -> list[list[str]]:
+    """The systems with the highest score under each setup, by name."""
+    named = [regime_named(name) for name in dict.fromkeys(regimes)]
+    study, _ = _on_common_topics(study, named)
+    names, found = names_of(study, systems), []
+    for one in named:
+        means = mean_of_known(topic_scores(one.judged(study), systems, **one.params).T)
+        found.append(sorted(names[means > np.nanmax(means) - FUZZ]))
+    return found
 
 
 def swaps(

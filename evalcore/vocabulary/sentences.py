@@ -88,6 +88,11 @@ def share(part: float) -> str:
     return f"{rounded:.0%}"
 
 
+def share_at_most(part: float) -> str:
+    """A share in percent, rounded up; 0% only when it is so."""
+    return f"{ceil(100 * part - FUZZ)}%" if known(part) else "an unknown share"
+
+
 def percent(part: float | None) -> str:
     """A share for a number alone: 63%, <1%, –."""
     return share(part) if known(part) else "–"
@@ -177,7 +182,8 @@ LEAST = 0.001  # a smaller p is only said to be below it
 WAYS = {
     way.__name__: way
     for way in (
-        *(score, finely, width, at_least, at_most, share, gain, chance, level),  # of scores, shares and probabilities
+        *(score, finely, width, at_least, at_most, gain),  # of scores
+        *(share, share_at_most, chance, level),  # of shares and probabilities
         *(number, short, digits, listed, verb),  # of counts and names
     )
 }

@@ -13,6 +13,7 @@ CODES = re.compile(
     rf"|{'|'.join(name for name in evalcore.ESTIMATORS if name not in ('lower', 'upper', 'background', 'linear'))}"
 )
 NUMBER = re.compile(r"(?<![\w.])\.?\d[\d,.]*")
+SETUP = re.compile(r"(?i)\bat depth \d+|\bfirst [\d,.]*\d( judgments?)?|grade \d+ or higher")  # what it is measured by
 OWN_WORDS = ("metric", "method", "inputs", "model", "guess", "closest", "rivals", "width")  # no names of files
 ON_ESTIMATORS = ("estimator_error", "estimator_agreement")  # where *guess* is a word
 
@@ -20,7 +21,7 @@ ON_ESTIMATORS = ("estimator_error", "estimator_agreement")  # where *guess* is a
 def check_plain(finding, question):
     """What every plain answer is: short, without codes, and of the same verdict as the headline."""
     plain, about = finding.plain, f"{question}: {finding.plain} ({finding.headline})"
-    named = without_names(plain, finding.facts)
+    named = SETUP.sub("A", without_names(plain, finding.facts))
     assert re.fullmatch(r"\S.*\S[.]", plain), about
     assert not re.search(r"nan|None|[{}]|  |\binf\b|\[|unknown", plain), about
     assert not CODES.search(named), about
@@ -47,4 +48,6 @@ def without_names(plain, facts):
     return plain
 
 
-SAID = {"leaderboard", "comparison"}  # questions with a plain answer: those with which pages begin
+SAID = {  # questions with a plain answer: those with which pages begin
+    "depth_sweep", "leaderboard", "comparison", "regimes", "estimator_error", "estimator_agreement",
+}  # fmt: skip

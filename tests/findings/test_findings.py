@@ -75,11 +75,11 @@ def case_of(study, runs, qrels):
         pool = {(topic_of(q), D) for s in pooled for q in queries for D in ranked(s, q)[: deep[topic_of(q)]]}
         return len(judged - pool) / len(judged) if judged else math.nan
 
-    def means(metric):
-        """system -> (value, lower, upper, n) by all judgments."""
+    def means(metric, judged=qrels):
+        """system -> (value, lower, upper, n) by all judgments, or by some."""
         topics = {query: topic_of(query) for query in study.track.queries}
         asked = {"topic_of_query": topics, "g_max": g_max_of(qrels)}
-        return {name: metrics.mean(metric, runs.get(name, {}), qrels, **asked) for name in study.systems}
+        return {name: metrics.mean(metric, runs.get(name, {}), judged, **asked) for name in study.systems}
 
     depth_of_topic = dict(zip(study.track.topics, study.pooling.depth_of_topic.tolist(), strict=True))
     judged = [topic for topic, of in qrels.items() if of]

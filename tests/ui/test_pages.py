@@ -153,7 +153,7 @@ def shown_first(app):
     return [[text for inside, text in texts if inside == name] for name in ("answer", "details")]
 
 
-PLAINLY = ["pages/scores.py", "pages/compare.py"]  # how their answers are said
+PLAINLY = [f"pages/{name}.py" for name in ["scores", "compare", "confidence", "orderings", "estimators"]]
 
 
 @pytest.mark.parametrize("page", PLAINLY)

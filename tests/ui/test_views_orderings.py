@@ -306,7 +306,7 @@ def test_a_distance_has_the_digits_of_the_sentence():
 
 def test_a_sum_of_distances_is_written_alike_in_sentence_and_cell():
     asked = {"regimes": ["P@1", "P@2"], "systems": "all", "weight": 1}
-    told = FINDINGS["regimes"](compared(["a", "b"], 69.693).table, asked, study(), by="distance")
+    told = FINDINGS["regimes"](compared(asked["regimes"], 69.693).table, asked, study(), by="distance")
     assert "(weighted distance 69.7, of at most 3)." in told.headline
     assert set(agreement(compared(["a", "b"], 69.693), LOOKS[0], by="distance")["data"][1]["text"]) == {"69.7"}
 

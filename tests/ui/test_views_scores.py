@@ -879,3 +879,11 @@ def test_the_legend_of_many_rows_has_marks_that_are_seen():
     table = pd.DataFrame({"system": [f"S{n}" for n in range(143)], "value": 0.5, "kind": "point"})
     layout = charts.intervals(table, LOOK, label="system", measure="AP")["layout"]
     assert layout["legend"]["itemsizing"] == "constant"
+
+
+def test_the_live_figure_has_plain_and_exact_sentences():
+    """The exact ones are for a saved picture, and for one alone in another site's frame."""
+    content = depth_slider.payload(sweep("guide", "AP"), pool(2, bounded=False), dot="AP", pooled=[])
+    exact, plain = (content[name][0] for name in ("findings", "plain"))
+    assert exact[0].startswith("<b>A leads on AP at depth 1, ")
+    assert plain[0] == "At depth 1, <b>A leads with .500 of 1."

@@ -110,7 +110,7 @@ function draw(live) {
 
 // The finding, numbers and labels at the depth of the slider.
 function say(live) {
-  const { data, at, part } = live, [headline, detail] = data.findings[at]
+  const { data, at, part } = live, exact = data.findings[at], [headline, detail] = data.exact ? exact : data.plain[at]
   const swapped = data.truth?.findings[at].join(" ") ?? ""
   part("headline").textContent = headline
   part("detail").textContent = detail
@@ -119,7 +119,7 @@ function say(live) {
   part("readout").textContent = readout(live)
   part("tiles").replaceChildren(...data.tiles[at].map(tile))
   live.slider.setAttribute("aria-valuetext", data.labels[at])
-  live.svg.setAttribute("aria-label", `${headline} ${detail} ${swapped}`.trim())
+  live.svg.setAttribute("aria-label", `${exact.join(" ")} ${swapped}`.trim())
 }
 
 // The row under the pointer or in focus in words; else the names that contain what is looked for.

@@ -100,7 +100,8 @@ def payload(
         "pooled": [int(name in set(pooled)) for name in systems],
         "stages": stages,
         "labels": ["all judgments" if at == ALL else str(at) for at in stages],
-        "findings": [_sentences(finding) for finding in findings],
+        "findings": [_sentences(finding.headline, finding.detail) for finding in findings],
+        "plain": [_sentences(*finding.on_screen) for finding in findings],
         "rivals": [[systems.index(name) for name in some.facts.get("rivals", ())[:MOST_RIVALS]] for some in findings],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
         "measure": sweep.params["metric"],
@@ -122,7 +123,7 @@ def payload(
             "name": truth["name"],
             "at": _units(final),
             "place": _places(orderings.ranks(np.array(final, float))),
-            "findings": [_sentences(finding) for finding in swapped],
+            "findings": [_sentences(finding.headline, finding.detail) for finding in swapped],
             "unmarked": stages.index(ALL) if truth["name"] == interval_labels.ALL_JUDGMENTS and ALL in stages else None,
         }
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
@@ -134,9 +135,9 @@ def _wrong_at_each_depth(wrong):
     return wrong_at_each_depth(wrong.table, wrong.params, complete=complete)
 
 
-def _sentences(finding):
-    """The headline and the detail of a finding, for the page."""
-    return [escape.text(finding.headline), escape.text(finding.detail)]
+def _sentences(*both):
+    """The two sentences of a finding, for the page."""
+    return [escape.text(words) for words in both]
 
 
 def stage(depth: float) -> int | str:
@@ -192,6 +193,7 @@ def show(content: dict[str, Any], *, key: str) -> int | str:
     data = {
         **content,
         "start": stages.index(opens),
+        "exact": url_state.value_of("figure") is not None,  # alone in another site's frame
         "shown": shown,
         "rows": memory.get("few-rows"),
         "hidden": sorted(_at(content["systems"], memory.get("hidden") or ())),

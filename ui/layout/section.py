@@ -154,16 +154,22 @@ def say(conclusion: Conclusion, *, key: str) -> None:
     go under the title. An answer with plain words shows those, and begins the next details."""
     if not conclusion:
         return
-    first = notes.add_finding(key, conclusion)
+    first = note_answer(key, conclusion)
     with st.container(key="the-finding" if first else f"sub-finding-{key}"):
         for words in filter(None, conclusion.on_screen if first else (conclusion.headline, conclusion.detail)):
             st.markdown(md(words))
-    if first and conclusion.plain:
-        memory.put("exact", str(conclusion))
     if first and memory.get("of-the-link") is None:
         place_messages()
     for words in conclusion.caveats:
         caveat(words)
+
+
+def note_answer(key: str, conclusion: Conclusion) -> bool:
+    """Note a finding, and what the next details begin with where it is said plainly. -> whether it is the page's own"""
+    first = notes.add_finding(key, conclusion)
+    if first and conclusion.plain:
+        memory.put("exact", str(conclusion))
+    return first
 
 
 def place_messages() -> None:

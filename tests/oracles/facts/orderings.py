@@ -1,5 +1,7 @@
 """The facts of orderings."""
 
+from tests.oracles import pool
+
 from .plain import FUZZ, first_largest, first_least, judged_in_all, known, measure
 
 
@@ -10,11 +12,33 @@ def regimes(rows, asked, case):
         return {}
     most, least = first_largest(rows, "tau"), first_least(rows, "tau")
     systems = len(case.systems if asked["systems"] == "all" else asked["systems"])
+    swapped, pairs = max(row["inversions"] for row in rows), systems * (systems - 1) // 2
+    ahead = [leaders(name, asked, case) for name in {row["a"] for row in rows}]
     return {
-        "swapped": max(row["inversions"] for row in rows), "pairs": systems * (systems - 1) // 2,
+        "swapped": swapped, "pairs": pairs, "swapped_share": swapped / pairs,
+        "leaders": ahead[0] if all(some == ahead[0] for some in ahead) else [],
         "regimes": len(names), "setups": len(names), "most_tau": most["tau"], "least_tau": least["tau"],
         "most": [in_words(most[end], case) for end in "ab"], "least": [in_words(least[end], case) for end in "ab"],
     }  # fmt: skip
+
+
+def leaders(name, asked, case):
+    """The systems with the highest mean score under a regime of ASKED, by name."""
+    parts = dict(part.split("=") for part in name.split(" | ") if part.startswith("depth="))
+    metric = next((part for part in name.split(" | ") if "=" not in part or "(" in part), "RBP(p=0.8)")
+    judged = pool.judgments_at_depth(case.qrels, pool_ranks(case), int(parts["depth"]) if parts else None)
+    means = case.means(metric, judged)
+    scores = {system: value for system, (value, *_) in means.items() if asked["systems"] == "all"}
+    highest = max(score for score in scores.values() if known(score))
+    return sorted(system for system, score in scores.items() if highest - score < FUZZ)
+
+
+def pool_ranks(case):
+    """(topic, document) -> its best rank for a query of the topic by a system that contributed."""
+    ranks = {}
+    for (query, D), rank in pool.pool_ranks(case.runs, case.pooled).items():
+        ranks[case.topic_of(query), D] = min(rank, ranks.get((case.topic_of(query), D), rank))
+    return ranks
 
 
 def in_words(name, case):

@@ -22,6 +22,10 @@ def depth_sweep(rows, asked, case):
         apart = sum(1 for a in rows for b in rows if a["lower"] > b["upper"] + EQUAL)
         others = [row for row in rows if leader["value"] - row["value"] >= FUZZ]
         facts |= {"decided": apart / (len(rows) * (len(rows) - 1) / 2)}
+        full = [row for row in every if not known(row["depth"]) and known(row["value"])]
+        if depth is not None and full:
+            sure = sum(1 for a in full for b in full if a["lower"] > b["upper"] + EQUAL)
+            facts |= {"decided_at_last": sure / (len(full) * (len(full) - 1) / 2)}
         depths = sorted({int(row["depth"]) for row in every if known(row["depth"])})
         half = [one for one in depths if one <= (depth or depths[-1]) / 2] if depths else []
         if half:
