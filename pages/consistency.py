@@ -43,7 +43,7 @@ with page.part():
     pairs = answers.ask(study, "consistency_pairs", phi=phi)
     section.say(by_system.finding, key="consistency_of_systems")
     section.say(pairs.finding, key="consistency_pairs")
-    section.ask(study, "consistency", answer=by_topic).draw(order=list(by_system.table["system"]))
+    section.ask(study, "consistency", answer=by_topic).draw(closes=False, order=list(by_system.table["system"]))
     section.ask(study, "consistency_of_systems", answer=by_system).draw().table()
     definition_links.keep_place()
 

@@ -32,7 +32,7 @@ with page.part():
     among_inputs = fused_runs.among_inputs(study, run, recipe, metric)
     seen, focus = (among_inputs, {"focus": run}) if over == "systems" else (gained, {})
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric, **tested)
-    section.ask(study, seen.question, key="fused", answer=seen).draw(**focus, **marks)
+    section.ask(study, seen.question, key="fused", answer=seen).draw(closes=False, **focus, **marks)
     section.details(*VIEWS["fusion_scores"].tiles(gained), key="fused")
     section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
     section.table(among_inputs, key="beside", title="Fused run and its inputs", folded=True)

@@ -1,13 +1,16 @@
 """How consistently systems rank for the query variations of a topic."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.overlaps import ends
+from evalcore.statistics.consistency import sharing_nothing
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, read_alike
+from evalcore.vocabulary.sentences import FUZZ, known, read_alike, written
 
 LEVEL = 0.05
 ANSWERS = (0.8, "Mostly"), (0.3, "Partly"), (-1, "Hardly")  # by the mean consistency, or by Kendall's W
@@ -56,7 +59,22 @@ def consistency(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
 
 def consistency_of_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Whether systems are consistent, and which most and least."""
-    return _extremes(table["system"], table["consistency"], params, answered=True)
+    found = _extremes(table["system"], table["consistency"], params, answered=True)
+    values = table["consistency"].dropna()
+    if not len(values):
+        return found
+    facts, range_of = found.facts, "{lowest:score} to {highest:score}"
+    if read_alike(values.max(), values.min()):
+        range_of = "{highest:score}"
+    plainly = f"{_answer(values.mean())}: consistency is {range_of} of 1."
+    chosen = np.flatnonzero(study.chosen(params["systems"]))
+    nothing = sharing_nothing(study.track.only(chosen, np.arange(study.track.shape[1])), phi=params["phi"])
+    if known(nothing):
+        facts, plainly = facts | {"nothing": nothing}, f"{plainly} {NOTHING_SHARED}"
+    return replace(found, facts=facts, plain=written(plainly, facts))
+
+
+NOTHING_SHARED = "If a topic's rankings shared no document, it would be {nothing:score}."
 
 
 def consistency_of_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -17,14 +17,15 @@ from evalcore.vocabulary.sentences import FUZZ, as_apart, digits, everyone, know
 
 def gain(
     row: Mapping[str, Any] | pd.Series, inputs: str, *, level: float = 0.05, best_is_fused: bool = False,
-    by_truth: bool = False, over: str = "systems", compared: pd.Series | None = None,
+    by_truth: bool = False, over: str = "systems", compared: pd.Series | None = None, certain: bool | None = None,
 ) -> Conclusion:  # fmt: skip
     """Whether a fused run beats its best input, whether that is significant, and whether judging could reverse it.
 
     row : of the question `fusion_scores`; inputs : what was fused, in words; best_is_fused : whether the best input is
     itself a fused run; by_truth : whether the row is for the complete judgments, which may call another input the best;
     over : what was fused; over both, the best input's name is long, so the method is named in the second sentence
-    compared : the two of them, see `against_best`
+    compared : the two of them, see `against_best`; certain : whether no further judging can reverse their order, if
+    they are not given; None = not known
     """
     by = row["gain_over_best"]
     if not known(row["value"]):
@@ -39,15 +40,25 @@ def gain(
     if not known(by):
         return conclude("{Scores}.", words=words, **facts)
     facts |= {"best": row["best"], "apart": abs(by), "n": row["n"], "p": row["p"]}
+    if compared is not None and known(compared["certain_low"]):
+        certain = compared["settled"] != "open"
+    facts |= {"certain": certain} if certain is not None else {}
     words["fused"] = ", itself a fused run" if best_is_fused else ""
     if abs(by) < FUZZ:
         detail = "The method is {method}." if over == "both" else ""
-        return conclude("No: {scores}, like the best input, {best}{fused}.", detail, words=words, **facts)
+        text = "No: {scores}, like the best input, {best}{fused}."
+        plainly = "No: merging {inputs} gains nothing over the best input."
+        return conclude(text, detail, plainly=plainly, words=words, **facts)
     words |= {"far": as_apart(row["value"], row["value"] - by), "above": "above" if by > 0 else "below"}
     words["yes"] = "No" if by < 0 else "Not clearly" if known(row["p"]) and facts["p"] >= level else "Yes"
     text = "{yes}: {scores}, {far} {above} the best input, {best}{fused}."
+    words["gains"] = f"gains {words['far']} over" if by > 0 else f"loses {words['far']} against"
+    words["named"] = ", {best}" if over == "systems" and not best_is_fused else ""
+    plainly = "{yes}: merging {inputs} {gains} the best input{named}."
     if not known(row["p"]):
-        return conclude(text, "The method is {method}." if over == "both" else "", words=words, **facts)
+        detail = "The method is {method}." if over == "both" else ""
+        return conclude(text, detail, plainly=plainly, words=words, **facts)
+    plainly += LATER[by > 0 and facts["p"] >= level, certain]
     words |= {"method_too": " by {method}" if over == "both" else ""}
     significant = facts["p"] < level
     words |= {"gain": "gain" if by > 0 else "loss", "is": "is" if significant else "is not"}
@@ -57,7 +68,17 @@ def gain(
         among = "also" if row["p_tukey"] < level else "but not"
         detail += f", {among} among all inputs (Tukey's test, p {{p_tukey:chance}})"
     could, reversing = _could(compared, significant)
-    return conclude(text, f"{detail}{could}.", words=words, **(facts | reversing))
+    return conclude(text, f"{detail}{could}.", plainly=plainly, words=words, **(facts | reversing))
+
+
+LATER = {  # by whether the gain may be luck, and whether it is certain; None = not known
+    (True, True): " On other topics that may be luck, but no further judging can reverse it here.",
+    (True, False): " On other topics that may be luck, and further judging might reverse it.",
+    (False, True): " No further judging can reverse that.",
+    (False, False): " But further judging might reverse that.",
+    (True, None): " On other topics that may be luck.",
+    (False, None): "",
+}
 
 
 def _could(compared, significant):

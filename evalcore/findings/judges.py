@@ -115,6 +115,20 @@ VERDICTS = {
     "constant": "Do not trust the order by {judge} (τ {tau:score} over {n:digits topic}): grades do not vary, so "
     "nothing shows agreement on documents.",
 }
+PLAINLY = {  # verdict -> in everyday words
+    "almost": "{judge} orders the systems almost as people do, so trust it for their order.",
+    "similarly": "{judge} orders the systems roughly as people do, so trust it for a rough order only.",
+    "otherwise": "{judge} orders the systems differently from people, so do not trust its order.",
+    "by chance": "Do not trust the order by {judge}: too much of its agreement with people could be chance.",
+    "at random": "Do not trust the order by {judge}: on documents it hardly agrees with people.",
+    "untried": "Cannot say whether to trust the order by {judge}: nothing shows how much of its agreement is chance.",
+    "constant": "Do not trust the order by {judge}: nothing shows that it agrees with people on documents.",
+}
+LEVELS_PLAINLY = {
+    "lenient": "It calls more documents relevant than people do.",
+    "strict": "It calls fewer documents relevant than people do.",
+    "alike": "It calls about as many documents relevant as people do.",
+}
 CHOOSE = "Choose the lowest relevant grade of {judge}: it grades {theirs}, people {ours}."
 OTHER_SCALE = "Choose it on Judges, with rel_levels, or --judge.", "Choose it on Judges, or with other_rel_level."
 LEVELS = {  # what it calls relevant
@@ -138,7 +152,8 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     facts |= {"judged": chosen["share_relevant_other"], "people": chosen["share_relevant"], "n": chosen["n"]}
     if not known(facts["judged"]):
         return conclude("{judge} judges no document that people judge, so they cannot be compared.", **facts)
-    level = LEVELS[_leniency(facts["judged"], facts["people"])]
+    leniency = _leniency(facts["judged"], facts["people"])
+    level = LEVELS[leniency]
     if not known(facts["tau"]):
         text = "{judge} calls {judged:share} of the documents relevant, people {people:share}."
         return conclude(text, "The systems have no two scores to order by.", **facts)
@@ -146,7 +161,8 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     facts = {name: value for name, value in facts.items() if value == value}
     if facts["n"] == 1:
         text = "{judge} and people share one topic: too few to say whether to trust its order (τ {tau:score})."
-        return conclude(text, level, **facts)
+        plainly = "{judge} and people share only one topic: too few to say whether to trust its order."
+        return conclude(text, level, plainly=f"{plainly} {LEVELS_PLAINLY[leniency]}", **facts)
     verdict = _verdict(facts)
     words = {"chance": ", {by_chance:score} by chance" if "by_chance" in facts else ""}
     if facts["n"] < FEW_TOPICS and facts["tau"] < 1 - EQUAL and not _rejected(facts):
@@ -157,7 +173,8 @@ def judges(table: pd.DataFrame, params: dict[str, Any], study: Study, judge: str
     elif len(ordered) > 1 and last["tau"] < best["tau"] - EQUAL:
         facts |= {"last": last["judge"], "least": last["tau"]}
         level += " Of {judges} judges, {last} agrees least (τ {least:score})."
-    return conclude(VERDICTS[verdict], level, words=words, **facts)
+    plainly = f"{PLAINLY[verdict]} {LEVELS_PLAINLY[leniency]}"
+    return conclude(VERDICTS[verdict], level, plainly=plainly, words=words, **facts)
 
 
 def _verdict(facts):

@@ -10,7 +10,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, with_detail
 from evalcore.questions.judgments import count_of_holes, popular_among_good, why_no_estimate
 from evalcore.study import study_pool
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, known, share
+from evalcore.vocabulary.sentences import digits, known, share, written
 
 MOSTLY = 0.5  # of the judgments, from which the pool is the smaller part of them
 
@@ -169,6 +169,21 @@ SUMMARY = {  # by whether judgments look wrong, and whether relevant documents s
     (False, True): "no judgment looks wrong, but about {missing:digits relevant document} may be missing.",
     (False, False): "no judgment looks wrong, and no relevant document seems to be missing.",
 }
+SUMMARY_PLAINLY = {  # like SUMMARY
+    (True, True): "{total:digits judgment} {total:verb deserves/deserve} a second look, and about "
+    "{missing:digits relevant document} may be missing.",
+    (
+        True,
+        False,
+    ): "{total:digits judgment} {total:verb deserves/deserve} a second look, but no relevant document seems "
+    "to be missing.",
+    (False, True): SUMMARY[False, True],
+    (False, False): SUMMARY[False, False],
+}
+MAY_BE_MISSING = {  # where no judgment can be questioned
+    True: "About {missing:digits relevant document} may be missing; {found} {found:verb is/are} known.",
+    False: "No relevant document seems to be missing; {found} {found:verb is/are} known.",
+}
 FEW = 0.05  # of the judgments, up to which they can mostly be trusted if that many look wrong
 
 
@@ -182,10 +197,12 @@ def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion, coming:
     facts = suspects.facts | health.facts | holes.facts
     if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
         text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
-        found = conclude(text, coming.headline or health.detail, caveats=caveats, **facts)
+        plainly = f"{_trusted(facts)}: {SUMMARY_PLAINLY[facts['total'] > 0, facts['missing'] > 0]}"
+        found = conclude(text, coming.headline or health.detail, plainly=plainly, caveats=caveats, **facts)
         return replace(found, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
-    return replace(with_detail(first, second), caveats=caveats)
+    plainly = MAY_BE_MISSING[facts["missing"] > 0] if "missing" in facts and first is health else ""
+    return replace(with_detail(first, second), caveats=caveats, plain=written(plainly, facts))
 
 
 def _trusted(facts):

@@ -61,9 +61,27 @@ def leave_out(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
             "({most:listed})."
         )
         detail = "Systems at neighbouring ranks differ by {gap:width} (median)."
-    return conclude(text, detail, words=words, caveats=caveats, **facts)
+    return conclude(text, detail, plainly=_plainly(changes, facts, unit), words=words, caveats=caveats, **facts)
 
 
+def _plainly(changes, facts, unit):
+    """The same in everyday words: a template. The mean change is compared with the usual gap between neighbours where
+    the verdict depends on that."""
+    apart, gap = facts["change"] - facts["gap"], ""
+    if changes != "less" and min(facts["change"], facts["gap"]) < NOTICEABLE:
+        gap = f", {'more' if apart > 0 else 'less'} than the usual gap between neighbours"
+        gap = ", as much as the usual gap between neighbours" if abs(apart) < FUZZ else gap
+    falls = "{furthest:listed} would fall furthest, by {places:digits rank}."
+    if facts["places"] <= 0:
+        falls = "No system would lose a rank."
+    return f"{{fair}}: {unit} outside the pool {WOULD[changes]} on average{gap}. {falls}"
+
+
+WOULD = {
+    "less": "would change by less than .001",
+    "loss": "would lose {change:score}",
+    "gain": "would gain {change:score}",
+}
 OF_ONE = {
     "less": "changes its score by less than .001",
     "loss": "lowers its score by {change:score}",

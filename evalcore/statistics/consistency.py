@@ -4,6 +4,7 @@ From [BMST17], with the rank-biased overlap of [WMZ10].
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -56,6 +57,26 @@ def consistency(track: Track, *, phi: float = 0.9) -> Consistency:
                 value[s, t] = overlap.extrapolated.mean()
                 sd[s, t] = overlap.extrapolated.std(ddof=1) if len(each) > 1 else np.nan
     return Consistency(np.array(list(topics), int), value, sd, answered, distinct)
+
+
+def sharing_nothing(track: Track, *, phi: float = 0.9) -> float:
+    """The mean over systems of the C_T that they would have if a topic's rankings, of the same lengths, shared no
+    document: about one over their number, and more where they are short. NaN without two rankings."""
+    topics = list(fused_runs.variations(track).values())
+    found = [[of_system[queries][of_system[queries] > 0] for queries in topics] for of_system in track.lengths]
+    means = [[_sharing_nothing(tuple(of.tolist()), phi) for of in lengths if len(of) > 1] for lengths in found]
+    values = [np.mean(of_topics) for of_topics in means if of_topics]
+    return float(np.mean(values)) if values else np.nan
+
+
+@lru_cache(1000)
+def _sharing_nothing(lengths, phi):
+    """The consistency of rankings of these lengths without a common document: they are fused rank by rank."""
+    n, deepest = len(lengths), max(lengths)
+    items = 1 + np.arange(n * deepest).reshape(n, deepest)
+    items[np.arange(deepest) >= np.array(lengths)[:, None]] = 0
+    by_rank = items[::-1].T
+    return float(rank_biased_overlap(items, np.tile(by_rank[by_rank > 0], (n, 1)), phi=phi).extrapolated.mean())
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -50,4 +50,5 @@ def without_names(plain, facts):
 
 SAID = {  # questions with a plain answer: those with which pages begin
     "depth_sweep", "leaderboard", "comparison", "regimes", "estimator_error", "estimator_agreement",
+    "leave_out", "judges", "fusion_scores", "consistency_of_systems",
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """Plain answers: how a page shows them, and that what is wrong with one is found."""
 
+from functools import partial
 from math import comb
 from pathlib import Path
 
@@ -9,10 +10,14 @@ import evalcore
 from evalcore.estimating.estimators import counted
 from evalcore.findings.conclusion import Conclusion
 from evalcore.findings.confidence import elsewhere, top_groups
+from evalcore.findings.fusion import gain
+from evalcore.findings.judgments import summary
 from evalcore.findings.pool_depth import at_each_depth
 from evalcore.findings.setting import setup_plainly
 from evalcore.vocabulary.validation import EQUAL
-from tests.findings.plain import check_plain
+from tests.findings.plain import CODES, check_plain
+from tests.findings.test_wording import STUDIES, odd_study
+from tests.small import small_study
 
 ROOT = Path(__file__).parents[2]
 
@@ -113,3 +118,91 @@ def test_a_setup_in_everyday_words():
             "judgments=5 | P@10 | rm": "the first 10 results with the first 5 judgments with unread documents counted "
             "like the read ones"}  # fmt: skip
     assert {name: setup_plainly(evalcore.regime(name), study) for name in said} == said
+
+
+def disjoint(counts, length, offset=0):
+    """A run of query variations, topic -> how many, that share no document."""
+    return {f"t{t}-{v}": {f"d{offset}-{t}-{v}-{rank}": float(length - rank) for rank in range(length)}
+            for t, count in enumerate(counts) for v in range(count)}  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [1, 4, 30, 150])
+@pytest.mark.parametrize("phi", [0.5, 0.9, 0.95])
+def test_rankings_without_a_common_document_have_the_consistency_that_is_named(phi, length):
+    qrels = {f"t{t}": {f"d0-{t}-0-0": 1} for t in range(3)}
+    study = small_study({"a": disjoint([2, 3, 5], length), "b": disjoint([4, 1, 2], length, 1)}, qrels, pooled="all")
+    answer = evalcore.ask(study, "consistency_of_systems", phi=phi)
+    assert answer.finding.facts["nothing"] == pytest.approx(answer.table["consistency"].mean())
+    assert "If a topic's rankings shared no document, it would be ." in answer.finding.plain
+    if length == 150:  # one over the number of rankings
+        expected = ((1 / 2 + 1 / 3 + 1 / 5) / 3 + (1 / 4 + 1 / 2) / 2) / 2
+        assert answer.finding.facts["nothing"] == pytest.approx(expected, abs=0.001)
+    check_plain(answer.finding, "consistency_of_systems")
+
+
+def test_systems_of_rankings_of_other_lengths_have_nearly_the_consistency_that_is_named():
+    runs = {"a": disjoint([2, 3], 40) | {"t0-0": {f"x{rank}": -float(rank) for rank in range(9)}}}
+    answer = evalcore.ask(small_study(runs, {"t0": {"x1": 1}}, pooled="all"), "consistency_of_systems")
+    assert answer.finding.facts["nothing"] == pytest.approx(answer.table["consistency"].mean(), abs=0.01)
+
+
+def of_judgments(study, metric="P@2"):
+    """What the page Judgments says first."""
+    ask = partial(evalcore.ask, study)
+    health, suspects = ask("judgment_health").finding, ask("suspects", metric=metric, top=None).finding
+    holes, coming = ask("holes").finding, ask("judge_next", metric=metric).finding
+    return summary(suspects, health, holes, coming)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_answers_that_pages_put_together_in_odd_studies(name):
+    study, _ = odd_study(*STUDIES[name])
+    for made, question in ((of_judgments, "suspects"), (partial(on_confidence, model="MD6", shards=2), "models"),
+                           (partial(on_confidence, model="MD1"), "models")):  # fmt: skip
+        try:
+            found = made(study)
+        except ValueError:  # which the page says instead
+            continue
+        if found.plain:
+            check_plain(found, question)
+        else:
+            assert len(found.headline.split()) <= 20
+            assert not CODES.search(found.headline)
+
+
+@pytest.mark.parametrize("sample", ["web", "newswire"])
+def test_whether_judgments_can_be_trusted(sample):
+    study = opened(sample)
+    found = of_judgments(study, "RBP(p=0.8)")
+    missing = round(evalcore.ask(study, "judgment_health").table["still_missing"].sum())
+    odd = len(evalcore.ask(study, "suspects", metric="RBP(p=0.8)", top=None).table)
+    check_plain(found, "suspects")
+    assert found.plain == (
+        f"Mostly: {odd} judgments deserve a second look, and about {missing} relevant documents may be missing."
+    )
+
+
+@pytest.mark.parametrize(("over", "apart", "p", "certain", "words"), [
+    ("systems", 0.1, 0.01, True, "Yes: merging the best 5 gains .100 over the best input, b. No further judging can "
+     "reverse that."),
+    ("systems", 0.1, 0.01, False, "Yes: merging the best 5 gains .100 over the best input, b. But further judging "
+     "might reverse that."),
+    ("systems", 0.1, 0.2, True, "Not clearly: merging the best 5 gains .100 over the best input, b. On other topics "
+     "that may be luck, but no further judging can reverse it here."),
+    ("systems", 0.1, 0.2, False, "Not clearly: merging the best 5 gains .100 over the best input, b. On other topics "
+     "that may be luck, and further judging might reverse it."),
+    ("variations", 0.1, 0.2, None, "Not clearly: merging the best 5 gains .100 over the best input. On other topics "
+     "that may be luck."),
+    ("systems", -0.1, 0.2, True, "No: merging the best 5 loses .100 against the best input, b. No further judging can "
+     "reverse that."),
+    ("variations", -0.1, 0.01, None, "No: merging the best 5 loses .100 against the best input."),
+    ("systems", 0.1, float("nan"), None, "Yes: merging the best 5 gains .100 over the best input, b."),
+    ("systems", 0.0, 1.0, None, "No: merging the best 5 gains nothing over the best input."),
+])  # fmt: skip
+def test_what_merging_gains(over, apart, p, certain, words):
+    row = {"value": 0.6, "gain_over_best": apart, "method": "rbc", "phi": 0.9, "metric": "P@5", "best": "b", "n": 9}
+    found = gain(row | {"p": p, "p_tukey": p}, "the best 5", over=over, certain=certain)
+    check_plain(found, "fusion_scores")
+    assert found.plain == words
+    by_run = gain(row | {"p": p, "p_tukey": p}, "the best 5", over=over, certain=certain, best_is_fused=True)
+    assert "input, b." not in by_run.plain  # whose name may be a method's

@@ -153,11 +153,16 @@ def shown_first(app):
     return [[text for inside, text in texts if inside == name] for name in ("answer", "details")]
 
 
-PLAINLY = [f"pages/{name}.py" for name in ["scores", "compare", "confidence", "orderings", "estimators"]]
+PLAINLY = [f"pages/{name}.py" for name in [
+    "scores", "compare", "confidence", "orderings", "estimators", "new_systems", "judgments", "judges", "fusion",
+]]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", PLAINLY)
-@pytest.mark.parametrize("sample", ["web", "newswire"])
+@pytest.mark.parametrize(
+    ("page", "sample"),
+    [*((page, "web") for page in PLAINLY), *((page, "newswire") for page in PLAINLY if "judges" not in page),
+     ("pages/consistency.py", "variations"), ("pages/fusion.py", "variations")],
+)  # fmt: skip
 def test_a_page_says_its_answer_plainly_and_exactly_in_its_details(page, sample):
     app = opened(page, study=sample)
     found = finding(app)

@@ -31,6 +31,9 @@ OWN = ["fuse", "fusion_scores", "fusion_by_count", "fusion_topics", "rbo", "topi
 OWN += [name for name in FACTS if name.startswith("consistency")]
 
 
+TWO_WAYS = {"a": {"t-1": {"d": 1.0}, "t-2": {"e": 1.0}}}  # of asking for a topic
+
+
 def named(n):
     return (HOSTILE + [f"system {i}" for i in range(n)])[:n]
 
@@ -42,7 +45,7 @@ def answer(question, table, **params):
 def finding(question, table, study=None, **params):
     """The finding of a table."""
     asked = QUESTIONS[question].parameters | {"metric": "AP"} | params
-    return FINDINGS[question](pd.DataFrame(table), asked, study)
+    return FINDINGS[question](pd.DataFrame(table), asked, study or small_study(TWO_WAYS, {"t": {"d": 1}}))
 
 
 def gained(**more):

@@ -52,7 +52,7 @@ def say_gain(gained: Answer, inputs: str, *, key: str = "fusion_scores", **by: A
     its inputs, in words"""
     row, finding = gained.table.iloc[0], gained.finding
     by |= {name: gained.params[name] for name in ("level", "over")}
-    by |= {"best_is_fused": row["best"] in study_choice.own().fused}
+    by |= {"best_is_fused": row["best"] in study_choice.own().fused, "certain": finding.facts.get("certain")}
     conclusion = gain(row, inputs, **by)  # the second sentence, which also says what judging could do, names no inputs
     section.say(replace(conclusion, detail=finding.detail, facts=finding.facts | conclusion.facts), key=key)
 

@@ -1,5 +1,7 @@
 """The facts of consistency."""
 
+from tests.oracles.consistency import topic_consistency
+
 from .plain import FUZZ, known, mean
 
 
@@ -48,7 +50,22 @@ def ends_of(rows, name):
 
 
 def consistency_of_systems(rows, asked, case):
-    return ends_of(rows, "system")
+    facts = ends_of(rows, "system")
+    return facts | {"nothing": sharing_nothing([row["system"] for row in rows], asked, case)} if facts else {}
+
+
+def sharing_nothing(systems, asked, case):
+    """The consistency of the same rankings with all documents renamed, so that no two of them share one."""
+    of_systems = []
+    for system in systems:
+        of_topics = []
+        for topic in case.topics:
+            queries = [query for query in case.queries if case.topic_of(query) == topic]
+            lengths = [len(case.ranked(system, query)) for query in queries if case.ranked(system, query)]
+            renamed = [[f"{one} {rank}" for rank in range(length)] for one, length in enumerate(lengths)]
+            of_topics += [topic_consistency(renamed, asked["phi"])[0]] if len(lengths) > 1 else []
+        of_systems.append(mean(of_topics))
+    return mean(filter(known, of_systems))
 
 
 def consistency_of_topics(rows, asked, case):

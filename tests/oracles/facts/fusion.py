@@ -1,6 +1,7 @@
 """The facts of fusion."""
 
 from tests.oracles import fusion, metrics
+from tests.oracles.orderings import difference_range
 from tests.oracles.ranking import order
 
 from .plain import EQUAL, FUZZ, first_largest, known, mean
@@ -46,7 +47,8 @@ def fusion_scores(rows, asked, case):
     metric = rows[0]["metric"]
     rows = [row for row in rows if row["metric"] == metric]
     if len(rows) == 1:
-        return one_gain(rows[0], crowd(asked, case)) | {"reversed_by": reversed_by(rows[0], asked, case)}
+        facts = one_gain(rows[0], crowd(asked, case)) | {"reversed_by": reversed_by(rows[0], asked, case)}
+        return facts | {"certain": certain(rows[0], asked, case)}
     scored = [row for row in rows if known(row["value"])]
     better = [row for row in scored if row["value"] - row["best_input"] > FUZZ]
     sure = sum(1 for row in better if known(row["p"]) and row["p"] < asked["level"])
@@ -61,20 +63,41 @@ def one_gain(row, inputs):
     return row | facts
 
 
+def certain(row, asked, case):
+    """Whether no completion of the judgments puts the fused run and its best input in another order, all of them
+    tried. METHODS 8.5."""
+    if not of_weights(row, asked) or not known(row["p"]):
+        return None
+    merged = {query: order(fused(row, asked, case, query)) for query in case.queries}
+    best = {query: case.ranked(row["best"], query) for query in case.queries}
+    topics = {query: case.topic_of(query) for query in case.queries}
+    low, high = difference_range(row["metric"], merged, best, {t: of for t, of in case.qrels.items() if of}, topics)
+    return bool(low >= -EQUAL or high <= EQUAL)
+
+
+def of_weights(row, asked):
+    return row["metric"].startswith(("P@", "RBP", "SDCG")) and asked["over"] == "systems"
+
+
+def fused(row, asked, case, query):
+    """document -> its value in the fused run."""
+    names = case.systems if asked["systems"] == "all" else asked["systems"]
+    lists = [case.runs[name].get(query, {}) for name in names]
+    return fusion.values(lists, row["method"], phi=row["phi"] if known(row["phi"]) else 0.9)
+
+
 def reversed_by(row, asked, case):
     """How few documents could put the leader of the fused run and its best input behind: those that help the other
     most, until they outweigh the lead. METHODS 8.6."""
-    if not row["metric"].startswith(("P@", "RBP", "SDCG")) or asked["over"] != "systems":
+    if not of_weights(row, asked):
         return None
-    names = case.systems if asked["systems"] == "all" else asked["systems"]
     by = row["value"] - row["best_input"]
     moves = {}
     for query in case.queries:
         topic = case.topic_of(query)
         if not case.qrels.get(topic):
             continue
-        lists = [case.runs[name].get(query, {}) for name in names]
-        values = fusion.values(lists, row["method"], phi=row["phi"] if known(row["phi"]) else 0.9)
+        values = fused(row, asked, case, query)
         queries = sum(case.topic_of(one) == topic for one in case.queries)
         for ranking, sign in ((order(values), 1), (case.ranked(row["best"], query), -1)):
             for rank, D in enumerate(ranking, 1):
