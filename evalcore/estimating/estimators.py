@@ -193,7 +193,13 @@ ESTIMATORS = registry.by_name(
     Estimator("lower", lowest, label="as not relevant", source=RM10, compared=True),
     Estimator("upper", uppermost, label="as relevant", source=RM10, compared=True),
     Estimator(
-        "background", background, label="at a small chance", source=RM10, limits={"E": CONSTANT}, compared=True
+        "background",
+        background,
+        label="at a small chance",
+        plainly="as relevant with a small chance",
+        source=RM10,
+        limits={"E": CONSTANT},
+        compared=True,
     ),
     Estimator(
         "interpolated",

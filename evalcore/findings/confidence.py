@@ -124,9 +124,9 @@ def elsewhere(models: Conclusion, top: Conclusion, on_topics: Conclusion) -> Con
 
 
 SURE = {  # by whether other documents are tested, too
-    True: "For {whole:share} of system pairs, it is fairly sure which is better on other topics; for {part:share}, on "
-    "other documents.",
-    False: "For {whole:share} of system pairs, it is fairly sure which is better on other topics.",
+    True: "For {whole:share_in_words} of system pairs, it is fairly sure which is better on other topics; for "
+    "{part:share_in_words}, on other documents.",
+    False: "For {whole:share_in_words} of system pairs, it is fairly sure which is better on other topics.",
 }
 BEST = {  # how many others do not differ significantly from the best on other topics
     "no": "On other topics, {best_on_topics:listed} would probably still be the best.",

@@ -45,7 +45,7 @@ TIED_PLAINLY = {  # like TIED
     False: "no two of these {setups} ways of scoring swap a pair, but some tie pairs",
 }
 LEADERS = (  # by how many systems lead under all of the setups
-    ", but the leaders differ", ", and {leaders:listed} leads each time", ", and the same systems lead each time"
+    ", but the leaders differ", ", and {leaders:listed} always leads", ", with the same leaders"
 )  # fmt: skip
 LONGEST = 20  # words of a sentence for the first screen
 LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not

@@ -67,16 +67,23 @@ HALF = {  # by whether the order of any pair is certain at half the depth
 
 
 PLAINLY = {  # by whether the order of any pair is certain, and whether that with all judgments is known
-    (True, True): "At depth {depth}, the order of {sure} is certain; with all judgments, of {decided_at_last:share}.",
+    (True, True): "At depth {depth}, the order of {sure} is certain; with all judgments, of {sure_at_last}.",
     (True, False): "At depth {depth}, the order of {sure} is certain.",
     (False, True): "At depth {depth}, the intervals of all system pairs overlap; with all judgments, the order of "
-    "at least {decided_at_last:share} is certain.",
+    "{sure_at_last} is certain.",
     (False, False): "",
 }
 PLAINLY_AT_LAST = {  # with all judgments, by whether the share at half the deepest pool is known
-    True: "With all judgments, the order of {sure} is certain; at depth {half}, of {half_decided:share}.",
+    True: "With all judgments, the order of {sure} is certain; at depth {half}, of {sure_at_half}.",
     False: "With all judgments, the order of {sure} is certain.",
 }
+
+
+def _sure(part, share, pairs=""):
+    """How a plain sentence calls a share of pairs: a template. share : if it is none of these"""
+    called = {"none": part == 0, f"hardly any{pairs}": part < 0.01, f"all{pairs}": part == 1}
+    called |= {f"nearly all{pairs}": round(part, 9) > 0.99}
+    return next((words for words, is_so in called.items() if is_so), share)
 
 
 def _half(depth, depths):
@@ -105,7 +112,7 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     rivals = list(rows[could].sort_values("value", ascending=False)["system"]) if params.get("limits", True) else None
     if len(rows) == 1:
         text, words, facts = leader(rows, metric, rivals, f" {where}", estimator=estimator)
-        return conclude(text, plainly=leads_plainly(facts, opening(where)), words=words, **(facts | at))
+        return conclude(text, plainly=leads_plainly(facts, opening(where), estimator), words=words, **(facts | at))
     detail, words, facts = leader(rows, metric, rivals, estimator=estimator)
     facts["decided"] = shares[int(depth) if known(depth) else None]
     facts |= at | ({"judgments": judgments, "total": total} if at else {})
@@ -113,7 +120,8 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
     text = "{make} the order of at least {decided:share} of system pairs certain."
     last = shares.get(None)
     facts |= {"decided_at_last": last} if at and known(last) else {}
-    words["sure"] = "at least {decided:share} of system pairs" if facts["decided"] < 1 else "all system pairs"
+    words["sure"] = _sure(facts["decided"], "at least {decided:share} of system pairs", " system pairs")
+    words |= {"sure_at_last": _sure(last, "at least {decided_at_last:share}")} if at and known(last) else {}
     plainly = PLAINLY[facts["decided"] > 0, known(last) and last > 0]
     if not at:
         plainly = PLAINLY_AT_LAST[_half(depth, shares) is not None] if facts["decided"] else ""
@@ -126,6 +134,7 @@ def _at_depth(depth, rows, params, judgments, total, final, shares):
         text = "The intervals of all system pairs overlap {at}."
     elif half := _half(depth, shares):
         facts |= {"half": half, "half_decided": shares[half]}
+        words["sure_at_half"] = _sure(shares[half], "at least {half_decided:share}")
         detail = f"{HALF[shares[half] > 0]} {detail}"
     return conclude(text, detail, plainly=plainly, words=words, **facts)
 

@@ -77,17 +77,18 @@ def leader(
     return lead + could, words, facts | {"others": len(rivals), "rivals": list(rivals)}
 
 
-def leads_plainly(facts: Mapping[str, Any], where: str = "") -> str:
+def leads_plainly(facts: Mapping[str, Any], where: str = "", estimator: str = "lower") -> str:
     """Who leads, and who could still overtake, in everyday words: a template of the facts of `leader`.
 
-    where : "At depth {depth}", if that is not said elsewhere
+    where : "At depth {depth}", if that is not said elsewhere; estimator : of the value
     """
     where, no = (f"{where}, ", "no") if where else ("", "No")
     systems, leaders, others = facts["systems"], len(facts["leaders"]), facts.get("others")
     score = "{value:score} of 1"
     if "lower" in facts and facts["upper"] - facts["lower"] >= FUZZ:
-        from_its_lower_end = facts["value"] - facts["lower"] < FUZZ
-        score = "{lower:at_least} to {upper:at_most} of 1" if from_its_lower_end else "an estimated {value:score} of 1"
+        score = "{value:score} of 1 so far" if estimator == "lower" else "an estimated {value:score} of 1"
+        if facts["value"] - facts["lower"] < FUZZ:
+            score = "{lower:at_least} to {upper:at_most} of 1"
     if systems == 1:
         return f"{where}{{leaders:listed}} scores {score}."
     if leaders == systems:
@@ -140,7 +141,8 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         )
     elif facts["width"] > FUZZ:
         detail = "On average, a score is uncertain by {width:width}."
-    return conclude(text, detail, plainly=leads_plainly(facts), words=words, **facts)
+    plainly = leads_plainly(facts, estimator=params.get("estimator", "lower"))
+    return conclude(text, detail, plainly=plainly, words=words, **facts)
 
 
 NO_BOUNDS = "{metric} has no exact bounds: judging more documents could raise or lower it."

@@ -88,6 +88,11 @@ def share(part: float) -> str:
     return f"{rounded:.0%}"
 
 
+def share_in_words(part: float) -> str:
+    """A share in percent without signs: 63%, under 1%, over 99%."""
+    return share(part).replace("<", "under ").replace(">", "over ")
+
+
 def share_at_most(part: float) -> str:
     """A share in percent, rounded up; 0% only when it is so."""
     return f"{ceil(100 * part - FUZZ)}%" if known(part) else "an unknown share"
@@ -183,7 +188,7 @@ WAYS = {
     way.__name__: way
     for way in (
         *(score, finely, width, at_least, at_most, gain),  # of scores
-        *(share, share_at_most, chance, level),  # of shares and probabilities
+        *(share, share_in_words, share_at_most, chance, level),  # of shares and probabilities
         *(number, short, digits, listed, verb),  # of counts and names
     )
 }

@@ -4,6 +4,7 @@ from functools import partial
 from math import comb
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import evalcore
@@ -12,7 +13,7 @@ from evalcore.findings.conclusion import Conclusion
 from evalcore.findings.confidence import elsewhere, top_groups
 from evalcore.findings.fusion import gain
 from evalcore.findings.judgments import summary
-from evalcore.findings.pool_depth import at_each_depth
+from evalcore.findings.pool_depth import _at_depth, at_each_depth
 from evalcore.findings.setting import setup_plainly
 from evalcore.vocabulary.validation import EQUAL
 from tests.findings.plain import CODES, check_plain
@@ -56,9 +57,9 @@ def test_each_stop_of_the_slider_has_its_share_and_that_of_all_judgments(sample)
         share = certain_pairs(study, "RBP(p=0.8)", depth)
         assert found.facts["decided"] == pytest.approx(share)
         assert found.facts["decided_at_last"] == pytest.approx(final)
-        assert f"{final:.0%}" in found.plain
+        assert f"of {'all' if final == 1 else f'at least {final:.0%}'}" in found.plain
         assert ("overlap" in found.plain) == (share == 0)
-        assert f"{share:.0%} of" in found.plain or share in (0, 1)
+        assert f"of {'all' if share == 1 else f'at least {share:.0%} of'} system pairs" in found.plain or not share
     check_plain(last, "depth_sweep")
     assert last.plain.startswith("With all judgments, the order of ")
 
@@ -206,3 +207,16 @@ def test_what_merging_gains(over, apart, p, certain, words):
     assert found.plain == words
     by_run = gain(row | {"p": p, "p_tukey": p}, "the best 5", over=over, certain=certain, best_is_fused=True)
     assert "input, b." not in by_run.plain  # whose name may be a method's
+
+
+@pytest.mark.parametrize(("shares", "words"), [
+    ([0.5, 0.9], "At depth 2, the order of at least 50% of system pairs is certain; with all judgments, of at least "
+     "90%."),
+    ([0.001, 0.999], "At depth 2, the order of hardly any system pairs is certain; with all judgments, of nearly all."),
+    ([0.2, 1], "At depth 2, the order of at least 20% of system pairs is certain; with all judgments, of all."),
+])  # fmt: skip
+def test_shares_near_the_ends_are_said_in_words(shares, words):
+    board = pd.DataFrame({"system": list("abc"), "value": [0.5, 0.4, 0.3], "kind": "bounds", "could_lead": "no"})
+    found = _at_depth(2, board.assign(lower=board["value"], upper=board["value"]),
+                      {"metric": "P@5"}, 3, 9, {}, dict(zip((2, None), shares, strict=True)))  # fmt: skip
+    assert found.plain == words

@@ -18,6 +18,7 @@ from evalcore.statistics.anova import MODELS
 from evalcore.study.attached import AttachedFile
 from evalcore.vocabulary import sentences
 from evalcore.vocabulary.sentences import listed
+from tests.findings.plain import check_plain
 from tests.live_picture import tiles
 from ui.components import choices
 from ui.data import sources
@@ -170,6 +171,17 @@ def test_a_page_says_its_answer_plainly_and_exactly_in_its_details(page, sample)
     assert found.plain == " ".join(found.on_screen).strip() != str(found)
     assert first == [md(words) for words in found.on_screen if words]
     assert details == [md(str(found))]
+    check_plain(found, "estimator_error" if "estimators" in page else page)
+
+
+@pytest.mark.parametrize("depth", ["5", "all"])
+def test_below_the_slider_the_details_say_exactly_what_it_found_at_its_stop(depth):
+    app = opened("pages/pool_depth.py", study="web", depth=depth)
+    found = finding(app)
+    assert found.plain.startswith("At depth 5, " if depth == "5" else "With all judgments, ")
+    assert found.headline.startswith("Judging to depth 5 " if depth == "5" else "All judgments make ")
+    assert shown_first(app) == [[], [md(str(found))]]
+    check_plain(found, "depth_sweep")
 
 
 def test_a_headline_that_is_plain_is_said_as_it_is():

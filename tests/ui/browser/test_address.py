@@ -24,7 +24,7 @@ def test_a_deep_link_on_a_fresh_server(page, tmp_path):
     fresh = Server(tmp_path)
     try:
         visit(page, fresh, "pool_depth?study=web&depth=5&metric=P%4010")
-        assert "Judging to depth 5 " in page.locator(".finding").inner_text()
+        assert "At depth 5, " in page.locator(".finding").inner_text()
         assert page.locator(".stage").inner_text() == "5"
         assert page.locator(".dot-name").text_content() == "score · P@10"
         assert page.get_by_role("link", name="Scores", exact=True).count()
@@ -140,11 +140,11 @@ def test_every_click_on_a_tab_counts(page, server):
 def test_setups_and_sections_of_an_address_are_compared(page, server):
     """A section that is opened is drawn, also where an address chose what it compares."""
     visit(page, server, "estimators?study=web&guesses=lower&guesses=rm")
-    finds(page, re.compile("closest|comes closer"))
+    finds(page, re.compile("best guess|no guess|guesses are"))
     act(page, page.locator(".st-key-open-coverage summary").click)
     finds(page, "pass the gamma test", "sub-finding-coverage")
     visit(page, server, "orderings?study=web&regimes=depth%3D5+%7C+AP&regimes=AP")
-    finds(page, "the two setups")
+    finds(page, "the two ways of scoring")
     act(page, page.locator(".st-key-open-verdicts summary").click)
     page.locator(".st-key-panels-verdicts").first.scroll_into_view_if_needed()
     finished(page)
@@ -159,6 +159,6 @@ def test_a_stopped_experiment_goes_on_and_stays(page, server):
     act(page, page.get_by_role("button", name="Continue").click)
     expect(page.get_by_text("a new system's mean error")).to_be_visible()
     choose(page, "Left out", 1)
-    finds(page, "outside the pool, a group")
+    finds(page, "a group outside the pool")
     assert page.get_by_text("a new system's mean error").count() == 1
     assert not page.get_by_text("encountered an error").count()

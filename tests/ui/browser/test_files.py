@@ -221,7 +221,7 @@ def test_three_clicks_from_own_tables_to_an_interval(page, server):
     tiles(page, Systems="2", Topics="2", Judgments="6")
     act(page, page.get_by_role("link", name="See how good each system is").click)
     expect(page.get_by_role("heading", name="How good is each system, and how sure are we?")).to_be_visible()
-    finds(page, re.compile("(first|second) leads on "))
+    finds(page, re.compile("(first|second) leads with "))
 
 
 # How far below the uploader the progress of reading is first shown; it may be gone when the next line of a test runs.

@@ -83,7 +83,7 @@ def test_twenty_tasks(opened, crowded, tmp_path):
 
     go(page, "Scores")  # 2. see which system is best, and by how much
     in_address(page, "/scores")
-    finds(page, " leads on ")
+    finds(page, " leads with ")
     expect(rows(page)).to_have_count(20)
     expect(rows(page, SOUGHT)).to_have_count(0)
     pick(page, "Find and pin systems", SOUGHT)  # 3. find one of 129 systems, and 4. pin it
