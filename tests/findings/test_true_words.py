@@ -117,7 +117,7 @@ ALIKE = [0.99961, 0.99989]  # both are written as over .999
          "s0's AP is over .999 on every topic, to within .001."),
         ("scores", {"system": ["s0", "s1"], "topic": "t0", "value": ALIKE}, {"metric": "AP"},
          "AP is over .999 on topic t0, to within .001."),
-        ("consistency_of_systems", {"system": ["s0", "s1"], "consistency": ALIKE}, {"phi": 0.9},
+        ("consistency_of_systems", {"system": ["s0", "s1"], "consistency": ALIKE}, {"phi": 0.9, "systems": "all"},
          "Mostly: consistency is over .999 for all systems, to within .001 (1 = identical rankings)."),
         ("regimes", {"a": ["P@1", "AP"], "b": ["AP", "nDCG"], "tau": ALIKE, "inversions": 0},
          {"regimes": ["P@1", "AP", "nDCG"], "systems": "all"},
