@@ -36,22 +36,23 @@ with page.part():
     kinds = {name: name.capitalize() if short else row.title for name, row in evalcore.INTERVALS.items()}
     kind = choices.view(line, kinds, key="interval", label="Interval for")
     whole, board = (
-        answers.ask(study, "system_intervals", model=one, interval=kind, **params) for one in ("MD1", model)
+        answers.ask(study, "system_intervals", model=name, interval=kind, **params) for name in ("MD1", model)
     )
     names = list(board.table["system"])  # best first
     pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
     every = answers.ask(study, "models", **SPLITTING, **params)
     shown = every.table[every.table["model"].isin(["MD1", model])]
     top = board.finding if short else top_groups(board.finding, whole.finding)
-    found = conclusion_of("models", shown, every.params, study)
-    section.say(elsewhere(found, top, whole.finding), key="tukey_pairs")
+    differ = conclusion_of("models", shown, every.params, study)
+    on_documents = model != "MD1" and memory.chosen("elsewhere", list(ELSEWHERE)) == "documents"
+    section.say(elsewhere(differ, top, whole.finding, board.finding if on_documents else None), key="tukey_pairs")
     complete_judgments.say_swapped(study, metric=metric)
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
-    drawn = "MD1"
-    if model != "MD1" and choices.at_the_picture(ELSEWHERE, key="elsewhere", label="Elsewhere") == "documents":
-        drawn = model
+    if model != "MD1":
+        choices.at_the_picture(ELSEWHERE, key="elsewhere", label="Elsewhere")
+    drawn = model if on_documents else "MD1"
     for name, (answer, marks) in sides.items():
         side = section.ask(
             study, "system_intervals", answer=answer, key=f"intervals-{name}", title=f"Every system, {name}"

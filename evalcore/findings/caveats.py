@@ -41,8 +41,8 @@ def in_one(caveats: Iterable[str]) -> list[str]:
     """The caveats of a page, each once; what depends on who contributed is one sentence."""
     each = list(dict.fromkeys(filter(None, caveats)))
     ranges = [caveat.removeprefix(IN_DOUBT).removesuffix(".") for caveat in each if caveat.startswith(IN_DOUBT)]
-    others = [caveat for caveat in each if not caveat.startswith(IN_DOUBT)]
-    return [f"{IN_DOUBT}{'; '.join(ranges)}.", *others] if ranges else others
+    further = [caveat for caveat in each if not caveat.startswith(IN_DOUBT)]
+    return [f"{IN_DOUBT}{'; '.join(ranges)}.", *further] if ranges else further
 
 
 def rests_on_the_pool(question: str, params: dict[str, Any], study: Study) -> bool:

@@ -171,9 +171,9 @@ def judge_to_decide(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     two = two_of(study, **{name: params[name] for name in ("a", "b", "metric", "depth")})
     first, second = topic_scores(two, "all", least=1, metric=params["metric"], depth=params["depth"])
     if abs(mean_of_known(first - second)) < FUZZ:
-        which = "1 more document" if facts["documents"] == 1 else "any of {documents} documents"
+        documents_in_words = "1 more document" if facts["documents"] == 1 else "any of {documents} documents"
         text = "The two systems have the same score: judging {which} could put one ahead."
-        return conclude(text, words={"which": which}, **facts)
+        return conclude(text, words={"which": documents_in_words}, **facts)
     text = "Judging {reverse:digits document} could be enough to put the leading system behind."
     if not facts["reverse"]:
         text = "No judging can put the leading system behind."

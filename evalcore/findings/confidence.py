@@ -103,24 +103,27 @@ NEAR_THE_BEST = {  # by whether it is the same system
 }
 
 
-def elsewhere(models: Conclusion, top: Conclusion, on_topics: Conclusion) -> Conclusion:
+def elsewhere(
+    models: Conclusion, top: Conclusion, on_topics: Conclusion, on_documents: Conclusion | None = None
+) -> Conclusion:
     """What the page on confidence says first: of which pairs one can be sure elsewhere, and who may be the best.
 
     models : the conclusion of `models`; top : what it says of the systems, such as `top_groups`
-    on_topics : the conclusion of `system_intervals` with MD1
+    on_topics : the conclusion of `system_intervals` with MD1; on_documents : that with shards, if the picture shows it
     """
-    both, topics = with_detail(models, top), on_topics.facts
+    joint, topics = with_detail(models, top), on_topics.facts
     if not known(models.facts.get("whole")):
-        return both
+        return joint
     plainly = SURE["part" in models.facts]
-    facts = both.facts | {"systems": topics["systems"]}
+    facts = joint.facts | {"systems": topics["systems"]}
     if topics["systems"] == 2:
         plainly = TWO[facts["whole"] > 0] + ("" if "part" not in facts else TWO_ON_DOCUMENTS[facts["part"] == 1])
-    elif _has_best(topics):
-        facts |= {"best_on_topics": topics["best"], "on_topics": topics["others"]}
-        facts |= {"alike_on_topics": topics["alike"]} if "alike" in topics else {}
-        plainly = f"{plainly} {BEST['no' if topics['others'] <= 0 else 'few' if 'alike' in topics else 'many']}"
-    return replace(both, facts=facts, plain=written(plainly, facts))
+    elif _has_best(pictured := on_documents.facts if on_documents else topics):
+        facts |= {"best_there": pictured["best"], "as_good": pictured["others"]}
+        facts |= {"alike_there": pictured["alike"]} if "alike" in pictured else {}
+        crowd = "no" if pictured["others"] <= 0 else "few" if "alike" in pictured else "many"
+        plainly += f" On other {'documents' if on_documents else 'topics'}, {BEST[crowd]}"
+    return replace(joint, facts=facts, plain=written(plainly, facts))
 
 
 SURE = {  # by whether other documents are tested, too
@@ -128,10 +131,10 @@ SURE = {  # by whether other documents are tested, too
     "{part:share_in_words}, on other documents.",
     False: "For {whole:share_in_words} of system pairs, it is fairly sure which is better on other topics.",
 }
-BEST = {  # how many others do not differ significantly from the best on other topics
-    "no": "On other topics, {best_on_topics:listed} would probably still be the best.",
-    "few": "On other topics, only {alike_on_topics:listed} may be as good as {best_on_topics:listed}.",
-    "many": "On other topics, {on_topics:digits other system} may be as good as {best_on_topics:listed}.",
+BEST = {  # how many others do not differ significantly from the best there
+    "no": "{best_there:listed} would probably still be the best.",
+    "few": "only {alike_there:listed} may be as good as {best_there:listed}.",
+    "many": "{as_good:digits other system} may be as good as {best_there:listed}.",
 }
 TWO = {
     True: "On other topics, the same of the two systems would probably be better.",

@@ -59,11 +59,11 @@ def consistency(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
 
 def consistency_of_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """Whether systems are consistent, and which most and least."""
-    found = _extremes(table["system"], table["consistency"], params, answered=True)
+    extremes = _extremes(table["system"], table["consistency"], params, answered=True)
     values = table["consistency"].dropna()
     if not len(values):
-        return found
-    facts, range_of = found.facts, "{lowest:score} to {highest:score}"
+        return extremes
+    facts, range_of = extremes.facts, "{lowest:score} to {highest:score}"
     if read_alike(values.max(), values.min()):
         range_of = "{highest:score}"
     plainly = f"{_answer(values.mean())}: consistency is {range_of} of 1."
@@ -71,7 +71,7 @@ def consistency_of_systems(table: pd.DataFrame, params: dict[str, Any], study: S
     nothing = sharing_nothing(study.track.only(chosen, np.arange(study.track.shape[1])), phi=params["phi"])
     if known(nothing):
         facts, plainly = facts | {"nothing": nothing}, f"{plainly} {NOTHING_SHARED}"
-    return replace(found, facts=facts, plain=written(plainly, facts))
+    return replace(extremes, facts=facts, plain=written(plainly, facts))
 
 
 NOTHING_SHARED = "If a topic's rankings shared no document, it would be {nothing:score}."
@@ -105,11 +105,11 @@ def consistency_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study)
 
 def beside_score(systems: pd.DataFrame, board: pd.DataFrame, metric: str) -> Conclusion:
     """Whether consistent systems are good. systems, board : the tables of `consistency_of_systems` and `leaderboard`"""
-    both = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
-    if len(both) < 2:
+    scored = systems[["system", "consistency"]].merge(board[["system", "value"]], on="system").dropna()
+    if len(scored) < 2:
         return too_little("systems")
-    both = both.set_index("system")
-    consistent, good = (ends(both[name])[0] for name in ("consistency", "value"))
+    scored = scored.set_index("system")
+    consistent, good = (ends(scored[name])[0] for name in ("consistency", "value"))
     facts = {"consistent": consistent, "good": good, "metric": metric}
     text = "{consistent:listed} {consistent:verb is/are} the most consistent and the best on {metric}."
     if consistent != good:

@@ -84,8 +84,8 @@ def findings(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     worst = FIRST_SENTENCE.findall(first["message"].iloc[0])[0].rstrip(".")
     facts |= {"check": checks["check"].iloc[0], "where": where, "worst": worst, "like": len(where) - 1}
     if facts["like"] > 0 and several:
-        what = "run" if (first["system"] != "").all() else "topic"
-        return conclude(text, f"{digits(len(where), what)} {several} ({{where:listed}}).", **facts)
+        kind = "run" if (first["system"] != "").all() else "topic"
+        return conclude(text, f"{digits(len(where), kind)} {several} ({{where:listed}}).", **facts)
     detail = "{worst} ({like} more like it)." if facts["like"] > 0 else "{worst}."
     return conclude(text, detail, **facts)
 

@@ -101,10 +101,10 @@ def against_best(study: Study, params: Mapping[str, Any], row: Mapping[str, Any]
     name = "fused"
     while name in study.whole.systems:
         name += "+"
-    recipe = {one: params[one] for one in ("systems", "normalisation", "weights", "k")}
+    recipe = {parameter: params[parameter] for parameter in ("systems", "normalisation", "weights", "k")}
     phi = row["phi"] if known(row["phi"]) else None
-    both = study.with_fused(name, method=row["method"], phi=phi, **recipe)
-    table, _ = comparison(both, a=name, b=row["best"], metric=row["metric"], level=params["level"])
+    with_run = study.with_fused(name, method=row["method"], phi=phi, **recipe)
+    table, _ = comparison(with_run, a=name, b=row["best"], metric=row["metric"], level=params["level"])
     return table.iloc[0]
 
 
@@ -115,9 +115,9 @@ def fusion_scores(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     rows = table[table["metric"] == metric]
     if len(rows) == 1:
         best_is_fused = rows["best"].iloc[0] in [run["name"] for run in study.scope.get("with_fused", ())]
-        asked: dict[str, Any] = {"level": params["level"], "over": params["over"], "best_is_fused": best_is_fused}
-        asked["compared"] = against_best(study, params, rows.iloc[0])
-        return gain(rows.iloc[0], _inputs(params, study), **asked)
+        tested: dict[str, Any] = {"level": params["level"], "over": params["over"], "best_is_fused": best_is_fused}
+        tested["compared"] = against_best(study, params, rows.iloc[0])
+        return gain(rows.iloc[0], _inputs(params, study), **tested)
     better = rows["gain_over_best"] > FUZZ
     value = rows["value"].max()
     facts = {"runs": len(rows), "better": int(better.sum()), "metric": metric, "level": params["level"]}
@@ -178,7 +178,7 @@ def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     elif not won:
         text = "{method} beats {input}, on no {unit} and loses to it on {lost} of {rankings}."
     ends = []
-    for count, side, what, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
+    for count, side, turn, name in ((won, change, "gain", "gained"), (lost, -change, "loss", "lost")):
         if count:
             rows = table.loc[side[side > side.max() - FUZZ].index]
             facts |= {f"{name}_there": abs(rows["difference"].iloc[0]), f"{name}_most": len(rows)}
@@ -186,7 +186,7 @@ def fusion_topics(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
             facts |= {} if of_systems else {f"{name}_system": rows["system"].iloc[0]}
             where = f"topic {{{name}_topic}}" + ("" if of_systems else f" of {{{name}_system}}")
             where = where if len(rows) == 1 else f"{{{name}_most}} {unit}s"
-            ends.append(f"largest {what}: {where} ({'+' if what == 'gain' else '−'}{{{name}_there:score}})")
+            ends.append(f"largest {turn}: {where} ({'+' if turn == 'gain' else '−'}{{{name}_there:score}})")
     detail = "; ".join(ends)
     return conclude(text, f"{opening(detail)}." if ends else "", words=words, **facts)
 

@@ -25,8 +25,8 @@ def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
     facts |= {"same": row["same"] / row["both"], "overlap": row["overlap_relevant"]}
     alone = {"first_only": "relevant", "others": "relevant_other"}
     facts |= {name: row[column] - row["relevant_both"] for name, column in alone.items()}
-    what, kappa = "the grade" if by_grade else "the relevance", " (κ {kappa:score})" if known(row["kappa"]) else ""
-    text = f"The two sets agree on {what} of {{same:share}} of {{both:digits document}} that both judge{kappa}."
+    judgment, kappa = "the grade" if by_grade else "the relevance", " (κ {kappa:score})" if known(row["kappa"]) else ""
+    text = f"The two sets agree on {judgment} of {{same:share}} of {{both:digits document}} that both judge{kappa}."
     detail = (
         "They share {relevant_both:digits relevant document}. The first set adds {first_only}, the second {others} "
         "(overlap {overlap:score})."
@@ -46,15 +46,15 @@ def agreement(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conc
 
 def confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many documents have two grades, and which two most often."""
-    both, level = int(table["count"].sum()), study.options["other_rel_level"]
+    pairs, level = int(table["count"].sum()), study.options["other_rel_level"]
     if level is not None:  # as in `agreement`
         unlike = (table["grade"] >= study.options["rel_level"]) != (table["grade_other"] >= level)
         differ = int(table["count"][unlike].sum())
         text = "The two sets differ on the relevance of {differ} of {both:digits document}."
         detail = "Each has its own lowest relevant grade, so grades are not compared."
-        return conclude(text, detail, differ=differ, both=both)
+        return conclude(text, detail, differ=differ, both=pairs)
     differ = table[table["grade"] != table["grade_other"]]
-    facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": both}
+    facts: dict[str, Any] = {"differ": int(differ["count"].sum()), "both": pairs}
     text = "The two sets grade {differ} of {both:digits document} differently."
     most = differ[differ["count"] == differ["count"].max()]
     caveats = second_waits(study)
@@ -221,8 +221,8 @@ def judge_pairs(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
 
 def _two(pair, *names):
     """The two judges of a pair, as facts."""
-    both = ("people" if pair[side] == REFERENCE else pair[side] for side in ("a", "b"))
-    return dict(zip(names, both, strict=True))
+    sides = ("people" if pair[side] == REFERENCE else pair[side] for side in ("a", "b"))
+    return dict(zip(names, sides, strict=True))
 
 
 def judge_confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
@@ -232,17 +232,17 @@ def judge_confusion(table: pd.DataFrame, params: dict[str, Any], study: Study) -
     if scale_of(study, judge):
         relevant = table["grade"] >= study.judgments.scale.rel_level
         theirs = table["grade_other"] >= study.judges[judge].scale.rel_level
-        for name, which in (("more", ~relevant & theirs), ("fewer", relevant & ~theirs)):
-            facts[name] = float(table["count"][which].sum() / facts["both"])
+        for name, documents in (("more", ~relevant & theirs), ("fewer", relevant & ~theirs)):
+            facts[name] = float(table["count"][documents].sum() / facts["both"])
         text = (
             "Of the documents that both judge, {judge} alone calls {more:share} relevant, people alone {fewer:share}."
         )
         return conclude(text, "Grades are on two scales, so they are not compared.", **facts)
-    for name, which in (
+    for name, documents in (
         ("higher", table["grade_other"] > table["grade"]),
         ("lower", table["grade_other"] < table["grade"]),
     ):
-        facts[name] = float(table["count"][which].sum() / facts["both"])
+        facts[name] = float(table["count"][documents].sum() / facts["both"])
     text = "{judge} grades {higher:share} of the documents that both judge higher than people, and {lower:share} lower."
     return conclude(text, **facts)
 
@@ -302,8 +302,8 @@ def judge_systems(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
     if table["n"].max() < 2:
         detail = "On one topic, no difference can be tested."
     elif facts["significant"] < 2:
-        one = ("None", "One")[facts["significant"]]
-        detail = f"{one} of these pairs differs significantly by people's judgments (paired t-test, Holm)."
+        number_word = ("None", "One")[facts["significant"]]
+        detail = f"{number_word} of these pairs differs significantly by people's judgments (paired t-test, Holm)."
     return conclude(text, detail, **facts)
 
 

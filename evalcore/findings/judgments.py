@@ -198,8 +198,8 @@ def summary(suspects: Conclusion, health: Conclusion, holes: Conclusion, coming:
     if "total" in facts and "systems" not in suspects.facts and "missing" in facts:
         text = f"{_trusted(facts)}: {SUMMARY[facts['total'] > 0, facts['missing'] > 0]}"
         plainly = f"{_trusted(facts)}: {SUMMARY_PLAINLY[facts['total'] > 0, facts['missing'] > 0]}"
-        found = conclude(text, coming.headline or health.detail, plainly=plainly, caveats=caveats, **facts)
-        return replace(found, setting=suspects.setting)
+        said_first = conclude(text, coming.headline or health.detail, plainly=plainly, caveats=caveats, **facts)
+        return replace(said_first, setting=suspects.setting)
     first, second = (suspects, health) if facts.get("total") else (health, suspects)
     plainly = MAY_BE_MISSING[facts["missing"] > 0] if "missing" in facts and first is health else ""
     return replace(with_detail(first, second), caveats=caveats, plain=written(plainly, facts))

@@ -99,7 +99,7 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
         facts["most"], facts["least"] = reversed(two) if by in DISTANCES else two
     detail = "{least:listed} agree least; {most:listed} agree most." if apart else ""
     of_each = leaders(study, list(pairs["a"].unique()), params["systems"])
-    facts["leaders"] = of_each[0] if all(one == of_each[0] for one in of_each) else []
+    facts["leaders"] = of_each[0] if all(leaders == of_each[0] for leaders in of_each) else []
     words = {"lead": LEADERS[min(len(facts["leaders"]), 2)]}
     least_alike = _least_alike(most if by in DISTANCES else least, study) if apart and facts["setups"] > 2 else ""
     ends = f"{{least_{by}:{size}}} to {{most_{by}:{size}}}"
@@ -125,8 +125,8 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
         text = f"{answer}: {ALIKE[case[0]][case[1]]} ({name} {ends}, of at most {largest})."
         plainly = f"{answer}: {ALIKE_PLAINLY[case[0]][case[1]]}{{lead}}.{least_alike}"
         return conclude(text, detail, plainly=plainly, words=words, caveats=caveats, **facts)
-    which = "the two" if facts["setups"] == 2 else "the {setups}"
-    text = f"The agreement of {which} orderings ({name}) is {ends}."
+    setups = "the two" if facts["setups"] == 2 else "the {setups}"
+    text = f"The agreement of {setups} orderings ({name}) is {ends}."
     plainly = f"Any two of the {{setups}} orderings agree by at least {{least_{by}:at_least}} of 1{{lead}}."
     if facts["setups"] == 2:
         plainly = f"The two orderings agree by {{least_{by}:score}} of 1{{lead}}."
@@ -135,8 +135,8 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
 
 def _least_alike(pair, study):
     """Which two setups agree least, in a sentence with everyday words; "" where these are too long for one."""
-    both = [setup_plainly(setup_named(pair[end]), study) for end in "ab"]
-    sentence = f" {opening(' and '.join(both))} agree least."
+    pair_words = [setup_plainly(setup_named(pair[end]), study) for end in "ab"]
+    sentence = f" {opening(' and '.join(pair_words))} agree least."
     return sentence if len(sentence.split()) <= LONGEST else ""
 
 
@@ -266,9 +266,9 @@ def separability_by_metric(table: pd.DataFrame, params: dict[str, Any], study: S
 
 def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """How many pairs are significant with few judgments, with all, and with both."""
-    both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
+    in_both, only_few, only_all, _ = (int((table["quadrant"] == quadrant).sum()) for quadrant in QUADRANTS.values())
     cut = {name: n for name, n in in_force(shallow_cut(study, params["shallow"]), study).items() if n is not None}
-    facts = {"pairs": len(table), "both": both, "level": params["level"], "measure": measured(params)} | cut
+    facts = {"pairs": len(table), "both": in_both, "level": params["level"], "measure": measured(params)} | cut
     if not cut:
         text = "{both} of {pairs} system pairs {both:verb differs/differ} significantly on {measure}."
         if len(table) == 1:
@@ -277,7 +277,7 @@ def p_values(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Concl
     facts |= {"only_few": only_few, "only_all": only_all}
     words = {"few": "at depth {depth}" if "depth" in cut else "with {judgments:digits judgment}"}
     if len(table) == 1:
-        case = 0 if both else 1 if only_few else 2 if only_all else 3
+        case = 0 if in_both else 1 if only_few else 2 if only_all else 3
         text = (
             "The two systems differ significantly both {few} and with all judgments.",
             "The two systems differ significantly {few}, but not with all judgments.",

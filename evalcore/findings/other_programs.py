@@ -15,8 +15,8 @@ def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study)
     compared = int((study.theirs["metric"] != "").sum())  # type: ignore[index]
     if not compared:
         return conclude("The other program printed no score on a metric of Poolscope.")
-    both = table[table["value"].notna() & table["theirs"].notna()]
-    lone = len(table) - len(both)
+    scores = table[table["value"].notna() & table["theirs"].notna()]
+    lone = len(table) - len(scores)
     facts = {"compared": compared, "agreeing": compared - table["theirs"].notna().sum(), "lone": lone}
     caveats = [f"{digits(lone, 'score')} {'is' if lone == 1 else 'are'} from one of the programs only."] if lone else []
     text = (
@@ -25,8 +25,8 @@ def score_differences(table: pd.DataFrame, params: dict[str, Any], study: Study)
     if facts["agreeing"] == compared:
         text = "All {compared:digits printed score} agree with Poolscope's to the last digit."
         text = text if compared > 1 else "The only printed score agrees with Poolscope's to the last digit."
-    unexplained = both[both["explained_by"] == NOTHING]
-    reasons = both["explained_by"][both["explained_by"] != NOTHING].value_counts(sort=False)
+    unexplained = scores[scores["explained_by"] == NOTHING]
+    reasons = scores["explained_by"][scores["explained_by"] != NOTHING].value_counts(sort=False)
     detail, words = "", {}
     if len(reasons):
         facts |= {"explained": int(reasons.sum()), "most": int(reasons.max())}

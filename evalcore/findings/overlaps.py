@@ -35,5 +35,5 @@ def rbo(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion
 
 
 def _as_others(end, facts, unit):
-    others = f"{end}_others"
-    return f", as {{{others}:verb does/do}} {{{others}:digits other {unit}}}" if facts[others] else ""
+    other_end = f"{end}_others"
+    return f", as {{{other_end}:verb does/do}} {{{other_end}:digits other {unit}}}" if facts[other_end] else ""

@@ -19,10 +19,10 @@ def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, 
     sizes = sorted(set(table["topics"]))
     of = table["n"].iloc[0]
     n = at if at in sizes and at is not None else min(sizes, key=lambda size: (abs(size - of / 3), size))
-    people, both, model = (table[(table["topics"] == n) & (table["method"] == who)].iloc[0] for who in METHODS)
+    people, together, model = (table[(table["topics"] == n) & (table["method"] == who)].iloc[0] for who in METHODS)
     facts = {"judge": judge_named(study, params["judge"]), "metric": params["metric"], "topics": n, "all": of}
-    facts |= {"people": people["rmse"], "both": both["rmse"], "model": model["rmse"]}
-    facts |= {"worth": both["topics_worth"], "tau_people": people["tau"], "tau_both": both["tau"]}
+    facts |= {"people": people["rmse"], "both": together["rmse"], "model": model["rmse"]}
+    facts |= {"worth": together["topics_worth"], "tau_people": people["tau"], "tau_both": together["tau"]}
     facts |= {"tau_model": model["tau"]}
     if not known(people["tau"]):
         return too_little("order", **facts)
@@ -38,7 +38,7 @@ def people_and_model(table: pd.DataFrame, params: dict[str, Any], study: Study, 
         detail = DETAILS[facts["tau_model"] >= facts["tau_both"], facts["model"] > facts["both"]]
     caveats = []
     nominal = 1 - params["level"]
-    if both["coverage"] < FEW * nominal:
+    if together["coverage"] < FEW * nominal:
         caveats.append(f"With {n} topics, the intervals contain the mean too rarely. Judge more topics.")
     return conclude(text, detail, caveats=caveats, **facts)
 

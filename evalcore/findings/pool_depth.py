@@ -39,8 +39,8 @@ def depth_sweep(sweep: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
     """What the last of the depths shows."""
     each = list(sweep.groupby("depth", sort=False, dropna=False))
     depth, rows = each[-1]
-    half = _half(depth, [one for one, _ in each])
-    shown = [one for one in each if one[0] in (half, depth) or not known(one[0])]
+    half = _half(depth, [stop for stop, _ in each])
+    shown = [stop for stop in each if stop[0] in (half, depth) or not known(stop[0])]
     setup = {"metric": params["metric"], "estimator": params["estimator"]}
     final = study.means(study.at(unjudged=params["unjudged"]).estimate(**setup)).value
     judged = study.at(depth=int(depth) if known(depth) else None).judgments, study.judgments
@@ -88,9 +88,9 @@ def _sure(part, share, pairs=""):
 
 def _half(depth, depths):
     """The deepest of the depths down to half of this one; of all judgments, of the deepest. None without any."""
-    depths = [int(one) for one in depths if known(one)]
+    depths = [int(depth) for depth in depths if known(depth)]
     deepest = int(depth) if known(depth) else max(depths, default=0)
-    return max((one for one in depths if 2 * one <= deepest), default=None)
+    return max((depth for depth in depths if 2 * depth <= deepest), default=None)
 
 
 def _at_depth(depth, rows, params, judgments, total, final, shares):

@@ -34,8 +34,8 @@ def score_of(
     facts = {"value": value, "lower": lower, "upper": upper}
     if value - lower < FUZZ or upper - lower < FUZZ:
         return range_of(lower, upper), facts
-    what = "{value:score}" if estimator == "lower" else "an estimated {value:score}"
-    return f"{what} ({{lower:at_least}}–{{upper:at_most}} possible)", facts
+    value_words = "{value:score}" if estimator == "lower" else "an estimated {value:score}"
+    return f"{value_words} ({{lower:at_least}}–{{upper:at_most}} possible)", facts
 
 
 # ---- systems
@@ -83,7 +83,7 @@ def leads_plainly(facts: Mapping[str, Any], where: str = "", estimator: str = "l
     where : "At depth {depth}", if that is not said elsewhere; estimator : of the value
     """
     where, no = (f"{where}, ", "no") if where else ("", "No")
-    systems, leaders, others = facts["systems"], len(facts["leaders"]), facts.get("others")
+    systems, leaders, rivals = facts["systems"], len(facts["leaders"]), facts.get("others")
     score = "{value:score} of 1"
     if "lower" in facts and facts["upper"] - facts["lower"] >= FUZZ:
         score = "{value:score} of 1 so far" if estimator == "lower" else "an estimated {value:score} of 1"
@@ -94,12 +94,12 @@ def leads_plainly(facts: Mapping[str, Any], where: str = "", estimator: str = "l
     if leaders == systems:
         return f"{where}{no} system leads: all score {score}."
     lead = f"{where}{{leaders:listed}} {{leaders:verb leads/share the lead}} with {score}."
-    if others is None:
+    if rivals is None:
         return lead
-    if not others:
+    if not rivals:
         ahead = "ahead" if leaders == 1 else "ahead of them all"
         return f"{lead} No further judging can put another system {ahead}."
-    if others <= NAMED:
+    if rivals <= NAMED:
         return f"{lead} Only {{rivals:listed}} might still overtake {{leaders:verb it/them}}."
     return f"{lead} At most {{others:digits other system}} might still overtake {{leaders:verb it/them}}."
 
@@ -115,10 +115,10 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         no_bounds = NO_BOUNDS_CONDENSED if params["unjudged"] == "condensed" else NO_BOUNDS
         detail, moving = still_to_move(answering(board, study)) if is_cut(params) else (no_bounds, {})
         return conclude(text, detail, plainly=leads_plainly(facts), words=words, **facts, **moving)
-    others = board[~leading(board)]
-    rivals = list(others["system"][others["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
+    followers = board[~leading(board)]
+    rivals = list(followers["system"][followers["could_lead"] == BY_JUDGING]) if params.get("limits", True) else None
     text, words, facts = leader(board, metric, rivals, estimator=params.get("estimator", "lower"))
-    longer = list(others["system"][others["could_lead"] == PAST_END])
+    longer = list(followers["system"][followers["could_lead"] == PAST_END])
     facts |= {"only_past_end": len(longer), "longer": longer}
     scored = answering(board, study)
     facts |= {"width": (scored["upper"] - scored["lower"]).mean()}
@@ -130,7 +130,7 @@ def leaderboard(board: pd.DataFrame, params: dict[str, Any], study: Study) -> Co
         if len(longer) > NAMED:
             detail = "{only_past_end:digits {more} system} could be first only if their rankings were longer."
     elif rivals and len(rivals) <= NAMED:
-        facts["reach"] = others["upper_listed"][others["system"].isin(rivals)].max()
+        facts["reach"] = followers["upper_listed"][followers["system"].isin(rivals)].max()
         detail = "If everything were judged, none of them would score above {reach:at_most}."
         if len(rivals) == 1:
             detail = "If everything were judged, it would score {reach:at_most} at most."

@@ -13,7 +13,7 @@ from evalcore.vocabulary.sentences import known
 
 def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
     """The smallest difference that these topics show, and the topics that half of it would need."""
-    first, others = table.iloc[0], table.iloc[1:]
+    first, larger = table.iloc[0], table.iloc[1:]
     facts = {"topics": first["n"], "smallest": first["difference"], "metric": params["metric"]}
     facts |= {} if params["design"] == "width" else {"power": params["power"]}
     text = SHOWN[params["design"]]
@@ -21,7 +21,7 @@ def topics_needed(table: pd.DataFrame, params: dict[str, Any], study: Study) -> 
         study.judgments.scale
     ):
         return conclude(NONE_SHOWN, **facts)
-    smaller = others[others["difference"] < first["difference"] * 0.75]
+    smaller = larger[larger["difference"] < first["difference"] * 0.75]
     row = smaller.iloc[-1] if len(smaller) else None
     if row is None or not known(row["topics_needed"]):
         return conclude(text, **facts)
@@ -69,7 +69,7 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
         return conclude(
             "Deeper judging is needed: at no shallower depth here is the order nearly that of all judgments."
         )
-    others, rows = len(rows) - len(alike), alike
+    rest, rows = len(rows) - len(alike), alike
     best, last = rows.loc[rows[["difference", "mean_width"]].max(axis=1).idxmin()], rows.iloc[-1]
     facts = {"metric": params["metric"], "smallest": best["difference"], "topics": int(best["topics"])}
     if best["difference"] >= last["difference"]:
@@ -77,7 +77,7 @@ def topics_or_depth(table: pd.DataFrame, params: dict[str, Any], study: Study) -
         if rows["difference"].min() < last["difference"]:
             text = TOO_UNCERTAIN
         return conclude(
-            text, "At some depths the order is too far from that of all judgments." if others else "", **facts
+            text, "At some depths the order is too far from that of all judgments." if rest else "", **facts
         )
     facts |= {"depth": int(best["depth"]), "last": last["difference"]}
     text = (

@@ -80,6 +80,19 @@ def test_which_differences_hold_elsewhere(sample, model):
         assert ("other documents" in found.plain) == (model != "MD1")
 
 
+@pytest.mark.parametrize("sample", ["web", "newswire", "variations"])
+def test_who_may_be_the_best_on_other_documents(sample):
+    """Where the picture shows these."""
+    study = opened(sample)
+    found = on_confidence(study, "MD6", pictured=True)
+    check_plain(found, "models")
+    board = evalcore.ask(study, "system_intervals", model="MD6").table
+    near = board["system"][board["in_top_group"] & (board["rank"] > 1)].tolist()
+    last = found.plain.partition(" On other documents, ")[2]
+    assert all(name in last for name in [board["system"].iloc[0], *(near if len(near) <= 3 else [])])
+    assert last.startswith(f"{len(near)} other systems may") == (len(near) > 3)
+
+
 @pytest.mark.parametrize(("rival", "same"), [("fjord-fusion", False), ("alder-bm25", True)])
 def test_which_of_two_systems_is_better_elsewhere(rival, same):
     study = opened("web", "vesper-manual", rival)
@@ -91,11 +104,11 @@ def test_which_of_two_systems_is_better_elsewhere(rival, same):
         assert ("other documents" in found.plain) == (model != "MD1")
 
 
-def on_confidence(study, model, **params):
-    """What the page says first."""
+def on_confidence(study, model, *, pictured=False, **params):
+    """What the page says first. pictured : whether its picture is that of other documents"""
     models = evalcore.ask(study, "models", models=sorted({"MD1", model}), **params)
     top, topics = (evalcore.ask(study, "system_intervals", model=one, **params).finding for one in (model, "MD1"))
-    return elsewhere(models.finding, top_groups(top, topics), topics)
+    return elsewhere(models.finding, top_groups(top, topics), topics, top if pictured else None)
 
 
 def opened(sample, *systems):

@@ -353,8 +353,8 @@ def test_a_lack_of_memory_is_said_in_a_sentence(monkeypatch, capsys):
         evalcore.ask(tiny, "leaderboard")
     monkeypatch.setattr("evalcore.reading.own_process.printed", lacks)
     (file,) = uploaded_file.taken("a.xlsx", workbook(A=[["topic", "document", "score"], [1, "d", 2]]), "any")
-    assert file["role"] == uploaded_file.UNKNOWN
-    assert "need more memory than is left here" in file["problem"].message
+    assert file.role == uploaded_file.UNKNOWN
+    assert "need more memory than is left here" in file.problem.message
     monkeypatch.setattr("evalcore.__main__._study", lacks)
     assert command_line.main(["scores", "--runs", "a", "--qrels", "b"]) == 2
     assert capsys.readouterr().err == "This needs more memory than is available. Select fewer systems or topics.\n"

@@ -10,6 +10,7 @@ import evalcore
 from evalcore.metrics.phrases import in_a_phrase
 from tests.ui.test_pages import ROOT, go, opened
 from ui.components import choices
+from ui.text import glossary
 from ui.text.escape import md
 
 ON_PAGES = {  # page -> its parts in their order
