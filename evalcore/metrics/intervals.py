@@ -35,6 +35,8 @@ class Family(registry.Row):
         `judgments.Scale`)
     section : of docs/METHODS.md, where it is defined
     phrase : what it looks at, with parameters as in `phrases.words_of`: "the first {first}"
+    plainly, of_one : what it is in one plain line, with parameters as in `phrases.words_of`, and with k = 1 if that
+        needs another line
     highest : the function of a `judgments.Scale` and the parameters that gives its highest score; None = 1
     usual : the names under which it is offered
     lower, upper : the functions that give the ends of bounds of a metric that is not weighted; no lower = the value
@@ -49,6 +51,8 @@ class Family(registry.Row):
     reads: str
     section: str
     phrase: str = ""
+    plainly: str = ""
+    of_one: str = ""
     highest: Callable[..., float] | None = None
     usual: tuple[str, ...] = ()
     weighted: bool = False

@@ -219,17 +219,21 @@ LIKE_TREC_EVAL: dict[str, Any] = {"source": TREC_EVAL, "oracle": "pytrec_eval"}
 
 SDCG = Family(
     name="SDCG", label="discounted gain of the top {k}", phrase="the first {first}, early ones more",
+    plainly="Relevant results count less the lower they rank; below rank {k} they do not count.",
     function=sdcg_weights, kind="bounds", reads="gain", highest=highest_gain, usual=("SDCG@20",), weighted=True,
     limits={"k": AT_RANK}, instead=BY_GAINS, source="[MZ08]", section="3.1",
 )  # fmt: skip
 METRICS = registry.by_name(
     Family(
         name="P", label="relevant share of the top {k}", phrase="the first {first}",
+        plainly="The share of the first {k} results that are relevant.",
+        of_one="Whether the first result is relevant.",
         function=precision_weights, kind="bounds", reads="relevant", usual=("P@10",), weighted=True,
         limits={"k": AT_RANK, "rel": GRADE}, section="3.1", **LIKE_TREC_EVAL,
     ),
     Family(
         name="RBP", label="a reader of about {seen}", phrase="about the first {seen}{past}",
+        plainly="How relevant the first results are to a reader of about {seen}{past}.",
         function=rbp_weights, kind="bounds", reads="gain", highest=highest_gain,
         usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK},
         instead=BY_GAINS, source="[MZ08]",
@@ -238,17 +242,21 @@ METRICS = registry.by_name(
     SDCG,
     Family(
         name="INST", label="a reader who wants {hoped}", phrase="a reader who hopes for {hoped}",
+        plainly="How much a reader finds when hoping for {hoped}, and reading further if few are found.",
         function=inst, kind="bounds", reads="gain", highest=highest_gain, usual=("INST(T=1)",),
         upper=inst_upper, of_worthy=True,
         limits={"T": HOPE}, instead=BY_GAINS, source="[BMST15]", oracle="cwl-eval", section="3.2",
     ),
     Family(
         name="AP", label="average precision", phrase="every relevant result{to}",
+        plainly="At each relevant result{to}, the share of results so far that are relevant, averaged over "
+                "all known relevant documents.",
         function=average_precision, kind="guide", reads="relevant", usual=("AP",), of_worthy=True,
         limits={"k": AT_RANK, "rel": GRADE}, source=TREC_EVAL, oracle="pytrec_eval; [RM10, sec. 3]", section="3.4",
     ),
     Family(
         name="nDCG", label="ranking quality", phrase="good results early{to}",
+        plainly="Credit for good results{early}, as a share of the best possible ranking's credit.",
         function=ndcg, kind="guide", reads="worth", usual=("nDCG@10", "nDCG"), of_worthy=True,
         lower=ndcg_lower, upper=ndcg_upper, bounded_to=BOUNDED_TO, weighing=SDCG,
         limits={"k": AT_RANK, "log": BASE}, instead=BY_GAINS, source="[JK02]; [TREC_EVAL]",
@@ -256,48 +264,61 @@ METRICS = registry.by_name(
     ),
     Family(
         name="Q", label="graded average precision", phrase="every relevant result, by grade",
+        plainly="Like AP, with more credit for documents of higher grade.",
         function=q_measure, kind="guide", reads="worth", usual=("Q",), of_worthy=True,
         source="[Sak07]", section="3.6",
     ),
     Family(
         name="RR", label="how early the first hit is", phrase="the first relevant result{to}",
+        plainly="One divided by the rank of the first relevant result{to}.",
+        of_one="Whether the first result is relevant.",
         function=reciprocal_rank, kind="bounds", reads="relevant", usual=("RR", "RR@10"),
         upper=reciprocal_rank_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3",
         source=f"{TREC_EVAL}; cut: [BCC16]", oracle="pytrec_eval; the definition in plain Python",
     ),
     Family(
         name="Success", label="any hit in the top {k}", phrase="any relevant result{to}",
+        plainly="Whether any of the first {k} results is relevant.",
+        of_one="Whether the first result is relevant.",
         function=success, kind="bounds", reads="relevant", usual=("Success@10",),
         upper=success_upper, of_worthy=True, limits={"k": AT_RANK, "rel": GRADE}, section="3.3", **LIKE_TREC_EVAL,
     ),
     Family(
         name="ERR", label="a reader satisfied by good grades", phrase="the result that satisfies{to}",
+        plainly="One divided by the rank at which a reader is satisfied, on average; higher grades satisfy more often.",
         function=err, kind="bounds", reads="satisfied", highest=highest_err, usual=("ERR@20",),
         upper=err_upper, limits={"k": TO_THE_THOUSANDTH}, source="[CMZG09]",
         oracle="gdeval's definition in plain Python; every completion, enumerated", section="3.3",
     ),
     Family(
         name="Rprec", label="precision at rank R", phrase="as many results as are relevant",
+        plainly="The share of relevant results among the first R, where R relevant documents are known.",
         function=r_precision, kind="guide", reads="relevant", usual=("Rprec",), of_worthy=True,
         limits={"rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
         name="R", label="share found in the top {k}", phrase="what the first {first} find",
+        plainly="The share of the known relevant documents that are in the first {k} results.",
+        of_one="The share of the known relevant documents that ranks first.",
         function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,
         limits={"k": AT_RANK, "rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
         name="bpref", label="judged pairs in order", phrase="judged documents in order",
+        plainly="How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",
         function=bpref, kind="point", reads="relevant", usual=("bpref",), limits={"rel": GRADE},
         source="[BV04]; [TREC_EVAL]", oracle="pytrec_eval", section="3.8",
     ),
     Family(
         name="infAP", label="AP from a judged sample", phrase="every relevant result, from a sample",
+        plainly="An estimate of AP, as if the judged documents were drawn at random from the pool.",
         function=inferred_ap, kind="point", reads="relevant", usual=("infAP",), monotone=False, limits={"rel": GRADE},
         of_whole_pool=True, source="[YA06]; [YKA08]; [TREC_EVAL]", oracle="pytrec_eval", section="3.9",
     ),
     Family(
         name="Judged", label="judged share of the top {k}", phrase="how much of the first {first} is judged",
+        plainly="The share of the first {k} results that is judged; it does not show how good they are.",
+        of_one="Whether the first result is judged; it does not show how good it is.",
         function=judged_share, kind="point", reads="judged", limits={"k": AT_RANK}, source="[IRM22]",
         section="3.10",
     ),

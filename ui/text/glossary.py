@@ -11,43 +11,12 @@ from evalcore.vocabulary import registry
 from evalcore.vocabulary.sentences import opening
 from ui.text import definitions
 
-PLAINLY = {  # by family; {to}, {past} = how far down it looks, where it is cut
-    "P": "The share of the first {k} results that are relevant.",
-    "RBP": "How relevant the first results are to a reader of about {seen}{past}.",
-    "SDCG": "Relevant results count less the lower they rank; below rank {k} they do not count.",
-    "INST": "How much a reader finds when hoping for {hoped}, and reading further if few are found.",
-    "AP": (
-        "At each relevant result{to}, the share of results so far that are relevant, averaged over all known relevant "
-        "documents."
-    ),
-    "nDCG": "Credit for good results{early}, as a share of the best possible ranking's credit.",
-    "Q": "Like AP, with more credit for documents of higher grade.",
-    "RR": "One divided by the rank of the first relevant result{to}.",
-    "Success": "Whether any of the first {k} results is relevant.",
-    "ERR": "One divided by the rank at which a reader is satisfied, on average; higher grades satisfy more often.",
-    "Rprec": "The share of relevant results among the first R, where R relevant documents are known.",
-    "R": "The share of the known relevant documents that are in the first {k} results.",
-    "bpref": "How rarely documents judged not relevant rank above relevant ones; unjudged documents are skipped.",
-    "infAP": "An estimate of AP, as if the judged documents were drawn at random from the pool.",
-    "Judged": "The share of the first {k} results that is judged; it does not show how good they are.",
-}
-
-OF_ONE = {  # for k = 1
-    "P": "Whether the first result is relevant.",
-    "RR": "Whether the first result is relevant.",
-    "Success": "Whether the first result is relevant.",
-    "R": "The share of the known relevant documents that ranks first.",
-    "Judged": "Whether the first result is judged; it does not show how good it is.",
-}
-
 
 def metric(name: str) -> str:
     """A metric in one plain line."""
     named = evalcore.metric(name)
-    if named.family.name not in PLAINLY:
-        return summed_up(named.family)
-    k = dict(named.values).get("k")
-    line = ((OF_ONE.get(named.family.name) if k == 1 else None) or PLAINLY[named.family.name]).format(**words_of(named))
+    family, of_one = named.family, dict(named.values).get("k") == 1
+    line = ((family.of_one if of_one else "") or family.plainly or summed_up(family)).format(**words_of(named))
     return line if named.rel is None else f"{line} Relevant here: grade {registry.number(named.rel)} or higher."
 
 
