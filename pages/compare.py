@@ -11,7 +11,7 @@ from ui.views import VIEWS
 
 study = page.begin("Two systems side by side: is the difference significant, and could judging reverse it?")
 
-line = choices.Line("system", "rival")
+line = page.line("system", "rival")
 if study.without_judgments:
     compared_systems.of_rankings(line, study)
     page.end()

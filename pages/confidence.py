@@ -22,7 +22,7 @@ study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
 )
 
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(line)
 shards = choices.select(line, "Shards", choices.SHARDS, key="shards", says="{} shards".format)

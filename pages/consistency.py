@@ -33,7 +33,7 @@ if not study.has_variations:
     foot()
     page.end()
 
-line = choices.Line()
+line = page.line()
 phi = choices.select(line, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi", says="persistence {:g}".format)
 metric = choices.metric(line)
 complete_judgments.switch(line, study, fewer=False)

@@ -20,7 +20,7 @@ uploads.to_the_scores()
 uploads.to_the_judges()
 uploads.truth_of(study)
 
-k = choices.ranks(choices.Line())
+k = choices.ranks(page.line())
 above = st.container(key="checks")  # reserved first and filled last: the checks take longest
 below = st.container()
 systems, topics = (answers.ask(study, question) for question in ("systems", "topics"))

@@ -17,7 +17,7 @@ study = page.begin(
     "Pretend that judging stopped early, estimate the missing scores, and compare them with those from all judgments."
 )
 
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line, fits=lambda metric: metric.kind == "bounds")
 compared = estimator_choices.compared(line, metric)
 study = system_choice.narrowed(line, study, first="contributing")

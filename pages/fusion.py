@@ -11,7 +11,7 @@ from ui.text import glossary
 from ui.views import VIEWS
 
 study = page.begin("Fusion merges several rankings of a topic into one. The fused run is scored like any other system.")
-line = choices.Line("crowd", "rule")
+line = page.line("crowd", "rule")
 metric = choices.metric(line)
 tested = choices.level(line)
 complete_judgments.switch(line, study, fewer=False)

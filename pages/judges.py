@@ -19,7 +19,7 @@ readable = False
 if judged is None:
     judge_choices.invite()
 else:
-    line = choices.Line("judge")
+    line = page.line("judge")
     metric = choices.metric(line)
     with page.part():
         every = answers.ask(judged, "judges", metric=metric, shuffled="")

@@ -16,7 +16,7 @@ from ui.views.pool_depth import BY_DEPTH
 study = page.begin("How many relevant documents may be missing, which judgments look wrong, and what to judge next.")
 
 PARTS = {"trust": "Quality", "next": "What to judge next"}
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line)
 budgets = [100, 20, 50, 200, 500, 1000]
 budget = choices.select(line, "Documents to judge next", budgets, key="budget", says="{:,} to judge next".format)

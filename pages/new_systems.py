@@ -18,7 +18,7 @@ study = page.begin(
 
 depth = choices.carried_depth(study)
 page.require(pool_known, study, depth)
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line)
 by = choices.named(line, "Left out", LEFT_OUT, key="by", says=lambda by: f"{LEFT_OUT[by]} left out")
 says = lambda way: f"unread documents {'count as ' * (way == 'irrelevant')}{UNJUDGED[way]}"  # noqa: E731

@@ -17,7 +17,7 @@ from ui.views.pairs import tiles
 
 study = page.begin("A setup is a metric, a set of judgments and a treatment of unjudged documents.")
 
-line = choices.Line()
+line = page.line()
 usual = choices.usual_regimes(study, second=additions.second_qrels() is not None)
 example = (
     "Type any other setup, such as depth=10 | RBP(p=0.95) | condensed, or judgments=1000 | AP. Parts left out are "

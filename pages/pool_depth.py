@@ -16,7 +16,7 @@ from ui.text import interval_labels
 
 study = page.begin("Until every document is judged, scores can change. Drag the depth to see by how much.")
 
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line)
 params = {"metric": metric, "estimator": choices.estimator(line, metric)}
 study = system_choice.column(line, study, fewer=True)

@@ -14,7 +14,7 @@ from ui.views import charts
 
 study = page.begin("Every system's score, with its interval where the metric has one. Click a row to see its topics.")
 
-line = choices.Line()
+line = page.line()
 metric = choices.metric(line)
 params = {
     "metric": metric,

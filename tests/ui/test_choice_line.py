@@ -14,16 +14,17 @@ from ui.text import glossary
 from ui.text.escape import md
 
 ON_PAGES = {  # page -> its parts in their order
-    "scores": "metric depth estimator systems",
-    "compare": "system rival metric depth pair-test level",
-    "confidence": "metric model shards level interval",
-    "orderings": "regimes view systems",
-    "estimators": "metric guesses systems shallow error",
-    "new_systems": "metric by unjudged systems",
-    "judgments": "metric budget",
-    "judges": "judge metric agreement-of-judges",
-    "fusion": "crowd rule metric level",
-    "pool_depth": "metric estimator systems",
+    "data": "k pin",
+    "scores": "metric depth estimator systems pin",
+    "compare": "system rival metric depth pair-test level pin",
+    "confidence": "metric model shards level interval pin",
+    "orderings": "regimes view systems pin",
+    "estimators": "metric guesses systems shallow error pin",
+    "new_systems": "metric by unjudged systems pin",
+    "judgments": "metric budget pin",
+    "judges": "judge metric agreement-of-judges pin",
+    "fusion": "crowd rule metric level pin",
+    "pool_depth": "metric estimator systems pin",
 }
 
 

@@ -5,7 +5,8 @@ import pytest
 
 import evalcore
 from tests.small import small_study
-from tests.ui.test_pages import visit, went_well
+from tests.ui.test_choice_line import said
+from tests.ui.test_pages import opened, visit, went_well
 from ui.views import VIEWS, charts, theme, traces
 
 
@@ -55,6 +56,36 @@ def test_a_pin_travels_from_page_to_page_and_marks_tables(app):
     assert app.query_params["pin"] == ["lumen-prf", "alder-bm25"]
     went_well(app.multiselect(key="pin").set_value([]).run())
     assert "pin" not in app.query_params
+
+
+def test_the_line_of_choices_says_what_is_pinned(app):
+    visit(app, "pages/scores.py", study="web")
+    assert said(app, "pin") == "find a system"
+    for pinned, words in (
+        (["lumen-prf"], "**① lumen\\-prf**"),
+        (["lumen-prf", "alder-bm25"], "**① lumen\\-prf ② alder\\-bm25**"),
+        (["lumen-prf", "alder-bm25", "indigo-dense"], "**3 systems pinned**"),
+        ([], "find a system"),
+    ):
+        went_well(app.multiselect(key="pin").set_value(pinned).run())
+        assert said(app, "pin") == words
+
+
+@pytest.mark.parametrize("page", ["start", "methods", "report"])
+def test_a_page_without_a_line_knows_the_pins_of_its_link(page):
+    app = opened(f"pages/{page}.py", study="web", pin=["lumen-prf", "alder-bm25"])
+    assert not [one.value for one in app.warning]
+    assert app.query_params["pin"] == ["lumen-prf", "alder-bm25"]
+    assert page != "report" or app.session_state["_pin"] == ["lumen-prf", "alder-bm25"]
+    visit(app, "pages/scores.py", study="web")
+    assert app.multiselect(key="pin").value == ["lumen-prf", "alder-bm25"]
+
+
+def test_a_pin_that_is_not_there_is_said_once(app):
+    app = opened("pages/scores.py", study="web", pin=["lumen-prf", "nobody"])
+    (said_of_link,) = [one.value for one in app.warning]
+    assert said_of_link.count("nobody") == 1
+    assert app.query_params["pin"] == "lumen-prf"
 
 
 def drawn_systems(app):

@@ -18,16 +18,19 @@ LONGEST = 60  # letters of a part
 class Line:
     """The line of choices of a page. Pickers of `choices` that get it as their place are drawn as its parts.
 
-    first : keys of the parts that stand first, though their pickers are drawn later
+    first : keys of the parts at the beginning, though their pickers are drawn later
+    last : key of the part at the end, though its picker is drawn earlier; "" = none
     """
 
-    def __init__(self, *first: str) -> None:
-        self.row = st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small")
-        self.row.markdown("Showing:", width="content")
-        self.reserved = {key: self.row.empty() for key in first}
+    def __init__(self, *first: str, last: str = "") -> None:
+        along: dict[str, Any] = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
+        whole = st.container(key="choices", **along)
+        whole.markdown("Showing:", width="content")
+        self.row = whole.container(key="choices-in-turn", **along)  # laid out as if its parts were those of the whole
+        self.reserved = {key: self.row.empty() for key in first} | ({last: whole.empty()} if last else {})
         self.inside: dict[str, DeltaGenerator] = {}
         if badge := memory.get("in-the-line"):
-            with self.row.container(key="in-the-line", width="content"):
+            with whole.container(key="in-the-line", width="content"):
                 st.markdown(badge)
         self.below = st.container(key="below-choices")
 

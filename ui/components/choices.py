@@ -82,15 +82,8 @@ def select_several(
     **more: Any,
 ) -> list[str]:  # fmt: skip
     """Some of these options; the choice is in the address and is kept on other pages."""
-    typed = more.get("accept_new_options", False)
-    preset = st.session_state.get(key)
-    if not preset or memory.get("just-arrived"):
-        emptied = key in st.session_state and not memory.get("just-arrived")
-        wanted = default if emptied else url_state.values_of(key) or memory.remembered(key, several=True) or default
-        offered = [value for value in dict.fromkeys(wanted) if typed or value in options][: more.get("max_selections")]
-        preset = st.session_state[key] = offered or list(default)
-        for value in () if typed else set(url_state.values_of(key)).difference(options):
-            memory.not_found(key, value, preset)
+    typed, most = more.get("accept_new_options", False), more.get("max_selections")
+    preset = _several_before(key, options, default, typed=typed, most=most)
     offered = list(dict.fromkeys([*options, *preset]))
     if isinstance(where, Line):
         says = more.pop("says", lambda names: digits(len(names), label.lower().removesuffix("s")))
@@ -100,6 +93,31 @@ def select_several(
     else:
         lines = not memory.presenting()  # before an audience the figure needs the space
         chosen = where.multiselect(label, offered, key=key, wrap=lines, **more)
+    return _settle_several(key, chosen, default)
+
+
+def several_without_picker(key: str, options: Sequence[str], *, most: int) -> list[str]:
+    """The choice of at most so many of these options, none by default, on a page that has no picker of it, or has it
+    later."""
+    return _settle_several(key, _several_before(key, options, (), typed=False, most=most), ())
+
+
+def _several_before(key, options, default, *, typed, most):
+    """The choice of several options, before its picker is drawn: from the address, else the earlier one."""
+    preset = st.session_state.get(key)
+    if preset and not memory.get("just-arrived"):
+        return preset
+    emptied = key in st.session_state and not memory.get("just-arrived")
+    wanted = default if emptied else url_state.values_of(key) or memory.remembered(key, several=True) or default
+    offered = [value for value in dict.fromkeys(wanted) if typed or value in options][:most]
+    preset = st.session_state[key] = offered or list(default)
+    for value in () if typed else set(url_state.values_of(key)).difference(options):
+        memory.not_found(key, value, preset)
+    return preset
+
+
+def _settle_several(key, chosen, default):
+    """Remember the choice of several options, and write it to the address unless it is the default."""
     picked = chosen or list(default)
     memory.take_choice(key, picked)
     memory.get("settled")[key] = chosen

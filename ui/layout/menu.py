@@ -38,7 +38,7 @@ class Page(NamedTuple):
         return [*self.defined.split(), *self.also_defined.split()]
 
 
-THE_TRACK, UNCERTAINTY, QUALITY = "The track", "Uncertainty", "Quality and fairness"
+COLLECTION, UNCERTAINTY, QUALITY = "Your collection", "Uncertainty", "Quality and fairness"
 COMBINING, OUTPUT = "Combining runs", "Output"
 
 PAGES = {
@@ -47,28 +47,28 @@ PAGES = {
         ("pages/data.py", "pages/pool_depth.py"), asks_study=False,
     ),
     "pages/data.py": Page(
-        "Data", "Is my data ready, and what is missing?", THE_TRACK,
+        "Data", "Is my data ready, and what is missing?", COLLECTION,
         ("pages/pool_depth.py", "pages/judgments.py"),
         needs=(),
         choices="k",
         defined="3.10 13.1 13.2", also_defined="1 2.1 2.2 2.3 2.4 2.5 2.7 13.3",
     ),
     "pages/pool_depth.py": Page(
-        "Pool depth", "What does deeper judging show?", THE_TRACK,
+        "Pool depth", "What does deeper judging show?", COLLECTION,
         ("pages/scores.py", "pages/orderings.py"),
         choices="metric depth estimator truth systems with counts count",
         folds="trend first_unjudged",
         defined="2.6 4.1 4.2", also_defined="1 3 4 4.3 4.4 4.6 5",
     ),
     "pages/scores.py": Page(
-        "Scores", "How good is each system, and how sure are we?", THE_TRACK,
+        "Scores", "How good is each system, and how sure are we?", COLLECTION,
         ("pages/compare.py", "pages/confidence.py"),
         choices="metric depth estimator truth systems system topic query ranks",
         folds="system topic query ties other-program diversity",
         defined="2.5 4.1", also_defined="1 2.6 3 3.13 3.14 3.15 4 4.5 4.6 5",
     ),
     "pages/compare.py": Page(
-        "Compare", "Is one system better than the other?", THE_TRACK,
+        "Compare", "Is one system better than the other?", COLLECTION,
         ("pages/confidence.py", "pages/orderings.py"),
         needs=(several_systems,),
         choices="metric depth pair-test level system rival topic ranks baseline correction",

@@ -71,6 +71,8 @@ def title(line: str, *, leads: bool = True) -> None:
     where the page explains how to read it"""
     deep_links.enter()
     shown = PAGES[NAMED[memory.get("page")]]
+    if not shown.asks_study:
+        pins.take_of_link()
     st.title(shown.question, anchor=False)
     memory.put("plain-line", "" if leads else line)
     memory.put("in-the-line", INVENTED if not leads and study_choice.invented() else "")
@@ -108,7 +110,7 @@ def study(*, on_data: bool = False) -> Study:
         empty(missing if opened.missing else unreadable, on_data=on_data, lacks=opened.missing)
     with_fused = additions.with_fused_runs(opened.study)
     with memory.get("beside"):
-        pins.choose(with_fused)
+        pins.begin(with_fused)
         study_buttons(with_fused)
     second, truth = additions.second_qrels(), open_studies.source().file("truth")
     extra_qrels = {"other": second, "truth": truth}
@@ -117,6 +119,13 @@ def study(*, on_data: bool = False) -> Study:
     for need in PAGES[NAMED[memory.get("page")]].needs:
         require(need, with_fused)
     return opened.study if on_data else with_fused
+
+
+def line(*first: str) -> choices.Line:
+    """The line of choices of the page, which ends with the search for systems. first : see `Line`"""
+    whole = choices.Line(*first, last="pin")
+    pins.pick(whole)
+    return whole
 
 
 def study_buttons(study: Study) -> None:

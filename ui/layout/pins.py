@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore.answers import Answer
 from evalcore.study.study import Study
 from ui.components import choices
-from ui.session import memory
+from ui.session import memory, url_state
+from ui.text.escape import short
 from ui.views.traces import NAMES_UP_TO, PINS
 
 MOST_AT_FIRST = 20  # systems in a picture of a track that has no room for all names
@@ -20,13 +21,39 @@ FILTERED = "Figures show only these systems and pinned ones, on all pages. Table
 SOME = "Figures show so many systems, the first ones, pinned systems and those that a sentence names."
 
 
-def choose(study: Study) -> None:
-    """The search for systems, for the sidebar, and which of them figures show."""
-    names, subsets = list(study.systems), subsets_of_systems(study)
-    shown = {"help": NOTE, "placeholder": "Type a name", "max_selections": len(PINS)}
-    pinned = choices.select_several(st, "Find and pin systems", names, key="pin", default=[], **shown)
+def pick(line: choices.Line) -> None:
+    """The search for systems, as a part of the line of choices."""
+    shown: dict[str, Any] = {"help": NOTE, "placeholder": "Type a name", "max_selections": len(PINS)}
+    names = memory.get("systems-to-find")
+    pinned = choices.select_several(line, "Find and pin systems", names, key="pin", default=[], says=_in_words, **shown)
     memory.put("pin", pinned)
-    with st.expander("Filter the figures"):
+
+
+LONGEST = 24  # letters of a pinned name in the line
+
+
+def _in_words(pinned):
+    """What is pinned, as the line of choices says it."""
+    if len(pinned) > 2:
+        return f"{len(pinned)} systems pinned"
+    marked = [f"{mark} {short(name, LONGEST)}" for mark, name in zip(PINS, pinned, strict=False)]
+    return " ".join(marked) or "find a system"
+
+
+def take_of_link() -> None:
+    """Remember the pinned systems of the address, on a page without a study, for the next pages."""
+    if pinned := url_state.values_of("pin")[: len(PINS)]:
+        memory.take_choice("pin", pinned)
+
+
+def begin(study: Study) -> None:
+    """Find out which systems are pinned, before the line of choices, and choose which ones figures show, in the
+    sidebar."""
+    names, subsets = list(study.systems), subsets_of_systems(study)
+    pinned = choices.several_without_picker("pin", names, most=len(PINS))
+    memory.put("systems-to-find", names)
+    memory.put("pin", pinned)
+    with st.expander("Show only some systems"):
         shown = {"format_func": lambda key: subsets[key][0], "placeholder": "All systems", "help": FILTERED}
         only = choices.select_several(st, "Show only", list(subsets), key="only", default=[], **shown)
         hidden = choices.select_several(st, "Hide", names, key="hide", default=[], placeholder="Type a name")

@@ -154,7 +154,8 @@ def press(page, *keys):
         act(page, lambda key=key: page.keyboard.press(key))
 
 
-PARTS = {"Metric": "metric", "Judgments": "depth", "System A": "system", "System B": "rival", "Left out": "by"}
+PARTS = {"Metric": "metric", "Judgments": "depth", "System A": "system", "System B": "rival", "Left out": "by",
+         "Find and pin systems": "pin"}  # fmt: skip
 
 
 def part(page, key):

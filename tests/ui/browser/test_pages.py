@@ -141,7 +141,7 @@ def test_nothing_bars_the_way_to_a_comparison(page, server, present):
         page.set_viewport_size({"width": width, "height": 900})
         visit(page, server, f"compare?study=web&pin=lumen-prf&baseline=*{opened}{present}")
         if width == 1440 and not present:
-            act(page, page.get_by_text("Filter the figures").click, runs_script=False)
+            act(page, page.get_by_text("Show only some systems").click, runs_script=False)
             act(page, page.get_by_role("button", name="LaTeX").first.click, runs_script=False)
         nothing_bars_the_way(page)
 

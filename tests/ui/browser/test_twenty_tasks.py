@@ -103,7 +103,7 @@ def test_twenty_tasks(opened, crowded, tmp_path):
     page.emulate_media(color_scheme="light")
     go(page, "Scores")
     in_address(page, "/scores")
-    opens(sidebar.get_by_text("Filter the figures"))  # 7. hide a system
+    opens(sidebar.get_by_text("Show only some systems"))  # 7. hide a system
     first = rows(page).last.text_content().split(" ")[-1]
     pick(page, "Hide", first)
     expect(sidebar.get_by_text("Figures show 128 of 129 systems.")).to_be_visible()
