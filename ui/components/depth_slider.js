@@ -89,12 +89,14 @@ function draw(live) {
   const { data, at, rows, sizes, svg, slider } = live
   live.frame = 0
   live.order = orderAt(data, at)
-  live.seen = someOf(live.order.filter((i) => !data.hidden.includes(i)), sizes.drawn, live.focus, data, at)
+  const offered = live.order.filter((i) => !data.hidden.includes(i))
+  live.seen = someOf(offered, sizes.drawn, live.focus, data, at)
   for (const { row } of rows) row.style.display = "none"
   live.seen.forEach((i, place) => {
-    const { row, setRank } = rows[i]
+    const { row, jump, setRank } = rows[i]
     drawRow(rows[i], data, at, i, TOP + place * sizes.step, sizes.scale)
     setRank(1 + live.order.indexOf(i))
+    jump.style.display = place && offered[offered.indexOf(i) - 1] !== live.seen[place - 1] ? "" : "none"
     row.classList.toggle("focus", i === live.focus)
     row.classList.toggle("hover", i === live.hover)
     row.classList.toggle("aside", !isSought(live, i))

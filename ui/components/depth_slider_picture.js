@@ -89,6 +89,7 @@ function makeRow(svg, data, i, { step, wide, bar, gutter, size, named, ranked, l
     tail: data.interval ? null : element("line", { class: "tail", y1: middle, y2: middle }, row),
     final: data.interval || data.truth ? null : element("line", { class: "final", ...upright }, row),
     dot: element("circle", { class: "dot", cy: middle, r: radius }, row),
+    jump: element("line", { class: "jump", x1: gutter, x2: wide - 14, y1: 0, y2: 0 }, row),
   }
   const truth = data.truth?.at[i] ?? null, mark = data.pinned[i]
   if (truth !== null) // it stays while the depth moves

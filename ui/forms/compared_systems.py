@@ -20,13 +20,22 @@ from ui.text.in_words import topic as topic_in_words
 
 
 def pick(where: choices.Place, study: Study, **cut: Any) -> tuple[str, str]:
-    """The two systems: by default the best, or the one in focus on another page, and the next best. -> their names"""
+    """The two systems: by default pinned ones or the one in focus on another page, then the best. -> their names"""
     best = list(answers.ask(study, "leaderboard", limits=False, **cut).table["system"])
     return _pair(where, best)
 
 
 def _pair(where, names):
-    """Two of these systems. Another pair has its own topics: one that was chosen for the earlier pair is forgotten."""
+    """Two of these systems, by default pinned ones. Another pair has its own topics: one that was chosen for the
+    earlier pair is forgotten."""
+    pinned = [name for name in memory.get("pin") or () if name in names]
+    if memory.get("pinned-before", pinned) != pinned and not memory.get("just-arrived"):
+        # a default that nobody chose follows the pins
+        for key in ("system", "rival"):
+            if memory.remembered(key) is None:
+                memory.forget(key)
+    memory.put("pinned-before", pinned)
+    names = [*pinned, *(name for name in names if name not in pinned)]
     a = choices.select(where, "System A", names, key="system")
     rivals = [name for name in names if name != a]
     pair = a, choices.select(where, "System B", rivals, key="rival", says="and {}".format)

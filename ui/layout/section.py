@@ -22,7 +22,7 @@ from ui.report import export
 from ui.session import answers, memory, notes, runs
 from ui.text.escape import md, text
 from ui.views import VIEWS, theme
-from ui.views.traces import pinned_at
+from ui.views.traces import pinned_at, with_marks
 from ui.views.view import View
 
 T = TypeVar("T")
@@ -31,6 +31,7 @@ MOST_ROWS = 20_000  # of a table on the page
 PRESENTED_ROWS = 10  # systems in a picture when presenting, so that it fits a projector with the sentence
 PICTURE = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
 PICTURE |= {"showSendToCloud": False}  # no uploads to Plotly
+NAMES = {"system", "a", "b", "better", "worse", "best", "baseline", "left_out"}  # columns that may name systems
 FORMATS = {columns.SCORE: "%.4f", columns.SHARE: "percent", columns.P: "%.3g", columns.MEAN: "%.1f"}
 FORMATS |= {columns.NUMBER: "%.2f", columns.COUNT: "localized"}
 
@@ -257,9 +258,9 @@ def sheet(rows: pd.DataFrame, question: str, *, config: dict[str, Any] | None = 
     """Show a table with formatted numbers and a help text for each column; `config` = how some are shown. Columns of
     empty names appear only in the CSV."""
     rows = rows[[name for name in rows if not len(rows) or not rows[name].eq("").all()]]
-    if "system" in rows and (marks := pinned_at({"pinned": memory.get("pin") or ()}, rows["system"])):
-        names = [f"{marks[place]} {name}" if place in marks else name for place, name in enumerate(rows["system"])]
-        rows = rows.assign(system=names)
+    for name in NAMES.intersection(rows):
+        if marks := pinned_at({"pinned": memory.get("pin") or ()}, rows[name]):
+            rows = rows.assign(**{name: with_marks(list(rows[name]), marks)})
     shown: dict[str, Any] = {}
     for name, kind in rows.dtypes.items():
         column = columns.column(question, name)

@@ -44,6 +44,7 @@ from ui.views.traces import (
     rows_legend,
     size_of_names,
     upright,
+    with_marks,
 )
 
 
@@ -165,7 +166,7 @@ def dots(
 ) -> dict[str, Any]:  # fmt: skip
     """A row for each of these, with a dot for each series: (column, name, role, symbol). along : of the axis"""
     everything = rows.reset_index(drop=True)
-    at = few_of(len(everything), look["rows"])
+    at = few_of(len(everything), look["rows"], *pinned_at(look, names))
     some, places = everything.iloc[at], list(range(1, len(at) + 1))
     text = [hover(row) for row in some.itertuples()]
     data = [
@@ -245,9 +246,11 @@ def _named_at_ends(curves, look, height, from_zero):
 
 def bars(
     names: Sequence[str], values: Sequence[float | None], look: dict[str, Any], *, title: str, ticks: str = ".2f",
-    focus: str | None = None, truth: dict[str, Any] | None = None,
+    focus: str | None = None, truth: dict[str, Any] | None = None, of_systems: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """A horizontal bar for each name, the first on top, one in focus. truth : see `strokes`"""
+    """A horizontal bar for each name, the first on top, one in focus.
+
+    truth : see `strokes`; of_systems : whether the names are those of systems, of which pinned ones are outlined"""
     marked = [truth["at"].get(name) for name in names] if truth else []
     ends, places = [0, *filter(known, [*values, *marked])], list(range(len(names)))
     trace = column(
@@ -257,7 +260,7 @@ def bars(
         cliponaxis=False,
     )  # fmt: skip
     along = axis(look, title, tickformat=ticks, nticks=4, range=[1.25 * min(ends), 1.25 * max(ends) or 1])
-    rows = few_rows_axis(look, labels(names, WIDTH_OF_NAME))
+    rows = few_rows_axis(look, labels(names, WIDTH_OF_NAME), pinned_at(look, names) if of_systems else None)
     over = _bars_marked(names, values, marked, look, truth, ticks) if truth else []
     return figure([trace, *over], look, 100 + 30 * len(names), along, rows)
 
@@ -295,18 +298,20 @@ LEADING_ZERO = re.compile(r"(?<!\d)0\.")
 def square(
     names: Sequence[str], values: Sequence[Sequence[float | None]], look: dict[str, Any], *, title: str,
     ticks: str = ".2f", nearer_is_less: bool = False, axes: tuple[str | None, str | None] = (None, None),
+    of_systems: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """A heatmap of names by names, bright where they agree.
 
     values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
-    axes : titles of the x axis and the y axis
+    axes : titles of the x axis and the y axis; of_systems : whether the names are those of systems, see `bars`
     """
-    shown, places = _in_lines(names), list(range(len(names)))
+    pinned = pinned_at(look, names) if of_systems else {}
+    shown, places = with_marks(_in_lines(names), pinned), list(range(len(names)))
     known_values = [value for row in values for value in row if known(value)] or [0]
     low, high = min(known_values), max(known_values)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
     signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
-    sides = {"tickvals": places, "ticktext": shown, "showgrid": False}
+    sides = {"tickvals": places, "ticktext": shown, "showgrid": False} | ({"pinned": pinned} if pinned else {})
     field = heat(
         values, look, hover=f"%{{text}}<br>{title} %{{z:{ticks}}}", title="<br>".join(wrap(title, 12)),
         x=places, y=places, xgap=1, ygap=1,
@@ -430,6 +435,8 @@ def pair_squares(
         hover = {"hover": "%{text}", "text": texts.tolist()}
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
+    if pinned := pinned_at(look, order):
+        sides |= {"pinned": [at if many else at + 1 for at in pinned]}
     x, y = (axis(look, "system by rank", range=side, **sides) for side in (ends, ends[::-1]))
     rim = {"color": look["quiet"], "width": 1}
     named = [  # above the grid, which then has the whole width of a phone

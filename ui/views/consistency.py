@@ -6,7 +6,19 @@ from typing import Any
 from evalcore.answers import Answer
 from ui.text.escape import labels, plotly
 from ui.views.charts import bars, square, strokes
-from ui.views.traces import WIDTH_OF_NAME, axis, box, figure, number, outlined, points, rows_axis, spans, topics_axis
+from ui.views.traces import (
+    WIDTH_OF_NAME,
+    axis,
+    box,
+    figure,
+    number,
+    outlined,
+    points,
+    rings,
+    rows_axis,
+    spans,
+    topics_axis,
+)
 from ui.views.view import View
 
 FEW = 12  # systems with room for every dot and name
@@ -84,7 +96,8 @@ def correlations(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         text=list(map(plotly, names)),
     )  # fmt: skip
     along = axis(look, "Spearman's ρ over topics", range=[-1.05, 1.05], zeroline=True)
-    return figure([dots, mean], look, 150 + 34 * len(names), along, rows_axis(look, names))
+    around = rings(look, known["system"], dots["x"], dots["y"])
+    return figure([dots, *around, mean], look, 150 + 34 * len(names), along, rows_axis(look, names))
 
 
 def beside_score(
@@ -101,7 +114,8 @@ def beside_score(
     )  # fmt: skip
     dots["mode"] = "markers+text" if len(names) <= FEW else "markers"
     marks = _marked(rows, look, truth) if truth else []
-    return figure([*marks, dots], look, 380, axis(look, "mean consistency"), axis(look, measure))
+    around = rings(look, rows["system"], dots["x"], dots["y"])
+    return figure([*marks, dots, *around], look, 380, axis(look, "mean consistency"), axis(look, measure))
 
 
 def _marked(rows, look, truth):
@@ -118,13 +132,14 @@ def overlaps(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         means = answer.table.groupby("system", sort=False)["extrapolated"].mean().dropna()
         means = means.sort_values(ascending=False)
         return bars(
-            list(means.index), list(means), look, title=f"mean RBO of two variations (phi = {phi:g})", ticks=".2f"
-        )
+            list(means.index), list(means), look, title=f"mean RBO of two variations (phi = {phi:g})", ticks=".2f",
+            of_systems=True,
+        )  # fmt: skip
     means = answer.table.groupby(["a", "b"], sort=False)["extrapolated"].mean()
     names = list(dict.fromkeys([*answer.table["a"], *answer.table["b"]]))
     values = {(name, name): 1.0 for name in names} | means.to_dict() | means.swaplevel().to_dict()
     cells = [[values[a, b] for b in names] for a in names]
-    return square(names, cells, look, title=f"mean RBO (phi = {phi:g})")
+    return square(names, cells, look, title=f"mean RBO (phi = {phi:g})", of_systems=True)
 
 
 SHOWN = "Mean consistency of each topic, with its standard deviation over systems."

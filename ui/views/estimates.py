@@ -12,7 +12,16 @@ from evalcore.vocabulary.sentences import known, written
 from ui.text import in_words
 from ui.text.escape import plotly
 from ui.views.charts import lines, strokes
-from ui.views.traces import axis, curve, figure, joined, number, outlined, points
+from ui.views.traces import (
+    axis,
+    curve,
+    figure,
+    joined,
+    number,
+    outlined,
+    points,
+    rings,
+)
 from ui.views.view import View
 
 ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
@@ -112,7 +121,8 @@ def against_reference(answer: Answer, look: dict[str, Any], *, truth: dict[str, 
     across = measure if truth else f"{measure} with all judgments{f' to depth {ranks}' if ranks else ''}"
     titles = (across, f"{measure} estimated from the shallow pool")
     along, up = (axis(look, title, range=[0, min(1, 1.05 * most)]) for title in titles)
-    return figure([diagonal, intervals, *marks, dots], look, 460, along, up)
+    around = rings(look, rows["system"], lows, values)
+    return figure([diagonal, intervals, *marks, dots, *around], look, 460, along, up)
 
 
 SHOWN = "A line per estimator, by pool depth: its root mean square error, or the share of its scores that are correct."

@@ -8,7 +8,17 @@ from evalcore.vocabulary.sentences import chance, digits, known, level
 from evalcore.vocabulary.sentences import figure as figure_of
 from ui.text.escape import plotly
 from ui.views.charts import bars, lines, numbers_past, strokes
-from ui.views.traces import axis, column, figure, number, outlined, points, topics_axis
+from ui.views.traces import (
+    axis,
+    column,
+    figure,
+    number,
+    outlined,
+    pinned_at,
+    points,
+    topics_axis,
+    with_marks,
+)
 from ui.views.view import View
 
 
@@ -73,7 +83,10 @@ def by_count(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | No
     in `points_of`"""
     titles = ("number of fused variations", plotly(answer.params["metric"]))
     whole = axis(look, titles[0], dtick=1)
-    drawn = lines(answer.table, look, x="count", y="value", series="system", titles=titles, xaxis=whole)
+    systems = list(dict.fromkeys(answer.table["system"]))
+    words = dict(zip(systems, with_marks(systems, pinned_at(look, systems)), strict=True))
+    of: dict[str, Any] = {"x": "count", "y": "value", "series": "system", "words": words.__getitem__}
+    drawn = lines(answer.table, look, titles=titles, xaxis=whole, **of)
     if truth:
         names = [name for name, _ in points_of(answer)]
         texts = [f"{plotly(name)} fused: {number(truth['at'].get(name))} {truth['name']}" for name in names]

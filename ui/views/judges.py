@@ -18,6 +18,7 @@ from ui.views.traces import (
     figure,
     outlined,
     points,
+    rings,
     rows_axis,
     rows_height,
     rows_legend,
@@ -205,6 +206,7 @@ def systems(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
                 some["value"], some["value_other"], look, role, name=name, symbol=symbol, text=text, line=outlined(look)
             )
         )
+    data += rings(look, rows["system"], rows["value"], rows["value_other"])
     return figure(data, look, 420, axis(look, f"{metric} by people"), axis(look, f"{metric} by the judge"))
 
 

@@ -5,7 +5,18 @@ from typing import Any
 from evalcore.answers import Answer
 from ui.text.escape import plotly
 from ui.views.charts import lines
-from ui.views.traces import axis, few_of, figure, outlined, points, rows_axis, rows_height, rows_legend, spans
+from ui.views.traces import (
+    axis,
+    few_of,
+    figure,
+    outlined,
+    pinned_at,
+    points,
+    rows_axis,
+    rows_height,
+    rows_legend,
+    spans,
+)
 from ui.views.view import View
 
 METHODS = {"people": "people alone", "both": "people and the judge", "model": "the judge alone"}
@@ -28,7 +39,7 @@ def by_topics(answer: Answer, look: dict[str, Any], *, panel: str = "error", at:
 def estimates(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     """Every system's score over all topics, with intervals by people and the judge together and by people alone."""
     everything = answer.table.reset_index(drop=True)
-    at = few_of(len(everything), look["rows"])
+    at = few_of(len(everything), look["rows"], *pinned_at(look, everything["system"]))
     rows = everything.iloc[at]
     data = []
     for value, low, high, name, role, symbol, shift in (

@@ -4,8 +4,8 @@
 makes it harmless. Heights are fixed.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, pairwise
 from typing import Any
 
 import pandas as pd
@@ -46,8 +46,8 @@ def figure(
 ) -> dict[str, Any]:  # fmt: skip
     """Traces with the layout that all figures share. height : in pixels"""
     font = {"size": look["text"]}
-    if frames := _outlines(xaxis, yaxis, look):
-        more["shapes"] = [*more.get("shapes", ()), *frames]
+    if drawn := [*_jumps(yaxis, look), *_outlines(xaxis, yaxis, look)]:
+        more["shapes"] = [*more.get("shapes", ()), *drawn]
     shared = {
         "height": height,
         "margin": MARGIN,
@@ -60,6 +60,11 @@ def figure(
         "dragmode": "pan",
     }
     return {"data": list(data), "layout": {**shared, "xaxis": xaxis, "yaxis": yaxis, **more}}
+
+
+def _jumps(yaxis, look):
+    """A dotted line between every two rows that are not neighbours; the places are taken off the axis."""
+    return [level(place, look, dash="dot", width=1.5, role="quiet") for place in yaxis.pop("jumps", ())]
 
 
 def _outlines(xaxis, yaxis, look):
@@ -81,6 +86,24 @@ def pinned_at(look: dict[str, Any], names: Sequence[str] | pd.Series) -> dict[An
     """Where pinned systems stand among these names: place from 0 -> the mark of the pin."""
     marks = dict(zip(look["pinned"], PINS, strict=False))
     return {place: marks[name] for place, name in enumerate(map(str, names)) if name in marks}
+
+
+def with_marks(texts: Sequence[str], pinned: Mapping[Any, str]) -> list[str]:
+    """These texts, those at the places of pinned systems with their marks. pinned : place from 0 -> mark"""
+    return [f"{pinned[place]} {text}" if place in pinned else text for place, text in enumerate(texts)]
+
+
+def rings(
+    look: dict[str, Any], names: Sequence[str] | pd.Series, x: Sequence[Any] | pd.Series, y: Sequence[Any] | pd.Series
+) -> list[dict[str, Any]]:
+    """A ring with the mark of the pin around the dot of each pinned system; nothing if none of these is pinned."""
+    if not (pinned := pinned_at(look, names)):
+        return []
+    across, up = ([values[place] for place in pinned] for values in (list(x), list(y)))
+    rim = {"color": look["pin"], "width": 2}
+    words: dict[str, Any] = {"mode": "markers+text", "text": list(pinned.values()), "textposition": "middle left"}
+    words |= {"textfont": {"size": look["text"], "color": look["pin"]}, "cliponaxis": False}
+    return [points(across, up, look, "pin", hover=None, symbol="circle-open", size=18, line=rim, **words, **QUIET)]
 
 
 IN_STEPS = {".0%": ".2~%", ".1%": ".2~%", ".0f": ".2~f", ",.0f": ",.2~f"}  # digits that small steps need, no others
@@ -109,7 +132,8 @@ def rows_axis(
     """The axis of rows from 1: every name if there is room, else about every tenth name with its rank.
 
     of : the number of rows of which these are shown, for the title; spoken_of : rows that are always named, as pinned
-    systems are; at : the positions of these rows from 0, which are named if they are not the first ones
+    systems are; at : the positions of these rows from 0, which are named if they are not the first ones; a line
+    separates two that are not neighbours
     """
     pinned = {place + 1: mark for place, mark in pinned_at(look, names).items()}
     ranked = list(at) != list(range(len(at)))
@@ -122,7 +146,8 @@ def rows_axis(
     font = {"size": size_of_names(len(shown), look), "color": look["dot"]}
     ticks = {"tickvals": list(shown), "ticktext": list(shown.values()), "tickfont": font}
     title = f"{len(names)} of {of} systems" if of and of > len(names) else None
-    more = {"pinned": list(pinned)} if pinned else {}
+    jumps = [row + 0.5 for row, (above, below) in enumerate(pairwise(at), 1) if below > above + 1]
+    more = ({"pinned": list(pinned)} if pinned else {}) | ({"jumps": jumps} if jumps else {})
     return axis(look, title, **ticks, range=[len(names) + 0.7, 0.3], showgrid=False, fixedrange=True, **more)
 
 
@@ -155,9 +180,13 @@ def rows_legend(look: dict[str, Any]) -> dict[str, Any]:
     return {"legend": {**LEGEND, "itemsizing": "constant", "font": {"size": look["text"]}}}
 
 
-def few_rows_axis(look: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
-    """The axis of a few rows from 0, the first on top."""
-    return axis(look, tickvals=list(range(len(texts))), ticktext=list(texts), autorange="reversed", showgrid=False)
+def few_rows_axis(
+    look: dict[str, Any], texts: Sequence[str], pinned: Mapping[int, str] | None = None
+) -> dict[str, Any]:
+    """The axis of a few rows from 0, the first on top. pinned : row -> its mark"""
+    ticks: dict[str, Any] = {"tickvals": list(range(len(texts))), "ticktext": with_marks(texts, pinned or {})}
+    ticks |= {"pinned": list(pinned)} if pinned else {}
+    return axis(look, **ticks, autorange="reversed", showgrid=False)
 
 
 def names_axis(look: dict[str, Any], names: Sequence[str], title: str, *, longest: int, **more: Any) -> dict[str, Any]:
