@@ -197,11 +197,25 @@ def test_a_pin_is_framed_where_systems_are_rows_or_columns(question):
     drawn = drawn_with(question, table)
     framed = [one for one in drawn["layout"]["shapes"] if one["type"] == "rect"]
     assert len(framed) == frames
+    assert "①" in str(drawn)
     first = 0 if question == "rbo" else 1  # the place of the first row
     for axis, frame in zip(("y", "x"), framed, strict=False):
         assert (frame[f"{axis}0"], frame[f"{axis}1"]) == (first + 2.5, first + 3.5)
         assert "pinned" not in drawn["layout"][f"{axis}axis"]
     assert "rect" not in str(drawn_with(question, table, pinned=())["layout"].get("shapes"))
+
+
+@pytest.mark.parametrize(("n", "first"), [(charts.FEW_SYSTEMS, 1), (charts.FEW_SYSTEMS + 1, 0)])
+def test_a_pin_is_marked_at_the_end_of_its_row_of_a_grid(n, first):
+    """Of many systems, the places of a grid are counted from 0."""
+    names = [f"s{n}" for n in range(n)]
+    pairs = pd.DataFrame({"a": names[:1], "b": names[1:2], "difference": [0.1], "p": [0.2]})
+    states = {"state": [0], "states": [("known", "known"), ("other", "grid")], "p": "p"}
+    grid = charts.pair_squares(pairs, names, theme.look(pinned=("s7", "s9")), **states)
+    assert [(note["text"], note["y"]) for note in grid["layout"]["annotations"]] == [("①", first + 7), ("②", first + 9)]
+    frames = [one for one in grid["layout"]["shapes"] if one["yref"] == "y"]
+    assert [(one["y0"], one["y1"]) for one in frames] == [(first + at - 0.5, first + at + 0.5) for at in (7, 9)]
+    assert not charts.pair_squares(pairs, names, theme.look(), **states)["layout"]["annotations"]
 
 
 @pytest.mark.parametrize("question", RINGED)

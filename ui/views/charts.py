@@ -435,15 +435,18 @@ def pair_squares(
         hover = {"hover": "%{text}", "text": texts.tolist()}
     gap = 1 if len(order) <= 60 else 0
     field = heat(cells.tolist(), look, x=places, y=places, xgap=gap, ygap=gap, **hover, **shown)
-    if pinned := pinned_at(look, order):
-        sides |= {"pinned": [at if many else at + 1 for at in pinned]}
+    pinned = {at if many else at + 1: mark for at, mark in pinned_at(look, order).items()}
+    sides |= {"pinned": list(pinned)} if pinned else {}
+    at_end = {"x": 1, "xref": "x domain", "xanchor": "left", "yref": "y", "showarrow": False}
+    notes = [{**at_end, "y": at, "text": mark, "font": {"color": look["pin"]}} for at, mark in pinned.items()]
     x, y = (axis(look, "system by rank", range=side, **sides) for side in (ends, ends[::-1]))
     rim = {"color": look["quiet"], "width": 1}
     named = [  # above the grid, which then has the whole width of a phone
         points([None], [None], look, role, name=name, hover=None, symbol="square", size=13, line=rim, **QUIET)
         for name, role in states
     ]
-    return figure([field, *named], look, max(340, min(620, 150 + 10 * len(order))), x, {**y, "scaleanchor": "x"})
+    tall, y = max(340, min(620, 150 + 10 * len(order))), {**y, "scaleanchor": "x"}
+    return figure([field, *named], look, tall, x, y, annotations=notes)
 
 
 def _said_of_pairs(pairs, p, words):
