@@ -101,7 +101,7 @@ def rings(
         return []
     across, up = ([values[place] for place in pinned] for values in (list(x), list(y)))
     rim = {"color": look["pin"], "width": 2}
-    words: dict[str, Any] = {"mode": "markers+text", "text": list(pinned.values()), "textposition": "top left"}
+    words: dict[str, Any] = {"mode": "markers+text", "text": list(pinned.values()), "textposition": "bottom right"}
     words |= {"textfont": {"size": look["text"], "color": look["pin"]}, "cliponaxis": False}
     return [points(across, up, look, "pin", hover=None, symbol="circle-open", size=18, line=rim, **words, **QUIET)]
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -44,6 +45,9 @@ def test_the_picture_follows_the_slider_before_it_is_let_go(page, server):
     ranks = [int(name.split()[0]) for name in page.locator(".row:visible .name").all_text_contents()]
     assert len(ranks) == 10
     assert sum(rank > 10 for rank in ranks) >= 3  # none of the six is among the ten with the highest scores
+    with_line = page.locator(".row:visible", has=page.locator(".jump:not([style*=none])")).locator(".name")
+    jumps = {then for rank, then in pairwise(sorted(ranks)) if then > rank + 1}
+    assert {int(name.split()[0]) for name in with_line.all_text_contents()} == jumps != set()
 
     visit(page, server, f"{SHOWS_POOL}&depth=10")
     three = round(950 * math.log(3) / math.log(20))  # the slider is logarithmic, down to a pool of 20
