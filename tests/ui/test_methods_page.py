@@ -95,12 +95,13 @@ PICKERS = {
     "number_input", "text_input",
 }  # fmt: skip
 OF_A_FILE = "-columns-"  # in the keys of pickers of what a LaTeX file contains, which no section defines
+PIN = "pin"  # the key of the picker of systems that figures name, which changes no number
 
 
 def labels(block):
     """The labels of pickers and tiles in a part of a page."""
     for child in getattr(block, "children", {}).values():
-        if child.type in PICKERS | {"metric"} and OF_A_FILE not in (child.key or ""):
+        if child.type in PICKERS | {"metric"} and OF_A_FILE not in (child.key or "") and child.key != PIN:
             yield child.label or child.proto.label
         yield from labels(child)
 
