@@ -17,6 +17,12 @@ DESIGNS = {
     "width": "an interval of some width",
 }
 ELSEWHERE = {"topics": "other topics", "documents": "other documents"}
+SAYS = {
+    "tukey": "bars for comparing all",
+    "sem": "bars for one score",
+    "anova": "bars for one score, same length",
+    "bootstrap": "bars by drawing topics again",
+}
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
@@ -25,7 +31,7 @@ study = page.begin(
 line = page.line()
 metric = choices.metric(line, fits=lambda metric: not metric.family.of_whole_pool)
 model = choices.model(line)
-shards = choices.select(line, "Shards", choices.SHARDS, key="shards", says="{} shards".format)
+shards = choices.select(line, "Shards", choices.SHARDS, key="shards", says="documents in {} parts".format)
 params = {"metric": metric, "shards": shards}
 choices_of_level = choices.level(line)
 params |= choices_of_level
@@ -34,7 +40,7 @@ names = list(study.systems)
 with page.part():
     short = memory.presenting()  # the figure needs the space
     kinds = {name: name.capitalize() if short else row.title for name, row in evalcore.INTERVALS.items()}
-    kind = choices.view(line, kinds, key="interval", label="Interval for")
+    kind = choices.view(line, kinds, key="interval", label="Interval for", says=SAYS.get)
     whole, board = (
         answers.ask(study, "system_intervals", model=name, interval=kind, **params) for name in ("MD1", model)
     )

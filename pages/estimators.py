@@ -29,7 +29,7 @@ with page.part():
     errors = answers.ask(study, "estimator_error", slow="Estimating …", **reference, **compares)
     judged = errors.table["depth"].unique().tolist()
     depth = choices.select(line, "Judged to depth", judged, key="shallow", says="judged to depth {}".format)
-    error = choices.view(line, estimator_choices.ERRORS, key="error")
+    error = choices.view(line, estimator_choices.ERRORS, key="error", says=estimator_choices.SAYS.get)
     if error == "order":
         by, weight = choices.agreement(line, estimator_choices.AGREEMENTS)
         ordered = answers.ask(study, "estimator_agreement", slow="Ordering …", weight=weight, **compares)

@@ -77,7 +77,7 @@ with page.fold("How far down is the first unjudged document?", key="first_unjudg
 
 how = interval_labels.of_metric(kind, evalcore.metric(params["metric"]), estimator=params["estimator"], tick=not marks)
 page.how_to_read(
-    how.seen + (" The dashed line is the leader's lower bound." if how.drawn else ""),
+    how.seen + (" The dashed line is what the leader surely has, its lower bound." if how.drawn else ""),
     f"{how.deeper} {how.pairs} A hollow dot is a system that did not contribute to the pool, so documents that only "
     "it retrieved are not in the pool.",
     r"$[B, B+D]$: $B=\sum_k W(k)\,r_k$ over judged ranks, $D$ the weight of unjudged and unfilled ranks and the tail. "

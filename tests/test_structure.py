@@ -139,7 +139,7 @@ def test_no_room_without_an_idea_in_its_name():
 PRONOUNS = {
     "one", "found", "asked", "both", "said", "made", "how", "that", "these", "those", "others", "what", "which",
 }  # fmt: skip
-PRONOUNS_LEFT = 27  # mostly parameters of public functions, and fields; their number may only fall
+PRONOUNS_LEFT = 26  # mostly parameters of public functions, and fields; their number may only fall
 
 
 def _set_in(tree):

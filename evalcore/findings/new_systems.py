@@ -72,6 +72,8 @@ def _plainly(changes, facts, unit):
         gap = f", {'more' if apart > 0 else 'less'} than the usual gap between neighbours"
         gap = ", as much as the usual gap between neighbours" if abs(apart) < FUZZ else gap
     falls = "{furthest:listed} would fall furthest, by {places:digits rank}."
+    if changes == "loss" and facts["most"] != facts["furthest"] and len(facts["most"]) == 1 == len(facts["furthest"]):
+        falls = "{most:listed} would lose most, {furthest:listed} fall furthest: {places:digits rank}."
     if facts["places"] <= 0:
         falls = "No system would lose a rank."
     return f"{{fair}}: {unit} outside the pool {WOULD[changes]} on average{gap}. {falls}"

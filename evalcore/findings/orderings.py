@@ -15,7 +15,7 @@ from evalcore.statistics import orderings
 from evalcore.statistics.setups import regime as setup_named
 from evalcore.study.extra_qrels import second_waits
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, digits, opening, read_alike, share
+from evalcore.vocabulary.sentences import FUZZ, digits, read_alike, share
 
 AGREEMENTS = {  # column of `regimes` -> what a sentence calls it
     "tau": "τ-b",
@@ -136,7 +136,7 @@ def regimes(table: pd.DataFrame, params: dict[str, Any], study: Study, by: str =
 def _least_alike(pair, study):
     """Which two setups agree least, in a sentence with everyday words; "" where these are too long for one."""
     pair_words = [setup_plainly(setup_named(pair[end]), study) for end in "ab"]
-    sentence = f" {opening(' and '.join(pair_words))} agree least."
+    sentence = f" Least alike: {pair_words[0]}, and {pair_words[1]}."
     return sentence if len(sentence.split()) <= LONGEST else ""
 
 

@@ -98,7 +98,8 @@ def leads_plainly(facts: Mapping[str, Any], where: str = "", estimator: str = "l
         return lead
     if not rivals:
         ahead = "ahead" if leaders == 1 else "ahead of them all"
-        return f"{lead} No further judging can put another system {ahead}."
+        only = "; only longer rankings could" if facts.get("only_past_end") else ""
+        return f"{lead} No further judging can put another system {ahead}{only}."
     if rivals <= NAMED:
         return f"{lead} Only {{rivals:listed}} might still overtake {{leaders:verb it/them}}."
     return f"{lead} At most {{others:digits other system}} might still overtake {{leaders:verb it/them}}."

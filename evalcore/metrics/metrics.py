@@ -297,7 +297,7 @@ METRICS = registry.by_name(
         limits={"rel": GRADE}, section="3.7", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="R", label="share found in the top {k}", phrase="what the first {first} find",
+        name="R", label="share found in the top {k}", phrase="what is found in the first {first}",
         plainly="The share of the known relevant documents that are in the first {k} results.",
         of_one="The share of the known relevant documents that ranks first.",
         function=recall, kind="point", reads="relevant", usual=("R@100",), of_worthy=True,

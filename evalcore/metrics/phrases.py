@@ -30,7 +30,7 @@ def words_of(named: Metric) -> dict[str, Any]:
     to = (" at the first rank" if k == 1 else f" in the first {number(k)}") if k else ""
     return values | {
         "to": to,
-        "first": _results(k) if k else "",
+        "first": ("result" if k == 1 else _results(k)) if k else "",
         "past": f", and at none past rank {number(k)}" if k else "",
         "seen": _results((1 - p**k if k else 1) / (1 - p)) if p is not None else "",
         "hoped": _results(hope, "relevant ") if hope else "",

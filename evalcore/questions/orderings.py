@@ -93,11 +93,11 @@ def leaders(study: Study, regimes: Sequence[str], systems: str | Sequence[str] =
     """The systems with the highest score under each setup, by name."""
     named = [regime_named(name) for name in dict.fromkeys(regimes)]
     study, _ = _on_common_topics(study, named)
-    names, found = names_of(study, systems), []
-    for one in named:
-        means = mean_of_known(topic_scores(one.judged(study), systems, **one.params).T)
-        found.append(sorted(names[means > np.nanmax(means) - FUZZ]))
-    return found
+    names, firsts = names_of(study, systems), []
+    for setup in named:
+        means = mean_of_known(topic_scores(setup.judged(study), systems, **setup.params).T)
+        firsts.append(sorted(names[means > np.nanmax(means) - FUZZ]))
+    return firsts
 
 
 def swaps(

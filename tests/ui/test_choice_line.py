@@ -130,5 +130,6 @@ def test_a_metric_without_words_is_called_by_its_name():
 def test_every_fusion_method_has_its_own_words():
     assert glossary.MERGED.keys() == evalcore.FUSIONS.keys()
     assert len({*glossary.MERGED.values()}) == len(evalcore.FUSIONS)
-    assert glossary.merged_by("rbc(phi=0.9)") == "weighted vote (phi=0.9)"
+    assert glossary.merged_by("rbc(phi=0.9)") == "weighted vote"
+    assert glossary.merged_by("rbc(phi=0.8)") == "weighted vote (phi=0.8)"
     assert glossary.merged_by("nothing(x)") == "nothing(x)"

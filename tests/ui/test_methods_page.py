@@ -26,8 +26,9 @@ def pages():
 
 def links(app):
     """The sections that the page's line names: number -> address of Methods."""
-    line = app.get_by_key("definitions")
-    return {link.proto.label: link.proto.query_string for link in line.children.values() if link.type == "page_link"}
+    (opened,) = app.get_by_key("definitions").children.values()
+    links_of = [link.proto for link in opened.children.values() if link.type == "page_link"]
+    return {link.label.partition(" ")[0].replace("\\", ""): link.query_string for link in links_of}
 
 
 @pytest.mark.parametrize("name", DEFINED)

@@ -121,8 +121,8 @@ def test_a_system_stands_in_its_row_and_in_its_group():
 
 
 TITLES = {
-    "MD1": "AP (MD1, the whole collection)<br>for conclusions about other topics",
-    "MD6": "AP (MD6, 5 shards)<br>for conclusions about other documents",
+    "MD1": "score, every relevant result (AP)<br>MD1, the whole collection, for conclusions about other topics",
+    "MD6": "score, every relevant result (AP)<br>MD6, 5 shards, for conclusions about other documents",
 }
 
 

@@ -363,7 +363,7 @@ def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
     told = FINDINGS["leave_out"](table, ASKED | {"metric": "AP"}, STUDY)
     left_out = replace(answer("leave_out", table), finding=told)
     rows = VIEWS["leave_out"].figure(left_out, theme.look(large=True, rows=12))["layout"]["yaxis"]
-    assert rows["title"]["text"] == "12 of 30 systems"
+    assert rows["title"]["text"] == "12 of 30 contributing systems"
     names = rows["ticktext"]
     assert names[0] == "1  s1"
     assert "25  s25" in names

@@ -112,7 +112,7 @@ def test_only_bounds_are_drawn(kind):
     names = [trace["name"] for trace in drawn(board(kind=kind))["data"]]
     ends = [interval_labels.UNJUDGED, "known"]
     strokes = [interval_labels.TO_COME, interval_labels.ALL_JUDGMENTS]
-    assert names == [*(ends if kind == "bounds" else strokes), "score · AP"]
+    assert names == [*(ends if kind == "bounds" else strokes), "score"]
 
 
 @pytest.mark.parametrize("kind", ["guide", "point"])
@@ -122,7 +122,7 @@ def test_a_stroke_stands_where_all_judgments_put_a_score(kind):
     assert stroke["x"] == pytest.approx([0.9, 2 / 3 - 0.1])
     assert line["x"][:2] == pytest.approx([1, 0.9])
     still = board(2, kind).assign(value_final=[1, 2 / 3])
-    assert [trace["name"] for trace in drawn(still)["data"]] == ["score · AP"]
+    assert [trace["name"] for trace in drawn(still)["data"]] == ["score"]
 
 
 def test_what_lies_past_the_end_is_drawn_apart():

@@ -135,7 +135,7 @@ def view(where: Place, views: Mapping[Any, str], *, key: str, label: str = "Show
     """One of a few views of a figure, value -> name."""
     options = list(views)
     if isinstance(where, Line):
-        return select(where, label, options, key=key, format_func=views.get)
+        return select(where, label, options, key=key, format_func=views.get, **more)
     memory.prepare(key, options)
     st.session_state[key] = st.session_state[key]  # the browser forgets it while nothing is open
     picked = where.segmented_control(label, options, required=True, key=key, format_func=views.__getitem__, **more)
@@ -358,7 +358,7 @@ LEVELS = (0.05, 0.01, 0.001, 0.1)
 def level(where: Place) -> dict[str, Any]:
     """The level of significance as a parameter of questions, where it is not theirs."""
     note = "A difference is significant if chance alone gives one as large less often than this."
-    says = lambda level: f"one false alarm in {round(1 / level):,}"  # noqa: E731
+    says = lambda level: f"accepting one false alarm in {round(1 / level):,}"  # noqa: E731
     more: dict[str, Any] = {"format_func": level_in_words, "help": note, "says": says}
     picked = select(where, "Significance level α", LEVELS, key="level", **more)
     return {} if picked == LEVELS[0] else {"level": picked}
@@ -378,7 +378,8 @@ def systems(
     labels["chosen"] = "chosen systems"
     labels = {key: labels[key] for key in dict.fromkeys([first if first in labels else "all", *labels])}
     width: dict[str, Any] = {} if isinstance(where, Line) else {"width": WIDTH}
-    picked = named(where, "Systems", labels, key="systems", **width)
+    says = lambda key: f"{len(subsets[key][1])} {subsets[key][0]} systems" if key in subsets else labels[key]  # noqa: E731
+    picked = named(where, "Systems", labels, key="systems", says=says, **width)
     if picked == next(iter(labels)):
         return None
     if picked == "chosen":
@@ -431,10 +432,20 @@ WEIGHTS = {1: "all pairs equally", "rho": "more if their order is surer (|ρ|)"}
 
 def agreement(where: Place, names: dict[str, str], *, key: str = "agreement", **shown: Any) -> tuple[str, int]:
     """The measure of agreement of two orderings, column -> name, and the weight of a pair in the weighted distance."""
-    column = named(where, "Agreement", names, key=key, **shown)
+    column = named(where, "Agreement", names, key=key, says=SAID.get if names.keys() <= SAID.keys() else None, **shown)
     if not column.startswith("distance"):
         return column, 1
     return column, named(where, "Pairs count", WEIGHTS, key="weight", **shown)
+
+
+SAID = {  # measures of agreement, in the line
+    "tau": "agreement, 1 = same order",
+    "tau_ap": "agreement mostly at the top",
+    "rbo": "shared top ranks",
+    "distance": "weighted distance",
+    "distance_per_pair": "weighted distance per pair",
+    "tau_distance": "share of swapped pairs",
+}
 
 
 # ---- new systems

@@ -54,7 +54,7 @@ HTML = f"""
     <span class="by-all"><span class="swatch of-final"></span>with all judgments</span>
     <span class="truth"><span class="swatch of-truth"></span><span class="truth-name"></span></span>
     <span><span class="swatch of-outside"></span>did not contribute to the pool</span>
-    <span class="bounded"><span class="swatch of-leader"></span>the leader's lower bound</span>
+    <span class="bounded"><span class="swatch of-leader"></span>what the leader surely has</span>
   </div>
   <p class="truth-said" aria-live="polite"></p>
   <svg class="picture" role="img" tabindex="0" aria-label="Every system's score"></svg>
@@ -104,10 +104,10 @@ def payload(
         "plain": [_sentences(*finding.on_screen) for finding in findings],
         "rivals": [[systems.index(name) for name in some.facts.get("rivals", ())[:MOST_RIVALS]] for some in findings],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
-        "measure": sweep.params["metric"],
+        "measure": f"score ({sweep.params['metric']})",
         "track": escape.text(track),
         "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved
-        "dot": f"score · {dot}",
+        "dot": f"score · {dot}" if dot != sweep.params["metric"] else "score",
         "interval": bounded,
         "pastEnd": bool((table["upper"] - table["upper_listed"] > 1 / UNIT).any()),
         "most": max(1000, math.ceil(round(largest) / 1000) * 1000) if known(largest) else 1000,

@@ -11,6 +11,7 @@ from evalcore.estimating.estimators import canonical, in_short, is_model
 from ui.components import choices
 from ui.layout import page
 
+SAYS = {"rmse": "typical error", "accuracy": "share that is right", "order": "order of the systems"}
 ERRORS = {"rmse": "Error (RMSE)", "accuracy": "Correct scores (Acc%)", "order": "Order of the systems"}
 AGREEMENTS = {
     "tau_distance": "Share of swapped pairs",

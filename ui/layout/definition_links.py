@@ -1,4 +1,4 @@
-"""The line of a page that names the sections of METHODS where its numbers are defined, and opens them."""
+"""What opens the sections of METHODS where the numbers of a page are defined."""
 
 import contextlib
 
@@ -8,6 +8,7 @@ import evalcore
 from ui.layout.menu import NAMED, PAGES
 from ui.session import memory, url_state
 from ui.text import definitions
+from ui.text.escape import md
 
 METHODS = "pages/methods.py"
 OF_METHODS = ("search", "section", "shown", "chapter")  # in the address of Methods
@@ -17,9 +18,7 @@ NOT_CARRIED = ("open", *OF_METHODS)  # the page that has these sections stays in
 def keep_place() -> None:
     """Keep the place of the line, at the end of the page's first section; not before an audience."""
     if not memory.presenting():
-        place = st.container(key="definitions", horizontal=True, vertical_alignment="center", gap="small")
-        place.markdown("Definitions", width="content")
-        memory.put("definitions", place)
+        memory.put("definitions", st.container(key="definitions"))
 
 
 def draw() -> None:
@@ -28,16 +27,17 @@ def draw() -> None:
     memory.put("definitions", None)
     page = PAGES[NAMED[memory.get("page")]]
     if place:
-        _links(place, [*_of_metric(), *page.defined.split()])
-        place.markdown("further down", width="content")
-        _links(place, page.also_defined.split())
+        opened = place.popover("How these numbers are defined", type="tertiary")
+        _links(opened, [*_of_metric(), *page.defined.split()])
+        opened.markdown("Further down this page:")
+        _links(opened, page.also_defined.split())
 
 
 def _links(place, numbers):
     address = {name: values for name, values in url_state.everything().items() if name not in NOT_CARRIED}
     for number in numbers:
         section, title = {**address, "section": [number]}, definitions.sections()[number].title
-        place.page_link(METHODS, label=number, query_params=section, help=title, width="content")
+        place.page_link(METHODS, label=f"{number} {md(title)}", query_params=section)
 
 
 def _of_metric():

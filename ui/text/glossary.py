@@ -44,9 +44,11 @@ MERGED = {  # by fusion method, as in "Showing: …"
 
 
 def merged_by(rule: str) -> str:
-    """How a fusion method merges, in a phrase, with its parameters if it has any; its name if it cannot be read."""
+    """How a fusion method merges, in a phrase, with parameters that are not the usual ones; its name if it cannot be
+    read."""
     name, *values = rule.split("(", 1)
-    parameters = f" ({values[0]}" if values else ""
+    usual = f"phi={evalcore.FUSIONS[name].parameters.get('phi')})" if name in MERGED else ""
+    parameters = f" ({values[0]}" if values and values[0] != usual else ""
     return f"{MERGED[name]}{parameters}" if name in MERGED else rule
 
 

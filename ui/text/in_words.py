@@ -5,9 +5,10 @@ from textwrap import shorten
 import evalcore
 from evalcore.estimating.estimators import worded
 from evalcore.findings.setting import setup_words
+from evalcore.metrics.phrases import in_a_phrase
 from evalcore.study.study import Study
 from ui.text import glossary
-from ui.text.escape import text
+from ui.text.escape import plotly, text
 
 LONGEST = 60  # letters of what a topic asks
 
@@ -22,9 +23,34 @@ def estimator(name: str) -> str:
     return _or_as_it_is(worded, name)
 
 
+def axis(name: str, *, of: str = "score", narrow: bool = True) -> str:
+    """The title of an axis of a metric: "score, about the first 5 results (RBP(p=0.8))". of : what of it is drawn
+    narrow : whether the code has a line of its own"""
+    phrase = in_a_phrase(name)
+    said = of if phrase == name else f"{of}, {phrase}"
+    return f"{said}{'<br>' if narrow else ' '}({plotly(name)})"
+
+
 def guess(name: str) -> str:
     """What an estimator does, without its name: "like the judged ones"; the name where there are no such words."""
     return estimator(name).partition(" · ")[0]
+
+
+def setup_shortly(name: str) -> str:
+    """A setup in a few everyday words, for a label: "about the first 5 results, depth 10"."""
+    return _or_as_it_is(lambda code: _parts(evalcore.regime(code)), name)
+
+
+def _parts(regime):
+    parts = [in_a_phrase(regime.metric)]
+    parts += [f"depth {regime.depth}"] if regime.depth is not None else []
+    parts += [f"{regime.judgments:,} judgments"] if regime.judgments is not None else []
+    parts += ["second judgments"] if regime.qrels else []
+    if regime.unjudged == "condensed":
+        parts.append("without unread documents")
+    elif regime.estimator != "lower":
+        parts.append(f"unread {guess(regime.estimator)}")
+    return ", ".join(parts)
 
 
 def setup(name: str) -> str:

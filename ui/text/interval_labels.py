@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from evalcore.metrics.intervals import Metric
 
-UNJUDGED = "if unjudged are relevant"  # legends: the two reasons why a score is not known
+UNJUDGED = "possible, if unread documents are relevant"  # legends: the two reasons why a score is not known
 PAST_THE_END = "if rankings were longer"
 ALL_JUDGMENTS, COMPLETE = "with all judgments", "with complete judgments"  # legends: where a score ends up
 TO_COME = "change to come"

@@ -14,7 +14,7 @@ import pandas as pd
 from plotly.colors import sample_colorscale
 
 from evalcore.vocabulary.sentences import known
-from ui.text import interval_labels
+from ui.text import in_words, interval_labels
 from ui.text.escape import labels, plotly
 from ui.views.traces import (
     LEGEND,
@@ -90,14 +90,15 @@ def intervals(
             mark: dict[str, Any] = {"symbol": "line-ns", "size": size, "line": bar, **silent}
             data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
     solid: dict[str, Any] = {"line": outlined(look), **as_bright}
-    data.append(points(values, places, look, "dot", name=f"score · {dot or measure}", size=size, **solid, **rows))
+    named = f"score · {dot}" if dot else "score"
+    data.append(points(values, places, look, "dot", name=named, size=size, **solid, **rows))
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
         row: dict[str, Any] = {key: [some[i]] for key, some in rows.items()} | silent
         focus_rows = f"{labels(everyone, WIDTH_OF_NAME)[in_focus]}, chosen"  # type: ignore[index]
         larger = min(13, row_thickness(len(names)) + 4)
         data.append(points([values[i]], [places[i]], look, "focus", name=focus_rows, size=larger, **solid, **row))
-    along = axis(look, measure, rangemode="tozero", side="bottom")
+    along = axis(look, in_words.axis(measure, narrow=not look["presented"]), rangemode="tozero", side="bottom")
     rows_said = [at.index(everyone.index(name)) + 1 for name in spoken_of if name in everyone]
     down = rows_axis(look, names, of=len(everyone), spoken_of=rows_said, at=at)
     return figure(

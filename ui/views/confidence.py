@@ -9,7 +9,7 @@ from evalcore import INTERVALS, MODELS
 from evalcore.answers import Answer
 from evalcore.vocabulary.sentences import known, percent
 from evalcore.vocabulary.sentences import number as number_of
-from ui.text import interval_labels
+from ui.text import in_words, interval_labels
 from ui.text.escape import plotly
 from ui.views.charts import bars, lines, numbers_past, pair_squares, strokes
 from ui.views.traces import (
@@ -37,9 +37,9 @@ def means(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | None 
     params = answer.params
     of = f"{params['shards']} shards" if MODELS[params["model"]].sharded else "the whole collection"
     about = "other documents" if MODELS[params["model"]].sharded else "other topics"
-    title = f"{plotly(params['metric'])} ({params['model']}, {of})"
+    title = in_words.axis(params["metric"], narrow=False) + f"<br>{params['model']}, {of}"
     if not look["presented"]:  # before an audience, rows need the space
-        title += f"<br>for conclusions about {about}"
+        title += f", for conclusions about {about}"
     return _intervals(answer.table, look, title=title, groups=("may be as good as the best", "others"), truth=truth)
 
 

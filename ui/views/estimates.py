@@ -24,7 +24,10 @@ from ui.views.traces import (
 )
 from ui.views.view import View
 
-ERRORS = {"rmse": ("root mean square error", ".3f"), "accuracy": ("scores inside the reference interval, %", ".0f")}
+ERRORS = {
+    "rmse": ("typical error of a score (RMSE)", ".3f"),
+    "accuracy": ("scores inside the reference interval, %", ".0f"),
+}
 
 
 def error(

@@ -103,7 +103,7 @@ STATISTICS = {  # choice -> the column of documents with its name, and that of o
 def statistics_in_words() -> dict[str, str]:
     """choice -> the two statistics that the heatmaps show"""
     return {
-        name: "documents by {}, systems by {}".format(*(label for _, label in pair))
+        name: "agreement on documents ({}) and on order ({})".format(*(label for _, label in pair))
         for name, pair in STATISTICS.items()
     }
 

@@ -6,7 +6,7 @@ from evalcore.answers import Answer
 from evalcore.questions.new_systems import READINGS
 from evalcore.vocabulary.sentences import known, score
 from evalcore.vocabulary.sentences import number as number_of
-from ui.text import interval_labels
+from ui.text import in_words, interval_labels
 from ui.text.escape import plotly
 from ui.views.charts import ASIDE, strokes
 from ui.views.traces import (
@@ -77,9 +77,11 @@ def changes(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | Non
     drawn = [0, -1.4 * gap, *filter(known, [*change, *marks.values()])]
     low, high = min(drawn), max(drawn)
     wide = high - low or 1
-    title = f"change of {plotly(answer.params['metric'])}"
+    title = in_words.axis(answer.params["metric"], of="change of the score if left out", narrow=not look["presented"])
     along = axis(look, title, range=[low - 0.04 * wide, high + 0.2 * wide], zeroline=True, zerolinecolor=look["dot"])
     down = rows_axis(look, names, of=len(everyone), spoken_of=marked_rows, at=at)
+    if n < len(everyone):
+        down["title"]["text"] = f"{n} of {len(everyone)} contributing systems"
     return figure(data, look, rows_height(n, look), along, down, barmode="overlay", **rows_legend(look))
 
 

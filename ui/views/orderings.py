@@ -55,12 +55,12 @@ def agreement_in_rows(answer: Answer, look: dict[str, Any], *, by: str = "tau") 
     return figure([bars], look, 100 + 44 * len(shown), along, few_rows_axis(look, rows))
 
 
-LONGEST = 26  # letters of a setup in a list
+LONGEST = 30  # letters of a setup in a list
 
 
 def _worded(setups):
     """The names of setups as one would say them, unless two would be the same."""
-    words = [in_words.setup(name) for name in setups]
+    words = [in_words.setup_shortly(name) for name in setups]
     return words if len(set(words)) == len(words) else setups
 
 

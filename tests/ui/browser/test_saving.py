@@ -33,6 +33,7 @@ from tests.ui.browser.acting import (
 )
 from tests.ui.test_export import HOSTILE_NAMES
 from ui.report import report
+from ui.text import interval_labels
 from ui.text.escape import text
 from ui.views import VIEWS
 
@@ -212,7 +213,7 @@ def test_a_figure_is_saved(opened, server, tmp_path, address, button):
 
 def of_scores(drawing):
     """Whether an SVG shows what the figure of Scores does."""
-    assert {"RBP(p=0.8)", "fjord-fusion"} <= {*texts_of(drawing)}
+    assert {"(RBP(p=0.8))", "fjord-fusion"} <= {*texts_of(drawing)}
 
 
 def of_a_pool(drawing):
@@ -220,7 +221,7 @@ def of_a_pool(drawing):
     texts = texts_of(drawing)
     assert texts[0] == "Sample: web · RBP(p=0.8) · pool depth 7"
     assert "Judging to depth 7 " in texts[1]
-    legend = {"known", "if unjudged are relevant", "did not contribute to the pool", "score · RBP(p=0.8)"}
+    legend = {"known", interval_labels.UNJUDGED, "did not contribute to the pool", "score"}
     assert legend <= set(texts)
     assert not {"with all judgments", "change since the shallowest pool"} & set(texts)
     assert "var(" not in drawing
