@@ -43,7 +43,7 @@ with page.part():
             in_rows = section.ask(judged, "regimes", key="agreement-in-rows", view=IN_ROWS, answer=agreed)
             in_rows.draw(by=by, noted=False, closes=False)
     section.details(key="agreement")
-    agreement.table()
+    agreement.table(title="The numbers of this grid")
     definition_links.keep_place()
 
     st.markdown("## Two orderings side by side")

@@ -99,7 +99,7 @@ def test_on_a_phone_the_pairs_that_agree_least_are_on_top(by):
     drawn = agreement_in_rows(answer(table), LOOKS[0], by=by)
     (bars,), across = drawn["data"], drawn["layout"]["xaxis"]["title"]["text"]
     assert bars["x"] == ([0.9, 0.7, 0.5] if by.startswith("distance") else [0.5, 0.7, 0.9])
-    assert bars["text"][1] == "the first result<br>the first 5 results"
+    assert bars["text"][1] == "the first result<br>first 5"
     assert across == AGREEMENTS[by]
 
 
@@ -154,7 +154,7 @@ def test_the_cells_of_the_square_are_those_of_the_table():
     table = compared(["depth=5", "AP"]).table.assign(tau_ap=[1, 0.2, 0.3, 1])
     shown = agreement(answer(table), LOOKS[0], by="tau_ap")["data"][0]
     assert shown["z"] == [[1, 0.2], [0.3, 1]]  # the reference down the side
-    assert shown["text"][0][1] == "about the first 5 results, depth 5<br>every relevant result"
+    assert shown["text"][0][1] == "about first 5, depth 5<br>every relevant result"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Metrics, setups, topics and so on in a few words next to their codes. A code that cannot be read stays as it is."""
 
+import re
 from textwrap import shorten
 
 import evalcore
@@ -10,6 +11,7 @@ from evalcore.study.study import Study
 from ui.text import glossary
 from ui.text.escape import plotly, text
 
+FIRST = re.compile(r"the first ([\d.,]+) results")
 LONGEST = 60  # letters of what a topic asks
 
 
@@ -37,12 +39,12 @@ def guess(name: str) -> str:
 
 
 def setup_shortly(name: str) -> str:
-    """A setup in a few everyday words, for a label: "about the first 5 results, depth 10"."""
+    """A setup in a few everyday words, for a label: "about first 5, depth 10"."""
     return _or_as_it_is(lambda code: _parts(evalcore.regime(code)), name)
 
 
 def _parts(regime):
-    parts = [in_a_phrase(regime.metric)]
+    parts = [FIRST.sub(r"first \1", in_a_phrase(regime.metric))]
     parts += [f"depth {regime.depth}"] if regime.depth is not None else []
     parts += [f"{regime.judgments:,} judgments"] if regime.judgments is not None else []
     parts += ["second judgments"] if regime.qrels else []

@@ -90,7 +90,7 @@ def intervals(
             mark: dict[str, Any] = {"symbol": "line-ns", "size": size, "line": bar, **silent}
             data.append(points(final, places, look, "quiet", name=by, **mark, **as_bright, **rows))
     solid: dict[str, Any] = {"line": outlined(look), **as_bright}
-    named = f"score · {dot}" if dot else "score"
+    named = f"score · {dot}" if dot and dot != measure else "score"
     data.append(points(values, places, look, "dot", name=named, size=size, **solid, **rows))
     data += strokes(names, places, look, truth, rows=rows | silent, **as_bright) if truth else []
     for i in [i for i, name in enumerate(names) if name == focus]:
