@@ -34,7 +34,7 @@ with page.part():
     marks, by_truth = fused_runs.by_truth(study, run, recipe, crowd, metric, **tested)
     section.ask(study, seen.question, key="fused", answer=seen).draw(closes=False, **focus, **marks)
     section.details(*VIEWS["fusion_scores"].tiles(gained), key="fused")
-    section.table(gained, key="fusion_scores", title="Gain from fusion", folded=True)
+    section.table(gained, key="fusion_scores", title="The gain in numbers", folded=True)
     section.table(among_inputs, key="beside", title="Fused run and its inputs", folded=True)
     fused_runs.give(by_truth)
     fused_runs.actions(study, run, recipe, is_kept=is_kept)

@@ -19,7 +19,7 @@ PARTS = {"trust": "Quality", "next": "What to judge next"}
 line = page.line()
 metric = choices.metric(line)
 budgets = [100, 20, 50, 200, 500, 1000]
-budget = choices.select(line, "Documents to judge next", budgets, key="budget", says="{:,} to judge next".format)
+budget = choices.select(line, "Documents to judge next", budgets, key="budget", says="{:,} more to judge".format)
 trust, to_come = choices.tabs(PARTS, key="part")
 
 with trust, page.part():

@@ -18,7 +18,9 @@ st.markdown(
 with st.container(horizontal=True, vertical_alignment="center"):
     st.button(TOURS["pooling"].title, on_click=tour_navigation.present, args=("pooling",), type="primary")
     own = st.button("Open your own files", on_click=study_choice.open_another, args=("files",))
-    st.markdown("Two runs and their judgments (qrels) are enough: is one system better, and how sure is that?")
+    st.markdown(
+        "Two systems' result files (runs) and one file of judgments (qrels) are enough to ask which system is better."
+    )
 toy.show()
 
 st.markdown("## Two more ways to start")

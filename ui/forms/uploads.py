@@ -68,7 +68,7 @@ def files() -> None:
         with right:
             examples()
         above = st.container()  # reserved first: an uploader that moves loses what it is receiving
-        with st.expander("Formats; load files one by one, with optional tables and complete judgments"):
+        with st.expander("File formats, and loading one by one"):
             st.markdown(f":small[{FORMATS}]")
             places = [place for _ in range(3) for place in st.columns(2)]  # on a phone in this order
             for place, (role, (label, note)) in zip(places, LABELS.items(), strict=False):

@@ -85,7 +85,7 @@ def topics(
     marked = [upright(names.index(str(focus)), look)] if str(focus) in names else []
     across = names_axis(look, names, "topic", longest=10)
     shapes = [level(0, look, role="dot", width=1), *marked]
-    return figure(data, look, 340, across, axis(look, "difference"), shapes=shapes)
+    return figure(data, look, 340, across, axis(look, "score difference"), shapes=shapes)
 
 
 def _asks(topic, texts):
@@ -232,7 +232,7 @@ SHOWN = {
     "left_out": "A dot for each topic: its mean score, its spread over systems, and how many pairs swap without it.",
 }
 VIEWS = {
-    "comparison": View("The two systems", tiles=tiles),
+    "comparison": View("The comparison in numbers", tiles=tiles),
     "comparison_topics": View("Every topic", topics, shows=SHOWN["topics"]),
     "comparison_documents": View("The documents of both rankings", rankings, shows=SHOWN["rankings"]),
     "comparison_overlap": View("What the two systems share", overlap, shows=SHOWN["overlap"]),

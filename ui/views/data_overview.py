@@ -21,7 +21,7 @@ def grid(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     shares = shares.where(shares.notna(), None).to_numpy().tolist()
     names = [plotly(system) for system in systems]
     field = heat(
-        shares, look, hover="%{text}<br>%{z:.0%} judged", title="judged", ticks=".0%", zmin=0, zmax=1,
+        shares, look, hover="%{text}<br>%{z:.0%} judged", title="share judged", ticks=".0%", zmin=0, zmax=1,
         x=list(range(len(systems))), y=list(range(len(topics))),
         text=[[f"{name}<br>{unit} {plotly(topic)}" for name in names] for topic in topics],
         xgap=1 if len(systems) <= 60 else 0, ygap=1 if len(topics) <= 60 else 0,

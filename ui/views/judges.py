@@ -81,7 +81,7 @@ def by_leniency(answer: Answer, look: dict[str, Any], *, focus: str | None = Non
     ]
     across = axis(look, "share of documents called relevant", tickformat=".0%", range=ends)
     low = rows["tau"].min() - 0.06
-    up = axis(look, "agreement of orderings (τ-b)", range=[low, 1 + 0.12 * (1 - low)])
+    up = axis(look, "same order as people (τ-b, 1 = identical)", range=[low, 1 + 0.12 * (1 - low)])
     return figure([legend, dots], look, 380, across, up, shapes=[upright(share, look, role="quiet", dash="dash")])
 
 

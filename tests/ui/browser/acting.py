@@ -205,7 +205,7 @@ def upload(page, role, files):
     """Give files to an uploader."""
     box = page.locator(f"[class*=st-key-upload-{role}] input[type=file]")
     if not box.count():
-        act(page, page.get_by_text("load files one by one").click, runs_script=False)
+        act(page, page.get_by_text("loading one by one").click, runs_script=False)
     act(page, lambda: box.first.set_input_files(files))
 
 

@@ -255,7 +255,7 @@ def test_uploads_that_overlap_all_arrive(page, server, tmp_path):
         (tmp_path / f"{name}.run").write_text("".join(lines).replace("TAG", name))
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 d{d} {d % 2}\n" for t in range(1, 11) for d in range(1, 9)))
     visit(page, server, "data")
-    act(page, page.get_by_text("load files one by one").click, runs_script=False)
+    act(page, page.get_by_text("loading one by one").click, runs_script=False)
     slow, sent = page.context.new_cdp_session(page), []
     slow.send("Network.enable")
     line = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 400_000}
