@@ -11,7 +11,7 @@ import streamlit as st
 
 from ui.data import open_studies, study_choice
 from ui.forms import fused_runs
-from ui.layout import browser_tasks, page
+from ui.layout import browser_tasks, menu, page
 from ui.session import memory, url_state
 from ui.text import definitions
 from ui.text.escape import md
@@ -136,7 +136,8 @@ def _strip(tour, name, number, path):
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
         differs = step.differs if study_choice.name() == tour.sample else ""
         invented = page.INVENTED if memory.presenting() and study_choice.invented() else ""
-        words.markdown(" ".join(filter(None, [step.markdown, differs, invented])))
+        question = f"*{menu.PAGES[step.page].question}*" if memory.presenting() else ""
+        words.markdown(" ".join(filter(None, [question, step.markdown, differs, invented])))
         printed = numbers.container(key="tour-printed") if step.printed else None
         _missing(tour, step)
         if part:
