@@ -34,7 +34,7 @@ if not study.has_variations:
     page.end()
 
 line = page.line()
-seen = lambda phi: f"about the first {1 / (1 - phi):g} results compared"  # noqa: E731
+seen = lambda phi: f"mainly the first {1 / (1 - phi):g} results compared"  # noqa: E731
 phi = choices.select(line, "Persistence", [0.9, 0.5, 0.8, 0.95, 0.99], key="phi", says=seen)
 metric = choices.metric(line)
 complete_judgments.switch(line, study, fewer=False)

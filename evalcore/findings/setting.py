@@ -127,7 +127,7 @@ def setup_words(setup: Regime, study: Study | None = None) -> str:
 
 
 def setup_plainly(setup: Regime, study: Study) -> str:
-    """The same in everyday words: "about the first 5 results at depth 10"."""
+    """The same in everyday words: "mainly the first 5 results at depth 10"."""
     judgments = in_force({"judgments": setup.judgments}, study)["judgments"]
     parts = [in_a_phrase(setup.metric)]
     parts += [f"at depth {setup.depth}"] if setup.depth is not None else []

@@ -232,7 +232,7 @@ METRICS = registry.by_name(
         limits={"k": AT_RANK, "rel": GRADE}, section="3.1", **LIKE_TREC_EVAL,
     ),
     Family(
-        name="RBP", label="a reader of about {seen}", phrase="about the first {seen}{past}",
+        name="RBP", label="a reader of about {seen}", phrase="mainly the first {seen}{past}",
         plainly="How relevant the first results are to a reader of about {seen}{past}.",
         function=rbp_weights, kind="bounds", reads="gain", highest=highest_gain,
         usual=("RBP(p=0.8)", "RBP(p=0.95)"), weighted=True, limits={"p": PERSISTENCE, "k": AT_RANK},

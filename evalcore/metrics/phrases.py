@@ -1,4 +1,4 @@
-"""Metrics in everyday words: "about the first 5 results" for RBP(p=0.8)."""
+"""Metrics in everyday words: "mainly the first 5 results" for RBP(p=0.8)."""
 
 from typing import Any
 

@@ -127,7 +127,7 @@ def test_no_two_guesses_are_called_the_same():
 
 def test_a_setup_in_everyday_words():
     study = opened("variations")
-    said = {"depth=10 | RBP(p=0.8)": "about the first 5 results at depth 10", "AP": "every relevant result",
+    said = {"depth=10 | RBP(p=0.8)": "mainly the first 5 results at depth 10", "AP": "every relevant result",
             "nDCG@10 | condensed": "good results early in the first 10 without unread documents",
             "judgments=5 | P@10 | rm": "the first 10 results with the first 5 judgments with unread documents counted "
             "like the read ones"}  # fmt: skip

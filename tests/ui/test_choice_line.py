@@ -62,7 +62,7 @@ def test_another_choice_is_bold_and_is_seen_on_the_next_page(app):
     go(app, "scores")
     app.selectbox(key="metric").set_value(choices.USUAL).run()
     app.get_by_key("estimator").set_value("lower").run()
-    assert said(app, "metric") == "about the first 5 results"
+    assert said(app, "metric") == "mainly the first 5 results"
 
 
 def test_a_part_of_several_choices_counts_them():

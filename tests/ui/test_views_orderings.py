@@ -154,7 +154,13 @@ def test_the_cells_of_the_square_are_those_of_the_table():
     table = compared(["depth=5", "AP"]).table.assign(tau_ap=[1, 0.2, 0.3, 1])
     shown = agreement(answer(table), LOOKS[0], by="tau_ap")["data"][0]
     assert shown["z"] == [[1, 0.2], [0.3, 1]]  # the reference down the side
-    assert shown["text"][0][1] == "about first 5, depth 5<br>every relevant result"
+    assert shown["text"][0][1] == "mainly first 5, depth 5<br>every relevant result"
+
+
+def test_setups_that_mostly_agree_are_bright():
+    table = compared(["a", "b"]).table.assign(tau=[1, 0.81, 0.81, 1], tau_ap=[1, 0.3, 0.3, 1], distance=[0, 3, 3, 0])
+    scales = [agreement(answer(table), LOOKS[0], by=by)["data"][0] for by in ("tau", "tau_ap", "distance")]
+    assert [(scale["zmin"], scale["zmax"]) for scale in scales] == [(0.5, 1), (0.3, 1), (0, 3)]
 
 
 @pytest.mark.parametrize(

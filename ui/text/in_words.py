@@ -26,7 +26,7 @@ def estimator(name: str) -> str:
 
 
 def axis(name: str, *, of: str = "score", narrow: bool = True) -> str:
-    """The title of an axis of a metric: "score, about the first 5 results (RBP(p=0.8))". of : what of it is drawn
+    """The title of an axis of a metric: "score, mainly the first 5 results (RBP(p=0.8))". of : what of it is drawn
     narrow : whether the code has a line of its own"""
     phrase = in_a_phrase(name)
     said = of if phrase == name else f"{of}, {phrase}"
@@ -39,7 +39,7 @@ def guess(name: str) -> str:
 
 
 def setup_shortly(name: str) -> str:
-    """A setup in a few everyday words, for a label: "about first 5, depth 10"."""
+    """A setup in a few everyday words, for a label: "mainly first 5, depth 10"."""
     return _or_as_it_is(lambda code: _parts(evalcore.regime(code)), name)
 
 

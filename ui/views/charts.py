@@ -299,17 +299,19 @@ LEADING_ZERO = re.compile(r"(?<!\d)0\.")
 def square(
     names: Sequence[str], values: Sequence[Sequence[float | None]], look: dict[str, Any], *, title: str,
     ticks: str = ".2f", nearer_is_less: bool = False, axes: tuple[str | None, str | None] = (None, None),
-    of_systems: bool = False,
+    of_systems: bool = False, darkest: float | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """A heatmap of names by names, bright where they agree.
 
     values : rows of numbers, diverging around 0 if any is negative; nearer_is_less : they are distances
+    darkest : at which the scale begins, None or a smaller value = at the smallest
     axes : titles of the x axis and the y axis; of_systems : whether the names are those of systems, see `bars`
     """
     pinned = pinned_at(look, names) if of_systems else {}
     shown, places = with_marks(_in_lines(names), pinned), list(range(len(names)))
     known_values = [value for row in values for value in row if known(value)] or [0]
     low, high = min(known_values), max(known_values)
+    low = low if darkest is None or low == high else min(low, darkest)
     ends = {"zmin": low if low < high else 0, "zmax": high or 1, "reversescale": nearer_is_less}  # a scale needs two
     signed = {"colorscale": "PuOr", "zmin": -1, "zmax": 1, "zmid": 0}
     sides = {"tickvals": places, "ticktext": shown, "showgrid": False} | ({"pinned": pinned} if pinned else {})

@@ -115,7 +115,12 @@ def heatmaps(
     column, label = STATISTICS[statistics][panel == "orderings"]
     names = list(dict.fromkeys(answer.table["a"]))
     values = answer.table[column].to_numpy().reshape(len(names), len(names)).tolist()
-    return square([PEOPLE if name == "reference" else name for name in names], values, look, title=label)
+    return square(
+        [PEOPLE if name == "reference" else name for name in names], values, look, title=f"{OF_PANEL[panel]} ({label})"
+    )
+
+
+OF_PANEL = {"documents": "agreement on documents", "orderings": "same order"}
 
 
 def confusion(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:

@@ -80,8 +80,8 @@ def changes(answer: Answer, look: dict[str, Any], *, truth: dict[str, Any] | Non
     title = in_words.axis(answer.params["metric"], of="change of the score if left out", narrow=not look["presented"])
     along = axis(look, title, range=[low - 0.04 * wide, high + 0.2 * wide], zeroline=True, zerolinecolor=look["dot"])
     down = rows_axis(look, names, of=len(everyone), spoken_of=marked_rows, at=at)
-    if n < len(everyone):
-        down["title"]["text"] = f"{n} of {len(everyone)} contributing systems"
+    of = f"{n} of {len(everyone)}" if n < len(everyone) else f"{n}"
+    down["title"] = {"text": f"{of} contributing systems", "font": {"size": look["text"]}}
     return figure(data, look, rows_height(n, look), along, down, barmode="overlay", **rows_legend(look))
 
 

@@ -25,11 +25,12 @@ def agreement(answer: Answer, look: dict[str, Any], *, by: str = "tau") -> dict[
     names = list(dict.fromkeys(rows["a"]))
     values = {(a, b): value for a, b, value in zip(rows["a"], rows["b"], rows[by], strict=True)}
     cells = [[values[a, b] for b in names] for a in names]
-    options: dict[str, Any] = {"nearer_is_less": True} if by.startswith("distance") else {}
+    options: dict[str, Any] = {"nearer_is_less": True} if by.startswith("distance") else {"darkest": FAR_APART}
     options |= {"ticks": {"distance": ".1f", "distance_per_pair": ".3f"}.get(by, ".2f")}
     return square(_worded(names), cells, look, title=AGREEMENTS[by], **options)
 
 
+FAR_APART = 0.5  # agreement at which a cell is darkest, so that setups which mostly agree are bright
 MOST_PAIRS = 12  # in a list
 
 

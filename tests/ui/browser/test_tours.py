@@ -96,7 +96,7 @@ def test_a_step_opens_what_it_speaks_of_and_escape_leaves_the_reader_there(opene
 
 
 @pytest.mark.parametrize(
-    ("role", "name"), [("button", "about the first"), ("switch", "Compare with complete judgments")]
+    ("role", "name"), [("button", "mainly the first"), ("switch", "Compare with complete judgments")]
 )
 def test_a_choice_that_has_the_focus_leaves_a_tour_its_keys(page, server, role, name):
     visit(page, server, "?tour=pooling&study=web&step=7")
