@@ -85,7 +85,7 @@ def test_each_choice_changes_the_answer_and_leaves_one_state_that_its_address_gi
             continue
         address, before, tried = dict(app.query_params), answer(app), tried + 1
         went_well(control.set_value(*other(control)).run())
-        if dict(app.query_params) != address:
+        if dict(app.query_params) != address and key != "pin":  # of a system that no figure here shows
             assert answer(app) != before, f"nothing changes with {key}: {address} {dict(app.query_params)}"
         assert control.type != "button_group" or dict(app.query_params) != address, key
     assert tried
