@@ -104,7 +104,7 @@ def payload(
         "plain": [_sentences(*finding.on_screen) for finding in findings],
         "rivals": [[systems.index(name) for name in some.facts.get("rivals", ())[:MOST_RIVALS]] for some in findings],
         "tiles": [tiles_at(row) for _, row in pool.table.iterrows()],
-        "measure": f"score ({sweep.params['metric']})",
+        "measure": sweep.params["metric"],
         "track": escape.text(track),
         "paper": {f"--st-{name}-color": theme.look()[role] for name, role in PAPER.items()},  # for what is saved
         "dot": f"score · {dot}" if dot != sweep.params["metric"] else "score",

@@ -70,7 +70,7 @@ function drawAxis(svg, data, { systems, drawn, step, wide, tall, gutter, named, 
     element("line", { class: "grid", x1: x, x2: x, y1: TOP, y2: TOP + tall }, svg)
     element("text", { class: "tick", x, y: TOP + tall + 16 }, svg, decimal(score, tick < 0.1 ? 2 : 1))
   }
-  const title = data.measure + (ranked ? ` · ${drawn} of ${data.systems.length} systems` : "")
+  const title = `score (${data.measure})` + (ranked ? ` · ${drawn} of ${data.systems.length} systems` : "")
   element("text", { class: "title", x: scale(data.most / 2), y: TOP + tall + 34 }, svg, title)
   for (let place = named ? Infinity : 1; place <= systems; place += place === 1 ? 9 : 10)
     element("text", { class: "place", x: gutter - 8, y: TOP + (place - 0.5) * step }, svg, place)

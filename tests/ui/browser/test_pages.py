@@ -287,7 +287,7 @@ def test_a_presentation_fits_a_projector(opened, server):
         visit(page, server, path)
         shown = page.locator("svg.picture .row:visible")
         assert 10 <= shown.count() <= 15
-        assert page.locator("svg.picture .title").inner_html() == f"RBP(p=0.8) · {shown.count()} of 38 systems"
+        assert page.locator("svg.picture .title").inner_html() == f"score (RBP(p=0.8)) · {shown.count()} of 38 systems"
         assert page.locator("[data-testid=stSidebar]:visible").count() == 0
         assert float(page.locator("svg.picture .name:visible").first.get_attribute("font-size")) >= 18
         fits(page.locator("svg.picture"))

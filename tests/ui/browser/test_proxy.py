@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from tests.ui.browser.acting import ROOT, WEB, Server, expect, free_port, upload, visit
+from tests.ui.browser.acting import ROOT, WEB, Server, expect, free_port, tiles, upload, visit
 from tests.ui.browser.conftest import REQUIRED
 from ui.serving import upload_limits
 
@@ -210,7 +210,7 @@ def test_after_login_an_upload_works_and_is_gone_soon_after_its_visitor(opened, 
     visit(page, site, "data")
     upload(page, "runs", files[:2])
     upload(page, "qrels", files[2:])
-    expect(page.locator("[data-testid=stMetric]", has_text=re.compile(r"^\s*Systems\s*2\b"))).to_be_visible()
+    tiles(page, Systems="2")
     assert site.app.bytes_of_uploads() == sum(file.stat().st_size for file in files)
     page.context.close()
     assert site.app.bytes_of_uploads() == 0
