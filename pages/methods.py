@@ -58,16 +58,16 @@ def show_questions(questions):
 
 def show_found(search):
     """Show the sections and the questions that a search finds."""
-    found, questions = definitions.found(search), definitions.questions_found(search)
-    for one, line in found[:MOST]:
-        with st.container(key=f"found-{definition_links.key_of(one.number)}", gap=None):
-            label, key = f"**{one.number} {one.title}**", f"finds-{one.number}"
-            st.button(label, key=key, type="tertiary", on_click=open_section, args=(one.number,))
+    hits, questions = definitions.found(search), definitions.questions_found(search)
+    for hit, line in hits[:MOST]:
+        with st.container(key=f"found-{definition_links.key_of(hit.number)}", gap=None):
+            label, key = f"**{hit.number} {hit.title}**", f"finds-{hit.number}"
+            st.button(label, key=key, type="tertiary", on_click=open_section, args=(hit.number,))
             st.caption(line)
-    if len(found) > MOST:
-        st.caption(f"{digits(len(found) - MOST, 'more section')} contain it. Add a word to the search.")
+    if len(hits) > MOST:
+        st.caption(f"{digits(len(hits) - MOST, 'more section')} contain it. Add a word to the search.")
     show_questions(questions)
-    if not found and not questions:
+    if not hits and not questions:
         st.markdown(f"No section contains “{md(search)}”. Search for one word of it.")
 
 

@@ -171,17 +171,17 @@ def of_judgments(study, metric="P@2"):
 @pytest.mark.parametrize("name", STUDIES)
 def test_answers_that_pages_put_together_in_odd_studies(name):
     study, _ = odd_study(*STUDIES[name])
-    for made, question in ((of_judgments, "suspects"), (partial(on_confidence, model="MD6", shards=2), "models"),
+    for answer_of, question in ((of_judgments, "suspects"), (partial(on_confidence, model="MD6", shards=2), "models"),
                            (partial(on_confidence, model="MD1"), "models")):  # fmt: skip
         try:
-            found = made(study)
+            conclusion = answer_of(study)
         except ValueError:  # which the page says instead
             continue
-        if found.plain:
-            check_plain(found, question)
+        if conclusion.plain:
+            check_plain(conclusion, question)
         else:
-            assert len(found.headline.split()) <= 20
-            assert not CODES.search(found.headline)
+            assert len(conclusion.headline.split()) <= 20
+            assert not CODES.search(conclusion.headline)
 
 
 @pytest.mark.parametrize("sample", ["web", "newswire"])

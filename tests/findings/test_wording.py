@@ -100,7 +100,6 @@ def test_the_facts_the_wording_and_the_columns_in_odd_studies(question, request)
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("question", evalcore.QUESTIONS)
 def test_the_facts_where_one_system_contributed(question):
     for name in CASES:

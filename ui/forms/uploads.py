@@ -46,7 +46,7 @@ LABELS = {
     "truth": ("Complete judgments (optional)", "All judgments above, with the same grades, and further judgments"),
     "excluded": ("Documents to leave out (optional)", "As judgments: topic and document; left out of all rankings"),
 }
-DOOR = "Open your own files: runs and judgments together"
+UPLOAD_LABEL = "Open your own files: runs and judgments together"
 FORMATS = (
     "TREC, MS MARCO, BEIR, JSON, **CSV** (UTF-8 or UTF-16), **Excel** (.xlsx, .xls, .ods, up to 500,000 cells), "
     "Parquet, .gz, .lz4, .zip, .tar. "
@@ -64,7 +64,7 @@ def files() -> None:
     """Show the uploaders, questions about the files, and the list of loaded files."""
     with st.container(key="doors"):
         left, right = st.columns([4, 1], vertical_alignment="bottom")
-        uploader(left, DOOR, "any", several=True, take=saved_studies.take_uploads)
+        uploader(left, UPLOAD_LABEL, "any", several=True, take=saved_studies.take_uploads)
         with right:
             examples()
         above = st.container()  # reserved first: an uploader that moves loses what it is receiving

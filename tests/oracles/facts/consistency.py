@@ -62,7 +62,7 @@ def sharing_nothing(systems, asked, case):
         for topic in case.topics:
             queries = [query for query in case.queries if case.topic_of(query) == topic]
             lengths = [len(case.ranked(system, query)) for query in queries if case.ranked(system, query)]
-            renamed = [[f"{one} {rank}" for rank in range(length)] for one, length in enumerate(lengths)]
+            renamed = [[f"{query} {rank}" for rank in range(length)] for query, length in enumerate(lengths)]
             of_topics += [topic_consistency(renamed, asked["phi"])[0]] if len(lengths) > 1 else []
         of_systems.append(mean(of_topics))
     return mean(filter(known, of_systems))
