@@ -297,8 +297,8 @@ def test_a_presentation_fits_a_projector(opened, server):
     visit(page, server, "data?study=web&present=true")
     fits(page.locator(".st-key-panels-judged .xtitle"))
     for truth in ("", "&truth=true"):
-        visit(page, server, f"confidence?present=true&study=web{truth}")
-        for side in ("MD1", "MD6"):
+        for elsewhere, side in (("topics", "MD1"), ("documents", "MD6")):
+            visit(page, server, f"confidence?present=true&study=web&elsewhere={elsewhere}{truth}")
             fits(page.locator(f".st-key-panels-intervals-{side} .xtitle"))
             names = page.locator(f".st-key-panels-intervals-{side} .ytick text").all()
             tops = sorted(box(name)[1] for name in names)
