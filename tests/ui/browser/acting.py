@@ -227,11 +227,12 @@ def tiles(page, **numbers):
     """Wait until the page shows these numbers, by the labels of their tiles; those of details once these are open."""
     for label, number in numbers.items():
         tile = page.locator("[data-testid=stMetric]", has=page.get_by_text(label, exact=True))
-        tile.first.wait_for(state="attached", timeout=TIMEOUT)
+        shown = tile.get_by_text(number, exact=True).first
+        shown.wait_for(state="attached", timeout=TIMEOUT)  # the answer to what was done last: its details are closed
         details = page.locator("[class*=st-key-details-] details:not([open]) > summary")
-        if details.count() and not tile.first.is_visible():
+        if details.count() and not shown.is_visible():
             act(page, details.first.click, runs_script=False)
-        expect(tile.get_by_text(number, exact=True).first).to_be_visible()
+        expect(shown).to_be_visible()
 
 
 def in_address(page, part):
