@@ -83,6 +83,8 @@ def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: St
         text = "No correction makes a difference: the mean error is {least:{way}} {where}."
         return conclude(text, words=words, **facts)
     text = "{Best} {best:verb works/work} best: mean error falls from {unadjusted:{way}} to {least:{way}} {where}."
+    if len(best) == len(WAYS) - 1:  # their names would be too long
+        text = "Every correction works equally well: mean error falls from {unadjusted:{way}} to {least:{way}} {where}."
     if "unadjusted" in best:
         text = "No correction works better than none: the mean error is {least:{way}} {where}."
     detail = (

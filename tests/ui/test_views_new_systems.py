@@ -353,6 +353,8 @@ def test_all_topics_teach_nothing():
     assert both.facts["best"] == ["not correcting", "using true scores on fully judged topics"]
     assert "No correction works better than none" in both.headline
     assert "No correction makes a difference" in experiment(mixed=0.2, from_systems=0.2, from_topics=0.2).headline
+    every = experiment(mixed=0.1, from_systems=0.1, from_topics=0.1).headline
+    assert every == "Every correction works equally well: mean error falls from .200 to .100 (2 systems, 10 topics)."
 
 
 def test_before_an_audience_the_one_that_loses_most_is_among_the_rows():
