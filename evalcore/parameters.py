@@ -149,7 +149,7 @@ def _fused_by(name, value):
 METRIC = Kind(_named(metric))
 ESTIMATOR = Kind(lambda name, value: canonical(value))
 RULE = Kind(_fused_by)
-BY_SHARDS = "shard_stability", "models_by_shards"  # questions with several numbers of shards
+BY_SHARDS = "shard_stability", "models_by_shards", "intervals_compared"  # questions with several numbers of shards
 COUNT = Kind(validation.count, _count)
 THRESHOLD = Kind(validation.threshold, _count)
 LEVEL = Kind(validation.level, _number)
@@ -236,6 +236,7 @@ PARAMETERS = {
             "the number of random parts (shards) into which the documents are split; MD1 uses none",
         ),
         Parameter("interval", _row_of(INTERVALS, "interval"), "the kind of interval"),
+        Parameter("kinds", _list_of(_row_of(INTERVALS, "interval"), "tukey"), "kinds of interval"),
         Parameter(
             "undefined", Kind(_as_it_is, _number),
             "the score on a shard with nothing to score: a number, or the mean or median of its topic",

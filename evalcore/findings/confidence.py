@@ -9,7 +9,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little, with_
 from evalcore.findings.scores import NAMED
 from evalcore.statistics.anova import INTERVALS, MODELS
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, opening, written
+from evalcore.vocabulary.sentences import FUZZ, digits, known, opening, written
 
 EFFECTS = {"error": "residual", "system": "due to systems", "topic": "due to topics", "shard": "due to shards"}
 
@@ -58,7 +58,12 @@ def models(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclus
             text = f"{in_part}; on other topics, they {do} ({{whole_model}})."
     tau = "Orderings by shard and by the whole collection have a mean τ-b of {tau:score}."
     if params["resamples"] > 1:
-        tau = f"{tau} Shares on other documents are means over {{cuts}} partitions."
+        tau = f"{tau} Shares on other documents are means of {{cuts}} partitions"
+        pairs = len(study.systems) * (len(study.systems) - 1) / 2
+        if pairs > 1:
+            facts["deviation"] = row["significant_sd"] / pairs
+            tau = f"{tau}, standard deviation {{deviation:share}}"
+        tau += "."
     return conclude(text, tau if known(row["tau"]) else "", **facts)
 
 
@@ -167,6 +172,26 @@ def intervals_by_model(table: pd.DataFrame, params: dict[str, Any], study: Study
 
 def _interval(row):
     return f"{INTERVALS[row['kind']].title}, {row['model']}"
+
+
+def intervals_compared(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:
+    """Which intervals are the narrowest and the widest on average over systems."""
+    widths = table.assign(width=table["upper"] - table["lower"])
+    means = widths.groupby(["model", "shards", "kind"], sort=False)["width"].mean().dropna().reset_index()
+    if not len(means):
+        return too_little("score")
+    narrow, wide = means.loc[means["width"].idxmin()], means.loc[means["width"].idxmax()]
+    facts = {"metric": params["metric"], "narrow": narrow["width"]}
+    if wide["width"] - narrow["width"] < FUZZ:
+        return conclude("On average over systems, every interval is {narrow:score} wide.", **facts)
+    facts |= {"wide": wide["width"], "narrowest": _compared(narrow), "widest": _compared(wide)}
+    text = "On average over systems, intervals are {narrow:score} to {wide:score} wide."
+    return conclude(text, "The narrowest: {narrowest}; the widest: {widest}.", **facts)
+
+
+def _compared(row):
+    cut = f", {digits(row['shards'], 'shard')}" if row["shards"] > 1 else ""
+    return _interval(row) + cut
 
 
 def models_by_shards(table: pd.DataFrame, params: dict[str, Any], study: Study) -> Conclusion:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, listed, opening, read_alike
+from evalcore.vocabulary.sentences import FUZZ, listed, opening, read_alike, written
 
 CORRECTED = ["n", "system", "unadjusted", "adjusted", "lower", "upper"]
 
@@ -79,9 +79,10 @@ def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: St
     close = any(read_alike(row[best[0]], row[name]) for name in WAYS if name not in best)
     words = {"way": "width" if close else "score", "Best": opening(listed(facts["best"], 4))}
     words["where"] = "({width:digits system}, {common:digits topic})"
+    caveats = _harmful(table)
     if len(best) == len(WAYS):
         text = "No correction makes a difference: the mean error is {least:{way}} {where}."
-        return conclude(text, words=words, **facts)
+        return conclude(text, words=words, caveats=caveats, **facts)
     text = "{Best} {best:verb works/work} best: mean error falls from {unadjusted:{way}} to {least:{way}} {where}."
     if len(best) == len(WAYS) - 1:  # their names would be too long
         text = "Every correction works equally well: mean error falls from {unadjusted:{way}} to {least:{way}} {where}."
@@ -91,4 +92,24 @@ def adjustment_experiment(table: pd.DataFrame, params: dict[str, Any], study: St
         "A new system's mean error is {from_systems:{way}} if corrected from systems, {from_topics:{way}} "
         "from topics, and {mixed:{way}} with true scores on fully judged topics."
     )
-    return conclude(text, detail, words=words, **facts)
+    return conclude(text, detail, words=words, caveats=caveats, **facts)
+
+
+def _harmful(table):
+    """A caveat that names the smallest pool in which a correction is worse than none, by more than the standard errors
+    of both; as [WP09, table 3] found for removed documents, pools of two and 10 topics."""
+    for _, row in table.sort_values(["width", "common"]).iterrows():
+        for name in ("from_systems", "from_topics"):
+            noise = row["unadjusted_se"] + row[f"{name}_se"]  # not a number for a single draw
+            if row[name] - row["unadjusted"] > noise + FUZZ:
+                facts = {"width": int(row["width"]), "common": int(row["common"]), "worse": row[name]}
+                return [written(HARMFUL[name], facts | {"without": row["unadjusted"]})]
+    return []
+
+
+HARMFUL = {
+    "from_systems": "Do not correct from systems if {width} {width:verb forms/form} the pool: the error was "
+    "{worse:score}, and {without:score} without correction.",
+    "from_topics": "Do not correct from {common:digits topic} if {width:digits system} {width:verb forms/form} "
+    "the pool: the error was {worse:score}, and {without:score} without correction.",
+}

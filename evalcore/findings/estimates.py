@@ -9,7 +9,7 @@ from evalcore.findings.conclusion import Conclusion, conclude, too_little
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import FUZZ, known, opening
+from evalcore.vocabulary.sentences import FUZZ, known, opening, written
 
 
 def estimator_error(table: pd.DataFrame, params: dict[str, Any], study: Study, depth: int | None = None) -> Conclusion:
@@ -117,13 +117,14 @@ def estimator_agreement(
     best = list(values.index[(values - least).abs() <= FUZZ])
     facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
     facts |= {"plain": values.get("lower", float("nan"))}
+    caveats = _too_shallow(at, params["metric"])
     amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
     swapped, guess = f" {amount}." if by == "tau_distance" else "", counted(best[0])
     words = {"amount": amount, "Amount": opening(amount), "all": "both" if len(at) == 2 else "all {estimators}"}
     if len(at) == 1:
         text = "At depth {depth}, {amount} with {best:listed}, compared with all judgments."
         plainly = f"At depth {{depth}}, unread documents are counted {guess}.{swapped}" if swapped else ""
-        return conclude(text, plainly=plainly, words=words, **facts)
+        return conclude(text, plainly=plainly, words=words, caveats=caveats, **facts)
     detail = "{Amount}."
     if known(facts["plain"]) and "lower" not in best:
         detail = "{Amount}; with unjudged documents as not relevant, {as_plain}."
@@ -140,7 +141,24 @@ def estimator_agreement(
         text = "the estimators {best:listed} order the systems most like all judgments do."
         plainly = f"{len(best)} guesses order the systems best, and equally well"
     plainly = f"At depth {{depth}}, {plainly}.{swapped}"
-    return conclude("At depth {depth}, " + text, detail, plainly=plainly, words=words, **facts)
+    return conclude("At depth {depth}, " + text, detail, plainly=plainly, words=words, caveats=caveats, **facts)
+
+
+EQUIVALENT = 0.9  # τ-b from which orderings are effectively equivalent [Voo01]
+
+
+def _too_shallow(rows, metric):
+    """A caveat if all judgments are too few for the metric: a model of gain by rank, which agrees with them where pools
+    are deep, orders the systems differently. As on CW10, pooled to depth 20 [LMC17]. rows : of one depth"""
+    models = rows[[estimator_named(name)[0].model for name in rows["estimator"]]]
+    if not (models["tau_final"] < EQUIVALENT).any():
+        return []
+    least = models.loc[models["tau_final"].idxmin()]
+    text = (
+        "Even all judgments are few for {metric}: with the estimator {estimator}, they order the systems differently "
+        "(τ-b {tau:score}). Choose a shallower metric."
+    )
+    return [written(text, {"metric": metric, "estimator": in_short(least["estimator"]), "tau": least["tau_final"]})]
 
 
 def _caveats(params):

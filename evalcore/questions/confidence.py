@@ -57,10 +57,11 @@ def models(
     """The number of significant system pairs and of top systems by model, as means over random partitions.
 
     Also the size of the system effect, half-widths, and tau with the ordering on the whole collection. By Tukey's HSD.
+    significant_sd : standard deviation of the significant pairs over partitions
     undefined = cells without a document that the metric counts."""
     table = _outcomes(study, metric, models, shards, seed, level, undefined, resamples)
-    alike = "if the scores have no error or no difference"
-    return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike)]
+    alike, alone = "if the scores have no error or no difference", "for MD1, and if there is only one partition"
+    return table, [*_notes(study, metric), *gaps(table, omega2_system=alike, tau=alike, significant_sd=alone)]
 
 
 def _outcomes(study, metric, models, shards, seed, level, undefined, resamples):
@@ -72,7 +73,8 @@ def _outcomes(study, metric, models, shards, seed, level, undefined, resamples):
         analyses = (_analysed(study, metric, name, shards, seed, cut, undefined) for cut in range(cuts))
         each = [_outcome(analysis, level, whole) | {"undefined": cells} for analysis, cells in analyses]
         means = np.mean([list(outcome.values()) for outcome in each], axis=0)
-        rows.append({"model": name, **dict(zip(each[0], means, strict=True))})
+        deviation = np.std([outcome["significant"] for outcome in each], ddof=1) if cuts > 1 else np.nan
+        rows.append({"model": name, **dict(zip(each[0], means, strict=True)), "significant_sd": deviation})
     return pd.DataFrame(rows)
 
 
@@ -142,6 +144,27 @@ def intervals_by_model(
             ends = mean, mean - below[chosen], mean + above[chosen]
             rows.append((name, kind, study.systems[chosen], *ends, float(np.mean(below + above))))
     return QUESTIONS["intervals_by_model"].table(rows), _notes(study, metric)
+
+
+def intervals_compared(
+    study: Study, *, metric: str = "AP", models: Sequence[str] = ("MD1", "MD6"),
+    kinds: Sequence[str] = tuple(INTERVALS), shards: Sequence[int] = (5,), seed: int = 0, level: float = 0.05,
+    undefined: float | str = 0,
+) -> tuple[pd.DataFrame, list[str]]:  # fmt: skip
+    """Every system's interval side by side: of several kinds, under several models, with several numbers of shards.
+
+    [FS19, figs 3 to 5]. MD1 uses the whole collection: one shard. rank : by the mean under the model
+    """
+    rows = []
+    for name in models:
+        for count in shards if MODELS[name].sharded else (1,):
+            analysis, _ = _analysed(study, metric, name, count, seed, 0, undefined)
+            ranks, means = orderings.ranks(analysis.means), analysis.means
+            for kind in kinds:
+                below, above = analysis.reaches(kind, level)
+                each = zip(study.systems, ranks, means, means - below, means + above, strict=True)
+                rows += [(name, count, kind, *of_system) for of_system in each]
+    return QUESTIONS["intervals_compared"].table(rows), _notes(study, metric)
 
 
 def models_by_shards(
@@ -306,7 +329,7 @@ QUESTIONS = by_name(
         "models", models, section="10.2", long_from=SMALL,
         columns="model omega2_system significant not_significant share_significant top_group width_tukey width_anova "
         "tau significant_other_topics share_significant_other_topics top_group_other_topics "
-        "width_tukey_other_topics undefined",
+        "width_tukey_other_topics undefined significant_sd",
     ),
     Question(
         "system_intervals", system_intervals, section="10.4",
@@ -315,6 +338,10 @@ QUESTIONS = by_name(
     Question(
         "intervals_by_model", intervals_by_model, section="10.4", long_from=LARGE,
         columns="model kind system value lower upper mean_width",
+    ),
+    Question(
+        "intervals_compared", intervals_compared, section="10.4", long_from=LARGE,
+        columns="model shards kind system rank value lower upper",
     ),
     Question(
         "models_by_shards", models_by_shards, section="10.5", long_from=SMALL,

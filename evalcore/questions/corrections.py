@@ -106,7 +106,7 @@ def adjustment_experiment(
 
     Mean absolute errors, by number of common topics [WP09, algorithm 3]. The reference is the score if the new system
     contributes. New systems of one type are compared with pools of contributing systems of the other types, or with
-    pools of any systems but those that may be new.
+    pools of any systems but those that may be new. ..._se : the standard error of a mean over `system_samples` draws
     """
     if pools == "contributing" or depth is None:
         pool_known(study, depth)
@@ -131,8 +131,10 @@ def adjustment_experiment(
         )  # fmt: skip
     rows = []
     for width in widths:
-        errors = np.stack([finished[width, sample] for sample in range(system_samples)], axis=2).mean(axis=2)
-        rows += [(width, n, *of_n, system_samples * topic_samples) for n, of_n in zip(common, errors, strict=True)]
+        errors = np.stack([finished[width, sample] for sample in range(system_samples)])
+        deviations = errors.std(axis=0, ddof=1) if system_samples > 1 else np.full(errors.shape[1:], np.nan)
+        each = zip(common, errors.mean(axis=0), deviations / np.sqrt(system_samples), strict=True)
+        rows += [(width, n, *means, system_samples * topic_samples, *of_means) for n, means, of_means in each]
     table = QUESTIONS["adjustment_experiment"].table(rows)
     if depth > study.depth:
         notes = [
@@ -216,6 +218,7 @@ QUESTIONS = by_name(
     Question(
         "adjustment_experiment", adjustment_experiment, section="9.5", long_from=SMALL,
         of_pool_if=lambda params, study: params["pools"] == "contributing",
-        columns="width common unadjusted mixed from_systems from_topics samples",
+        columns="width common unadjusted mixed from_systems from_topics samples unadjusted_se mixed_se from_systems_se "
+        "from_topics_se",
     ),
 )  # fmt: skip

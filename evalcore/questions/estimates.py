@@ -28,6 +28,7 @@ from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed, deep
 from evalcore.questions.table_helpers import ends_of, names_of, of_systems
 from evalcore.questions.table_notes import gaps
+from evalcore.statistics import orderings
 from evalcore.study.evaluation import relevant_retrieved
 from evalcore.study.study import Study
 from evalcore.vocabulary.registry import by_name
@@ -97,18 +98,24 @@ def estimator_agreement(
 
     The reference counts unjudged documents as not relevant. By default of contributing systems, as in
     `estimator_error`. distance is that of [LMC17, eq. 11]; pairs = all pairs of systems. Models are left out for
-    metrics without a weight for every rank.
+    metrics without a weight for every rank. tau_final : tau-b of the estimator's order with all judgments
     """
     metric = bounded(metric, "estimator_agreement")
     names, notes = _possible(estimators, metric)
     depths = depths_below(study, None, depths)
     reference = means_and_certainties(topic_scores(study, systems, metric=metric.name))
     n = np.count_nonzero(~np.isnan(reference[0]))
+    final = {
+        name: means_and_certainties(topic_scores(study, systems, metric=metric.name, estimator=name)) for name in names
+    }
+    in_the_end = {name: orderings.kendall_tau(reference[0], means) for name, (means, _) in final.items()}
     rows = []
     for depth, name in product(depths, names):
         scores = topic_scores(study, systems, metric=metric.name, estimator=name, depth=depth)
         agreed = agreement(reference, means_and_certainties(scores), weight)
-        rows.append({"depth": depth, "estimator": name, **agreed, "pairs": n * (n - 1) // 2})
+        rows.append(
+            {"depth": depth, "estimator": name, **agreed, "pairs": n * (n - 1) // 2, "tau_final": in_the_end[name]}
+        )
     table = pd.DataFrame(rows)
     tied = "if all systems are tied in one of the two orderings"
     return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied)]
@@ -306,7 +313,7 @@ QUESTIONS = by_name(
     ),
     Question(
         "estimator_agreement", estimator_agreement, section="6.8", long_from=SMALL, of_pool=True,
-        columns="depth estimator tau tau_distance distance distance_per_pair inversions pairs",
+        columns="depth estimator tau tau_distance distance distance_per_pair inversions pairs tau_final",
     ),
     Question(
         "estimates", estimates, section="6.1", long_from=LARGE, of_pool=True,

@@ -32,7 +32,7 @@ from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths,
 from evalcore.questions.pairs import tested
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed
-from evalcore.questions.table_helpers import names_of
+from evalcore.questions.table_helpers import mean_of_known, names_of, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import relevant_retrieved
@@ -230,18 +230,26 @@ def two_strata(
         rng = np.random.default_rng([seed, repeat])
         strata: dict[str, Any] = {"depth": depth, "deepest": deepest, "rate": rate, "rng": rng}
         sample = sampling.two_strata(study.judgments, study.pool_rank, **strata)
-        spent = {"pool": int(sample.shallow.count(sample.shallow.scale.judged).sum())}
-        judged = int(sample.judgments.count(sample.judgments.scale.judged).sum())
+        spent = {"pool": _spent(study, sample.shallow)}
+        strata_spent = _spent(study, sample.judgments)
         finished[repeat] = [
-            (repeat, name, spent.get(name, judged),
+            (repeat, name, *spent.get(name, strata_spent),
              *_against(by_topic(chosen, estimate).value, exact if name == "infAP" else reference))
             for name, estimate in _from_sample(chosen, sample, metric, depth)
         ]  # fmt: skip
     rows = [row for repeat in range(1, repeats + 1) for row in finished[repeat]]
-    table = pd.DataFrame(rows, columns=["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse"])
+    columns = ["repeat", "estimator", "judgments", "per_topic", "share_relevant", "tau_distance", "distance", "rmse"]
+    table = pd.DataFrame(rows, columns=columns)
     width = np.nanmean(reference.upper - reference.lower) if study.counted.any() else np.nan
     table["reference_width"] = np.where(table["estimator"] == "infAP", 0.0, width)
     return table, ["infAP is compared with AP on all judgments, the other estimators with the reference interval."]
+
+
+def _spent(study, judgments):
+    """(judgments, judgments per topic, share of relevant documents as the mean over topics) of a sample."""
+    judged, relevant = (judgments.count(counted)[study.judged_topics] for counted in
+                        (judgments.scale.judged, judgments.scale.relevant))  # fmt: skip
+    return int(judged.sum()), judged.mean(), float(mean_of_known(share_of(relevant, judged)))
 
 
 def shallow_depth(study: Study, depth: int | None) -> int:
@@ -300,6 +308,6 @@ QUESTIONS = by_name(
     ),
     Question(
         "two_strata", two_strata, section="6.6", long_from=SMALL, of_pool=True,
-        columns="repeat estimator judgments tau_distance distance rmse reference_width",
+        columns="repeat estimator judgments per_topic share_relevant tau_distance distance rmse reference_width",
     ),
 )  # fmt: skip

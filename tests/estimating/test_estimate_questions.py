@@ -309,6 +309,11 @@ def test_an_estimate_from_all_but_the_last_rank_orders_the_systems_as_setups_do(
         same = evalcore.ask(study, "regimes", regimes=setups).table.iloc[1]
         for column in ("tau", "tau_distance", "distance", "distance_per_pair", "inversions"):
             assert row[column] == pytest.approx(same[column]), column
+        setups = ["RBP(p=0.95)", f"RBP(p=0.95) | {row['estimator']}"]
+        same = (
+            evalcore.ask(study, "regimes", regimes=setups).table.iloc[1] if row["estimator"] != "lower" else {"tau": 1}
+        )
+        assert row["tau_final"] == pytest.approx(same["tau"])
 
 
 @pytest.mark.parametrize("gains", ["binary", "linear"])

@@ -19,7 +19,8 @@ from tests.oracles.metrics import gain_of
 from tests.oracles.ranking import order
 from tests.small import g_max_of, small_study, topic_of
 
-TABLE = ["repeat", "estimator", "judgments", "tau_distance", "distance", "rmse", "reference_width"]
+TABLE = ["repeat", "estimator", "judgments", "per_topic", "share_relevant", "tau_distance", "distance", "rmse"]
+TABLE += ["reference_width"]
 
 
 def sampled(study, *, depth, deepest, rate, seed=0):
@@ -221,7 +222,14 @@ def test_the_question_repeats_and_counts():
     both = shallow + sum(round(0.2 * n) for n in drawn)
     assert table.loc[table["estimator"] == "pool", "judgments"].tolist() == [shallow] * 3
     assert table.loc[table["estimator"] != "pool", "judgments"].tolist() == [both] * 12
+    shares = [
+        sum(qrels[topic][doc] > 0 for (t, doc), rank in ranks.items() if t == topic and rank <= 3)
+        / sum(t == topic and rank <= 3 for (t, _), rank in ranks.items())
+        for topic in qrels
+    ]
     pool = table[table["estimator"] == "pool"]
+    assert pool["per_topic"].tolist() == [pytest.approx(shallow / len(qrels))] * 3
+    assert pool["share_relevant"].tolist() == [pytest.approx(sum(shares) / len(shares))] * 3
     assert (pool.drop(columns="repeat").nunique() == 1).all()
     assert table.loc[table["estimator"] == "InfRBP", "rmse"].nunique() == 3
 

@@ -3,6 +3,7 @@
 import math
 import os
 import re
+import statistics
 import warnings
 from collections import Counter
 from itertools import combinations, pairwise
@@ -818,7 +819,7 @@ def test_the_experiment_tends_to_the_mean_over_every_choice(unjudged):
     systems = sorted(track[0])
     how = {"widths": [2, 3], "common": common, "system_samples": 600, "topic_samples": 20, "unjudged": unjudged}
     table = table_of(small_study(*track, pooled="all"), "adjustment_experiment", depth=3, **how)
-    assert list(table) == ["width", "common", *COLUMNS, "samples"]
+    assert list(table) == ["width", "common", *COLUMNS, "samples", *(f"{name}_se" for name in COLUMNS)]
     assert list(zip(table.width, table.common, strict=True)) == [(w, n) for w in (2, 3) for n in (2, 4, 6)]
     assert set(table.samples) == {12_000}
     for width, rows in table.groupby("width"):
@@ -929,6 +930,20 @@ def test_more_common_topics_bring_a_smaller_error():
     by_law = [math.sqrt((12 - n) / (n * 12)) for n in (2, 4, 8)]
     assert table.from_topics[1] / table.from_topics[0] == pytest.approx(by_law[1] / by_law[0], rel=0.15)
     assert table.from_topics[2] / table.from_topics[0] == pytest.approx(by_law[2] / by_law[0], rel=0.15)
+
+
+def test_the_standard_error_is_that_of_the_draws():
+    """A draw depends on its number alone: the n-th is n times the mean of n less (n - 1) times that of n - 1."""
+    study, how = (
+        small_study(*drawn_track(), pooled="all"),
+        {"widths": [2], "common": [2], "topic_samples": 5, "depth": 3},
+    )
+    rows = [table_of(study, "adjustment_experiment", system_samples=n, **how).iloc[0] for n in range(1, 7)]
+    for name in COLUMNS:
+        draws = [n * row[name] - (n - 1) * before for n, row, before in
+                 zip(range(1, 7), rows, [0, *(row[name] for row in rows)], strict=False)]  # fmt: skip
+        assert rows[-1][f"{name}_se"] == pytest.approx(statistics.stdev(draws) / math.sqrt(6), abs=1e-9)
+        assert math.isnan(rows[0][f"{name}_se"])
 
 
 SHORT = {"depth": 3, "widths": [2, 3], "common": [2, 4], "system_samples": 8, "topic_samples": 5}

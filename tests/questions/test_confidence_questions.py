@@ -1,6 +1,7 @@
 """The questions on analysis of variance, Tukey's test and ranks, against the definitions in loops."""
 
 import math
+import statistics
 from itertools import product
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_what_the_models_tell_apart_is_the_definition(study, undefined):
     columns = ["model", "omega2_system", "significant", "not_significant", "share_significant", "top_group"]
     columns += ["width_tukey", "width_anova", "tau"]
     columns += [f"{name}_other_topics" for name in ("significant", "share_significant", "top_group", "width_tukey")]
-    assert list(found) == [*columns, "undefined"]
+    assert list(found) == [*columns, "undefined", "significant_sd"]
     whole, _ = cells(study, "MD1")
     assert found.model.tolist() == MODELS
     for row in found.itertuples():
@@ -177,7 +178,9 @@ def test_what_the_models_tell_apart_is_the_definition(study, undefined):
             of_topics += [oracle.half_width(on_topics, "MD1", "tukey", "s0")]
             effect = oracle.anova(y, row.model)["system"]["omega2"]
             drawn.append([effect, *of_model, oracle.tau(whole, y), *of_topics, missing])
-        assert list(row)[2:] == pytest.approx(np.mean(drawn, axis=0).tolist(), abs=1e-9)
+        assert list(row)[2:-1] == pytest.approx(np.mean(drawn, axis=0).tolist(), abs=1e-9)
+        deviation = statistics.stdev(of_cut[1] for of_cut in drawn) if len(drawn) > 1 else math.nan
+        assert row.significant_sd == pytest.approx(deviation, abs=1e-9, nan_ok=True)
     assert found.significant.max() > 0
     assert found.not_significant.min() > 0
 
@@ -258,6 +261,19 @@ def test_every_kind_of_interval_under_every_model(study, system):
         own = of_all[of_all.system == row.system].iloc[0]
         assert (row.value, row.lower, row.upper) == (own.value, own.lower, own.upper)
         assert row.mean_width == pytest.approx((of_all.upper - of_all.lower).mean())
+
+
+def test_intervals_side_by_side_are_those_of_each_question(study):
+    found = table(study, "intervals_compared", kinds=["tukey", "sem"], models=["MD1", "MD3"], shards=[2, 4], level=0.2)
+    groups = dict(iter(found.groupby(["model", "shards", "kind"], sort=False)))
+    expected = [
+        (model, shards, kind) for model, shards in (("MD1", 1), ("MD3", 2), ("MD3", 4)) for kind in ("tukey", "sem")
+    ]
+    assert list(groups) == expected
+    for (model, shards, kind), rows in groups.items():
+        of_all = table(study, "system_intervals", model=model, interval=kind, shards=shards, level=0.2)
+        shown = rows.set_index("system").loc[of_all.system, ["rank", "value", "lower", "upper"]]
+        assert (shown.to_numpy() == of_all[["rank", "value", "lower", "upper"]].to_numpy()).all()
 
 
 def test_models_by_number_of_shards(study):

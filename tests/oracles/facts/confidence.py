@@ -34,6 +34,7 @@ def models(rows, asked, case):
             facts |= {"whole": told, "whole_model": WHOLE}
         else:
             facts |= row | {"part": told, "topics": row["significant_other_topics"] / pairs}
+            facts |= {"deviation": row["significant_sd"] / pairs} if asked["resamples"] > 1 else {}
     return facts
 
 
@@ -68,6 +69,24 @@ def intervals_by_model(rows, asked, case):
     called = [f"{KINDS[row['kind']]}, {row['model']}" for row in (narrowest, widest)]
     facts = {"system": rows[0]["system"], "narrow": narrow, "wide": wide}
     return facts | {"narrowest": called[0], "widest": called[1]}
+
+
+def intervals_compared(rows, asked, case):
+    """The mean width of every kind under every model, with every number of shards; the first of equal ones."""
+    widths = {}
+    for row in rows:
+        if known(row["lower"]) and known(row["upper"]):
+            called = f"{KINDS[row['kind']]}, {row['model']}" + (
+                f", {row['shards']} shards" if row["shards"] > 1 else ""
+            )
+            widths.setdefault(called, []).append(row["upper"] - row["lower"])
+    if not widths:
+        return {}
+    means = {called: mean(each) for called, each in widths.items()}
+    narrowest, widest = min(means, key=means.get), max(means, key=means.get)
+    if means[widest] - means[narrowest] < 1e-9:
+        return {"narrow": means[narrowest]}
+    return {"narrow": means[narrowest], "wide": means[widest], "narrowest": narrowest, "widest": widest}
 
 
 def models_by_shards(rows, asked, case):
