@@ -23,6 +23,11 @@ SAYS = {
     "anova": "bars for one score, same length",
     "bootstrap": "bars by drawing topics again",
 }
+COMPARED = {
+    "kinds": "every kind of interval",
+    "models": "Tukey's interval under every model",
+    "shards": "Tukey's interval with 2, 4, 10 and 50 shards",
+}
 SPLITTING = {"slow": "Splitting the documents ten times …"}
 study = page.begin(
     "Split the documents at random into parts (shards), score every system on each, and test which differences remain."
@@ -95,6 +100,16 @@ with page.fold("Where does the variance come from?", key="anova"):
 with page.fold("One system's interval of every kind, under every model", key="intervals_by_model"):
     system = choices.select(st, "System", names, key="system")
     section.ask(study, "intervals_by_model", system=system, **params).say().draw().table()
+
+with page.fold("Every system's intervals, side by side", key="intervals_compared"):
+    compared = choices.named(st, "Compare", COMPARED, key="compared")
+    beside = {
+        "kinds": {"models": ["MD1", model]},
+        "models": {"models": list(evalcore.MODELS), "kinds": ["tukey"]},
+        "shards": {"models": [model], "kinds": ["tukey"], "shards": [2, 4, 10, 50]},
+    }[compared]
+    asked = {**params, "shards": [shards], **beside}
+    section.ask(study, "intervals_compared", slow="Splitting the documents …", **asked).say().draw().table()
 
 st.markdown("## Do the shards matter?")
 with page.fold("How much does the number of shards matter?", key="models_by_shards", long=True):

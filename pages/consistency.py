@@ -56,7 +56,7 @@ with page.part():
     drawn = {"scores": scores, "metric": name} | complete_judgments.marks(study, metric=metric)
     by_score = {"key": "consistency_and_score", "view": BESIDE_SCORE}
     section.ask(study, "consistency_of_systems", answer=by_system, **by_score).draw(**drawn)
-    metrics = list(dict.fromkeys([name, "AP", "nDCG@10"]))
+    metrics = list(dict.fromkeys([name, "AP", "nDCG@10", *choices.metrics(st, "More metrics", key="with")]))
     with st.popover("Add attributes of topics"):
         note = "CSV, TSV or Excel with a header: topic, and columns of numbers, such as difficulty."
         with_attributes = page_file.added(study, "attributes", "Attributes of topics", note)

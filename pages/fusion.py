@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evalcore.fusion.methods import rule as rule_named
+from evalcore.vocabulary.sentences import known
 from ui.components import choices
 from ui.forms import complete_judgments, fused_runs
 from ui.layout import definition_links, page, section
@@ -67,7 +68,10 @@ if study.has_variations:
             marks = fused_runs.marks(study, "fusion_by_count", **fewer) if opened else {}
             section.ask(study, "fusion_by_count", **fewer).say().draw(**marks).table()
 
-    several = {"metrics": list(dict.fromkeys([metric, "AP", "nDCG@10"])), "k": longest, "slow": "Fusing …"}
+    more = choices.metrics(st, "More metrics", key="with")
+    several = {"metrics": list(dict.fromkeys([metric, "AP", "nDCG@10", *more])), "k": longest, "slow": "Fusing …"}
+    phi = rule_named(rule).says("phi")
+    several |= {"phis": [phi]} if known(phi) else {}
     with page.fold("Which method is best, by number of query variations?", key="fusion_methods_by_count", long=True):
         section.ask(study, "fusion_methods_by_count", **several).say().draw().table()
     if len(study.systems) > 1:

@@ -65,7 +65,8 @@ section.ask(study, "depth_sweep", answer=sweep).draw().table()
 with page.fold("Contributing systems and others, by number of judgments", key="trend"):
     left, right = st.columns(2)
     followed = {"metrics": list(dict.fromkeys([params["metric"], *choices.metrics(left, "More metrics", key="with")]))}
-    followed |= {"estimators": list(dict.fromkeys(["lower", params["estimator"]]))}
+    more = choices.select_several(st, "More estimators", list(evalcore.ESTIMATORS), key="with-estimators", default=[])
+    followed |= {"estimators": list(dict.fromkeys(["lower", params["estimator"], *more]))}
     counts = choices.judgment_counts(right, study)
     followed |= {"judgments": [*counts, None]} if counts else {}
     section.ask(study, "trend", **followed).say().draw().table()

@@ -1183,7 +1183,7 @@ def test_partitions_are_compared_with_as_many_shards_as_models(app):
     visit(app, "pages/confidence.py", study="variations", open=["partitions", "models_by_shards"])
     tables = app.session_state["_note"]["tables"]
     partitions, models = (tables[key][1].table["shards"] for key in ("shard_stability", "models_by_shards"))
-    assert list(partitions) == sorted(set(models) - {1}) == [2, 3, 4, 5, 10, 20, 50]
+    assert list(partitions) == sorted(set(models) - {1}) == [2, 3, 4, 5, 10, 20, 25, 50]
 
 
 shown_as = "{:,}".format  # a number as tiles write it

@@ -396,7 +396,7 @@ def test_the_words_of_a_step_hold_no_number():
     """Numbers come from the pages: they would be wrong on another track."""
     for tour in TOURS.values():
         for step in tour.steps:
-            assert not re.search(r"\d", step.words), step.title
+            assert not re.search(r"(?<!MD)\d", step.words), step.title  # MD6 is a name
 
 
 # ---- presentation

@@ -42,9 +42,10 @@ systems = 129
 section = "10.5"
 question = "models"
 parameters = { metric = "AP" }
+by = "model"
 [[printed.scores.rows]]
 what = "pairs"
-read = "top group by model"
+column = "top_group"
 numbers = { a = ".1", b = ".2" }
 """
 STEP_2 = "class.toml (A class), step 2 (Judge): "
@@ -89,8 +90,10 @@ def test_a_file_is_a_tour(read):
         ("[401, 450]", "[401]", "class.toml (A class), track: topics must be the first and the last number"),
         ('"models"', '"model"', "class.toml (A class), printed.scores: no question 'model'. Known: "),
         ('a = ".1"', "a = 1", "class.toml (A class), printed.scores, numbers: a must be a text in quotes, not 1."),
-        ('read = "top group by model"', "", "class.toml (A class), printed.scores: the field read is missing."),
-        ("top group", "top groop", "class.toml (A class), printed.scores: no reader 'top groop by model'. Known: "),
+        ('column = "top_group"', "", "class.toml (A class), printed.scores, pairs: the field column is missing."),
+        ("top_group", "groop", "class.toml (A class), printed.scores, pairs: no column 'groop'. Known: model, "),
+        ('by = "model"', 'by = "rows"', "class.toml (A class), printed.scores, pairs: no column 'rows'. Known: "),
+        ('by = "model"', "times = 1.0", "class.toml (A class), printed.scores: times must be a whole number, not 1.0."),
         ("order = 1", "order 1", "class.toml is not TOML: "),
     ],
 )  # fmt: skip

@@ -53,7 +53,7 @@ def ranks(n=6):
 
 def compared(*models, **columns):
     table = pd.DataFrame({"model": models, "share_significant": 0.5, "width_tukey": 0.02, "omega2_system": NAN})
-    table = table.assign(significant=3.0, top_group=1.5, tau=0.9, undefined=0.0)
+    table = table.assign(significant=3.0, top_group=1.5, tau=0.9, undefined=0.0, significant_sd=0.3)
     return table.assign(share_significant_other_topics=0.4, top_group_other_topics=2.5, **columns)
 
 

@@ -88,7 +88,9 @@ def ordered(inversions, depths=(5,)):
     rows = [(depth, name, count) for depth in depths for name, count in inversions.items()]
     table = pd.DataFrame(rows, columns=["depth", "estimator", "inversions"]).assign(pairs=10)
     share = table["inversions"] / 10
-    return table.assign(tau_distance=share, tau=1 - 2 * share, distance=share * 4, distance_per_pair=share * 0.4)
+    return table.assign(
+        tau_distance=share, tau=1 - 2 * share, distance=share * 4, distance_per_pair=share * 0.4, tau_final=1.0
+    )
 
 
 def by_theta(rmse):
@@ -380,6 +382,18 @@ def test_the_estimator_that_orders_the_systems_best(inversions, headline, by):
     lower = table[(table["depth"] == 10) & (table["estimator"] == "lower")]
     assert words.facts["plain"] == lower["inversions" if by == "tau_distance" else by].item()
     assert {"tau_distance": "of 10 system pairs", "tau": "tau-b"}.get(by, "weighted distance") in words.detail
+
+
+def test_a_metric_that_reads_deeper_than_all_judgments_is_named():
+    """By models of gain by rank alone: with upper, say, systems are ordered differently on deep pools, too."""
+    conclude = FINDINGS["estimator_agreement"]
+    table = ordered({"lower": 3, "upper": 2, "linear": 1, "weibull": 1}).assign(tau_final=[1, 0.2, 0.9, 0.95])
+    assert not conclude(table, USUAL | {"metric": "RBP(p=0.95)"}, None).caveats
+    table["tau_final"] = [1, 0.2, 0.89, 0.75]
+    assert conclude(table, USUAL | {"metric": "RBP(p=0.95)"}, None).caveats == (
+        "Even all judgments are few for RBP(p=0.95): with the estimator weibull, they order the systems differently "
+        "(τ-b .750). Choose a shallower metric.",
+    )
 
 
 @pytest.mark.parametrize(

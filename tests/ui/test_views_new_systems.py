@@ -43,6 +43,7 @@ BOTH = pd.concat([WIDTHS, WIDTHS.assign(unjudged="condensed", mean=-0.1)])
 READINGS = pd.DataFrame({"reading": ["unadjusted", "condensed", "true"], "value": 0.3, "lower": [0.2, NAN, 0.1]})
 READINGS = READINGS.assign(upper=[0.4, NAN, 0.5], kind=["t", "point", "bounds"])
 ERRORS = {"common": [10, 20], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.1, "from_topics": 0.0}
+ERRORS |= {f"{name}_se": 0.01 for name in ("unadjusted", "mixed", "from_systems", "from_topics")}
 
 
 def every_figure(look):
@@ -134,11 +135,22 @@ def test_a_guide_is_not_drawn():
     assert not any(end == end and end for side in ("array", "arrayminus") for end in error[side])
 
 
-def test_the_experiment_is_drawn_for_the_widest_pool():
-    table = pd.DataFrame(ERRORS | {"common": [10, 10]}).assign(width=[40, 2], unadjusted=[0.1, 0.9])
+def test_the_experiment_is_drawn_over_the_width_of_the_pool():
+    at = pd.DataFrame(ERRORS)
+    table = pd.concat(
+        [at.assign(width=2, unadjusted=0.9, mixed=[0.5, 0.3], from_topics=[0.2, 0.1]), at.assign(width=40)]
+    )
     data = VIEWS["adjustment_experiment"].figure(answer("adjustment_experiment", table), LOOK)["data"]
-    assert data[0]["y"] == [0.1]
-    assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in data}) == 4
+    drawn = {line["name"]: (line["x"], line["y"]) for line in data}
+    assert drawn == {
+        "uncorrected": (["2", "40"], [0.9, 0.2]),
+        "true scores on 10 fully judged topics": (["2", "40"], [0.5, 0.1]),
+        "corrected from systems": (["2", "40"], [0.1, 0.1]),
+        "corrected from 10 fully judged topics": (["2", "40"], [0.2, 0.0]),
+        "corrected from 20 fully judged topics": (["2", "40"], [0.1, 0.0]),
+    }
+    assert all(line["error_y"]["array"] == pytest.approx([0.01, 0.01]) for line in data)
+    assert len({(one["line"]["dash"], one["marker"]["symbol"], one["line"]["color"]) for one in data}) == len(data)
 
 
 # Left out
@@ -330,6 +342,7 @@ def test_topics_without_a_bias_correct_nothing():
 
 def experiment(**changed):
     row = {"width": [2], "common": [10], "unadjusted": 0.2, "mixed": 0.1, "from_systems": 0.15, "from_topics": 0.01}
+    row |= {f"{name}_se": 0.01 for name in ("unadjusted", "mixed", "from_systems", "from_topics")}
     return finding("adjustment_experiment", row | changed)
 
 
@@ -338,6 +351,18 @@ def test_the_experiment():
     assert told.facts.items() >= {"best": ["correcting from topics"], "least": 0.01, "width": 2, "common": 10}.items()
     headline = "Correcting from topics works best: mean error falls from .200 to .010 (2 systems, 10 topics)."
     assert told.headline == headline  # of the row that it is about; others may say the reverse
+
+
+def test_a_correction_that_does_more_harm_than_chance_explains_is_named():
+    """The smallest pool first. One of no more harm than the two standard errors, .01 + .01, is none."""
+    assert not experiment().caveats
+    assert not experiment(from_systems=0.219, from_topics=0.219).caveats
+    wide = {"width": [4, 2, 4], "common": [10, 20, 20], "from_topics": [0.5, 0.221, 0.4]}
+    said = "Do not correct from 20 topics if 2 systems form the pool: the error was .221, and .200 without correction."
+    assert experiment(**wide).caveats == (said,)
+    said = "Do not correct from systems if 2 form the pool: the error was .300, and .200 without correction."
+    assert experiment(from_systems=0.3).caveats == (said,)
+    assert not experiment(from_systems=0.3, unadjusted_se=NAN).caveats  # of one draw
 
 
 def test_errors_that_would_read_alike_have_more_digits():

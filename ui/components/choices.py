@@ -33,7 +33,7 @@ METRICS.sort(key=lambda name: name != USUAL)
 FORMULAS = [name for name, row in evalcore.ESTIMATORS.items() if not row.model]
 COMPARED = [name for name, row in evalcore.ESTIMATORS.items() if row.compared]
 SHARDS = [5, 2, 3, 4, 10, 25, 50]
-SHARD_COUNTS = (2, 3, 4, 5, 10, 20, 50)  # compared with one another
+SHARD_COUNTS = (2, 3, 4, 5, 10, 20, 25, 50)  # compared with one another
 FULLEST = list(evalcore.MODELS)[-1]  # the model with the most effects
 
 

@@ -23,7 +23,7 @@ STEPS = {"C": (1.0, 0.01, "%.2f"), "E": (1.0, 0.005, "%.3f"), "theta": (1.0, 0.0
 STARTS = {"theta": 0.018}  # of Lu, Moffat & Culpepper; the others start at the estimator's own values
 SETTABLE = [name for name, row in evalcore.ESTIMATORS.items() if row.parameters.keys() & STEPS.keys()]
 SETTABLE.sort(key=lambda name: name != "interpolated")
-REFERENCES = (100, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper
+REFERENCES = (100, 80, 50, 20)  # top ranks; 100 in Lu, Moffat & Culpepper, or as deep as the pool
 MODELS = ["two-stage-b", *(name for name, row in evalcore.ESTIMATORS.items() if row.model and name != "two-stage-b")]
 
 

@@ -24,6 +24,7 @@ from ui.text.escape import md
 from ui.views.charts import bars
 from ui.views.fusion import of_bars, points_of
 
+EVERY_PHI = (0.8, 0.9, 0.95, 0.98, 0.99)
 EXAMPLE = "ADBCGF BDEC ABDCGFE GDEAFC"  # of [BMST17, fig. 1]
 ADDS = "Adds the fused run to the systems on every page except Data, until you close this tab."
 WORKED_EXAMPLE = "worked example"  # its name among the experiments of the page
@@ -116,7 +117,7 @@ def marks(study: Study, question: str, **params: Any) -> dict[str, Any]:
 
 def every_method(study: Study, metric: str, *, opened: bool, **params: Any) -> None:
     """Show the fused runs of all methods. opened : whether the section is open, and to be marked"""
-    every = {"methods": list(evalcore.FUSIONS), "metrics": [metric], "slow": "Fusing …", **params}
+    every = {"methods": list(evalcore.FUSIONS), "phis": EVERY_PHI, "metrics": [metric], "slow": "Fusing …", **params}
     marked = marks(study, "fusion_scores", **every) if opened else {}
     compared = section.ask(study, "fusion_scores", key="methods", title="Fusion methods", **every)
     compared.say().draw(**marked).table(folded=False)

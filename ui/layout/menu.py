@@ -56,7 +56,7 @@ PAGES = {
     "pages/pool_depth.py": Page(
         "Pool depth", "What does deeper judging show?", COLLECTION,
         ("pages/scores.py", "pages/orderings.py"),
-        choices="metric depth estimator truth systems with counts count",
+        choices="metric depth estimator truth systems with with-estimators counts count",
         folds="trend first_unjudged",
         defined="2.6 4.1 4.2", also_defined="1 3 4 4.3 4.4 4.6 5",
     ),
@@ -79,8 +79,9 @@ PAGES = {
         "Confidence", "Which differences would hold elsewhere?", UNCERTAINTY,
         ("pages/orderings.py", "pages/scores.py"),
         needs=(judged, several_systems, several_topics),
-        choices="metric model shards level interval elsewhere truth system power design",
-        folds="tukey_pairs anova intervals_by_model topics_needed models_by_shards partitions undefined rank_intervals",
+        choices="metric model shards level interval elsewhere truth system power design compared",
+        folds="tukey_pairs anova intervals_by_model intervals_compared "
+        "topics_needed models_by_shards partitions undefined rank_intervals",
         defined="10.2 10.3 10.4", also_defined="1 3 4 4.6 8.9 10.1 10.5 10.6",
     ),
     "pages/orderings.py": Page(
@@ -127,7 +128,7 @@ PAGES = {
         "Fusion", "Is a fused run better than its best input?", COMBINING,
         ("pages/consistency.py", "pages/scores.py"),
         needs=(judged, several_rankings),
-        choices="metric level crowd rule topic phi truth",
+        choices="metric level crowd rule topic phi with truth",
         folds="letters fuse methods rbo fusion_by_count fusion_methods_by_count double_fusion",
         defined="8.6 11", also_defined="1 3 4.1 4.6 12.1",
     ),
@@ -135,7 +136,7 @@ PAGES = {
         "Consistency", "Does a system answer the same need the same way?", COMBINING,
         ("pages/report.py", "pages/fusion.py"),
         needs=(),
-        choices="metric phi topics_of truth",
+        choices="metric phi with topics_of truth",
         folds="consistency_of_topics topic_agreement oracle_variation",
         defined="12.2", also_defined="1 3 4.6 12.1 12.3 12.4 12.6",
     ),

@@ -3,10 +3,14 @@ track is the paper's own, the page's numbers are shown below. They are in the fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import inf
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
 
 from evalcore.study.study import Study
 from evalcore.vocabulary.sentences import known
@@ -31,68 +35,52 @@ class Track:
         return not self.systems or self.systems in (len(study.systems), study.track.pooled.sum())
 
 
-def _by_model(column):
-    return lambda table: dict(zip(table["model"], table[column], strict=True))
+@dataclass(frozen=True)
+class Cells:
+    """Which numbers of a page's table are those that a paper prints.
 
+    column : the column of the numbers, with a mean for each label; or label -> column, the mean over rows
+    by : the column with the labels, where `column` is one
+    where : column -> its value in the rows that are read; inf = the largest
+    best : only rows of the system with the highest number in this column
+    last : one more label, of the last row
+    spread : the column with the standard deviation or error of each number
+    times : factor, as a paper prints whole widths and a table half ones
+    """
 
-def _of_ten_shards(table):
-    row = table[table["shards"] == 10].iloc[0]
-    return {"interval, end to end": 2 * row["width"], "significant pairs": row["significant"]}
+    column: str | dict[str, str]
+    by: str = ""
+    where: dict[str, Any] = field(default_factory=dict)
+    best: str = ""
+    last: str = ""
+    spread: str = ""
+    times: float = 1
 
+    def of(self, table: pd.DataFrame) -> dict[str, float]:
+        """The numbers of a table: label -> value; {} if it has no such row."""
+        return self._read(table, self.column)
 
-def _at_depth_10(column):
-    def numbers(table):
-        rows = table[table["depth"] == 10]
-        return dict(zip(rows["estimator"], rows[column], strict=True))
+    def spreads(self, table: pd.DataFrame) -> dict[str, float]:
+        """Standard deviation or error of each number: label -> value; {} without one."""
+        return self._read(table, self.spread) if self.spread else {}
 
-    return numbers
-
-
-def _least_error(table):
-    best = table[table["best"]].iloc[0]
-    return {"error": best["rmse_plain"], "C": best["C"], "E": best["E"]}
-
-
-OTHERS = 46  # systems of Ravana & Moffat that did not contribute to the pool
-
-
-def _significant(column, estimator):
-    """Percentages of the pairs of the paper's systems, by metric."""
-
-    def numbers(table):
-        rows = table[(table["estimator"] == estimator) & (table["pairs"] == OTHERS * (OTHERS - 1) // 2)]
-        return dict(zip(rows["metric"], 100 * rows[column], strict=True))
-
-    return numbers
-
-
-def _of_width(width):
-    def numbers(table):
-        rows = table[table["width"] == width]
-        by_topics = {f"from {n} topics": error for n, error in zip(rows["common"], rows["from_topics"], strict=True)}
-        if not len(rows):
+    def _read(self, table, column):
+        for name, wanted in self.where.items():
+            table = table[table[name] == (table[name].max() if wanted == inf else wanted)]
+        if self.best and len(table):
+            table = table[table["system"] == table["system"][table[self.best].idxmax()]]
+        if not len(table):
             return {}
-        return {"unadjusted": rows["unadjusted"].iloc[0], "from systems": rows["from_systems"].iloc[0]} | by_topics
+        if isinstance(column, dict):
+            return {label: self.times * table[name].mean() for label, name in column.items()}
+        means = self.times * table.groupby(self.by, sort=False)[column].mean()
+        values = {
+            str(int(label) if isinstance(label, float) and label.is_integer() else label): value
+            for label, value in means.items()
+        }
+        return values | ({self.last: means.iloc[-1]} if self.last else {})
 
-    return numbers
 
-
-READERS = {  # name in a file -> the numbers in a table of the page: label -> value
-    "significant pairs by model": _by_model("significant"),
-    "effect of systems by model": _by_model("omega2_system"),
-    "top group by model": _by_model("top_group"),
-    "ten shards": _of_ten_shards,
-    "error at depth 10": _at_depth_10("rmse"),
-    "accuracy at depth 10": _at_depth_10("accuracy"),
-    "least error": _least_error,
-    **{
-        f"{name} with {estimator}": _significant(column, estimator)
-        for name, column in (("few", "separable"), ("all", "separable_final"), ("reversed", "reversed"))
-        for estimator in ("lower", "interpolated", "smoothed")
-    },
-    "agreement": lambda table: dict(zip(table["measure"], table["value"], strict=True)),
-    **{f"pools of {width} systems": _of_width(width) for width in (2, 4, 10, 20, 40)},
-}
 UNKNOWN = "–"
 
 
@@ -102,7 +90,7 @@ class Printed:
 
     what : description; numbers : label -> number as printed; section : of docs/METHODS.md, with the numbers
     question, parameters : the paper's experiment: a question, and the parameters that must match the page's
-    track : the paper's, None for an example without a track; read : a name of READERS, if there is a track
+    track : the paper's, None for an example without a track; cells : of the table of the question, if there is a track
     note : what is to be said of a number
     """
 
@@ -112,7 +100,7 @@ class Printed:
     question: str
     parameters: dict[str, Any]
     track: Track | None = None
-    read: str = ""
+    cells: Cells | None = None
     note: str = ""
 
     @property
@@ -128,35 +116,55 @@ class Printed:
         same = (experiment.params.get(name) == value for name, value in self.parameters.items())
         if experiment.question != self.question or not all(same):
             return None
-        if experiment.table is None or not self.read:
+        if experiment.table is None or not self.cells:
             return self
-        computed = READERS[self.read](experiment.table)
+        computed = self.cells.of(experiment.table)
         numbers = {label: number for label, number in self.numbers.items() if label in computed}
         return replace(self, numbers=numbers) if numbers else None
 
     def computed(self, experiment: Experiment) -> dict[str, str]:
-        """The same numbers from a page's experiment, formatted as in the paper: label -> text."""
-        values = READERS[self.read](experiment.table)
-        return {label: written_as(printed, values.get(label)) for label, printed in self.numbers.items()}
+        """The same numbers from a page's experiment, formatted as in the paper: label -> text.
+
+        With the standard deviation or error that the table has, or with the least and the most over orders of judging.
+        """
+        values, spreads = self._cells.of(experiment.table), self._cells.spreads(experiment.table)
+        over = self._in_orders(experiment)
+        texts = {}
+        for label, printed in self.numbers.items():
+            texts[label] = f"**{written_as(printed, values.get(label))}**"
+            if known(spreads.get(label)):
+                texts[label] += f" ± {written_as(printed, spreads[label])}"
+            if each := over.get(label):
+                texts[label] += f" ({written_as(printed, min(each))}–{written_as(printed, max(each))})"
+        return texts
 
     def over_orders(self, experiment: Experiment) -> dict[str, str]:
         """The same numbers over several orders of judging: label -> their mean, with the least and the most as text.
 
         {} where no number depends on the order, or where there is only one order.
         """
-        each = [READERS[self.read](table) for table in experiment.in_orders]
+        return {label: _spread(self.numbers[label], each) for label, each in self._in_orders(experiment).items()}
+
+    @property
+    def _cells(self):
+        assert self.cells is not None  # as every number of a track has
+        return self.cells
+
+    def _in_orders(self, experiment):
+        """The numbers in each order of judging: label -> values. {} where none depends on it."""
+        each = [self._cells.of(table) for table in experiment.in_orders]
         by_label = {label: [order[label] for order in each if known(order.get(label))] for label in self.numbers}
-        if all(len(set(values)) < 2 for values in by_label.values()):
-            return {}
-        return {label: _spread(self.numbers[label], values) for label, values in by_label.items()}
+        return {} if all(len(set(values)) < 2 for values in by_label.values()) else by_label
 
 
 def written_as(printed: str, value: float | None) -> str:
-    """A value with as many digits as a printed one."""
+    """A value with as many digits as a printed one, and as a percentage where that is one."""
     if not known(value):
         return UNKNOWN
+    if printed.endswith("%"):
+        return f"{written_as(printed[:-1], 100 * value)}%"
     digits = f"{value:,.{len(printed.partition('.')[2])}f}"
-    return digits.removeprefix("0") if printed.startswith(".") else digits
+    return digits.replace("0.", ".", 1) if re.match(r"-?\.", printed) and re.match(r"-?0\.", digits) else digits
 
 
 def _spread(printed, values):
@@ -169,24 +177,38 @@ def _spread(printed, values):
 
 # ---- as Markdown. rows : those that a step shows, all of one track
 
+IN_THE_STRIP = 5  # so many rows fit below the words of a step; more are in a popover
 
-def shown(rows: Sequence[Printed], study: Study, experiments: Iterable[Experiment]) -> str:
-    """A paper's printed numbers as Markdown; "" if the page shows another experiment.
 
-    experiments : of the page; on the paper's own track, the page's numbers are below the paper's, else those of the
+class Text(NamedTuple):
+    """Printed numbers as Markdown; "" for none. is_long : whether they are more than fit into the strip of a step"""
+
+    markdown: str = ""
+    is_long: bool = False
+
+
+def shown(rows: Sequence[Printed], study: Study, experiments: Iterable[Experiment]) -> Text:
+    """A paper's printed numbers; none if the page shows another experiment.
+
+    experiments : of the page; on the paper's own track, the page's numbers are beside the paper's, else those of the
     first track that the paper has are shown; numbers of an experiment with `in_orders` also have their range
     """
     every = ((row.on(experiment), experiment) for row in rows for experiment in experiments)
     same = [(row, experiment) for row, experiment in every if row]
-    if own := [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]:
-        return _table(own)
-    return _line([(row, experiment) for row, experiment in same if row.track == same[0][0].track]) if same else ""
+    own = [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]
+    printed = [(row, experiment) for row, experiment in same if row.track == same[0][0].track]
+    if not own and len(printed) <= IN_A_LINE:
+        return Text(_line(printed)) if printed else Text()
+    return Text(_tables(own or printed, is_own=bool(own)), len(own or printed) > IN_THE_STRIP)
+
+
+IN_A_LINE = 3  # rows of another track than the paper's
 
 
 def _line(same):
     rows = [row for row, _ in same]
     printed = [_labelled(row, row.numbers) for row in rows]
-    notes = "".join(f" {row.note}." for row in rows if row.note)
+    notes = "".join(f" {note}." for note in dict.fromkeys(row.note for row in rows if row.note))
     over = [_labelled(row, ranges) for row, experiment in same if (ranges := row.over_orders(experiment))]
     orders = max(len(experiment.in_orders) for _, experiment in same)
     drawn = f" **This track, {orders} orders of judging, mean (least–most):** {'; '.join(over)}." if over else ""
@@ -197,17 +219,24 @@ def _labelled(row, numbers):
     return f"{row.what}: {', '.join(f'{label} {number}' for label, number in numbers.items())}"
 
 
-def _table(same):
-    first, _ = same[0]
-    labels = list(first.numbers)
-    lines = [[f"On {first.track.name}", "", *labels], ["---", "---", *["---:"] * len(labels)]]
+def _tables(same, *, is_own):
+    """A line for each row. is_own : whether the page's numbers are beside the paper's"""
+    heading = f"{same[0][0].track.name}: paper" + (" · **this track**" if is_own else "")
+    tables: list[tuple[list[str], list[list[str]]]] = []
     for row, experiment in same:
-        computed = row.computed(experiment)
-        lines.append([row.what, "the paper", *(row.numbers.get(label, "") for label in labels)])
-        lines.append(
-            ["", "**this track**", *(f"**{computed[label]}**" if label in computed else "" for label in labels)]
-        )
-        if over := row.over_orders(experiment):
-            orders = f"{len(experiment.in_orders)} orders: mean (least–most)"
-            lines.append(["", orders, *(over.get(label, "") for label in labels)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        if not tables or not set(row.numbers) <= set(tables[-1][0]):
+            tables.append((list(row.numbers), []))
+        labels, lines = tables[-1]
+        computed = row.computed(experiment) if is_own else {}
+        cells = {
+            label: " · ".join(filter(None, [number, computed.get(label)])) for label, number in row.numbers.items()
+        }
+        lines.append([row.what, *(cells.get(label, "") for label in labels)])
+    texts = [
+        "\n".join(f"| {' | '.join(line)} |" for line in ([heading, *labels], ["---", *["---:"] * len(labels)], *lines))
+        for labels, lines in tables
+    ]
+    notes = [f"{note}." for note in dict.fromkeys(row.note for row, _ in same if row.note)]
+    drawn = max(len(experiment.in_orders) for _, experiment in same)
+    notes += [f"In brackets: the least and the most of {drawn} orders of judging."] if drawn else []
+    return "\n\n".join([*texts, " ".join(notes)] if notes else texts)

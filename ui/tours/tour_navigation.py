@@ -153,9 +153,10 @@ def _show_printed(place, rows):
     """Show the paper's printed numbers, if the page has computed the same experiment."""
     experiments = memory.get("experiments").values()
     study = open_studies.current().study
-    if study is not None and printed_numbers.shown(rows, study, experiments):
+    if study is not None and printed_numbers.shown(rows, study, experiments).markdown:
         with place:
-            st.markdown(printed_numbers.shown(rows, study, drawn_orders.added(experiments, rows, study)))
+            numbers = printed_numbers.shown(rows, study, drawn_orders.added(experiments, rows, study))
+            (st.popover("The paper's numbers") if numbers.is_long else st.container()).markdown(numbers.markdown)
 
 
 def _way(label, name, number, **options):

@@ -11,7 +11,9 @@ from evalcore.collection.pool_inference import relevant_only
 from evalcore.questions.requirements import not_deep, pool_known
 from evalcore.study.study import Study
 from evalcore.vocabulary.validation import NotKnown
+from ui.components.choices import everyone
 from ui.data import additions
+from ui.forms.estimator_choices import REFERENCES
 from ui.session import answers
 from ui.views.new_systems import hardest_hit
 
@@ -99,6 +101,16 @@ def _deeper(study, _):
     return max(2, min(20, study.depth // 2))
 
 
+def _reference(study, _):
+    """The top ranks that the papers' experiments compare: 100, or those of a shallower pool."""
+    return next((depth for depth in REFERENCES if depth <= study.depth), "all")
+
+
+def _every_system(study, _):
+    """The choice of all systems as inputs to fusion."""
+    return everyone(len(study.systems))
+
+
 def _group_or_run(study, _):
     """What is left out of the pool together."""
     return "group" if any(study.track.groups) else "run"
@@ -180,6 +192,8 @@ VALUES = {  # name between braces in a file -> its value: of the study, and of t
     "deeper": _deeper,
     "ten": _ten,
     "ten_deep": _ten_deep,
+    "reference": _reference,
+    "every_system": _every_system,
     "group_or_run": _group_or_run,
     "hardest_hit": _hardest_hit,
     "fallen_manual": _fallen_manual,

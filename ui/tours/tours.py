@@ -3,13 +3,14 @@
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import evalcore
 from ui.data.sources import SAMPLES
 from ui.forms.fused_runs import WORKED_EXAMPLE
 from ui.layout import menu
 from ui.text import citations, definitions
-from ui.tours.printed_numbers import READERS, Printed, Track
+from ui.tours.printed_numbers import Cells, Printed, Track
 from ui.tours.tour_steps import NEEDS, VALUE, VALUES, Step, Tour, as_in_address
 
 START = menu.HOME
@@ -23,9 +24,13 @@ STEP_OPTIONS = {"choices": dict, "needs": list, "section": str, "printed": list,
 SENTENCES = ("claim", "words", "see")  # a step's words in this order; those of a paper's step begin and end like this
 STEP_OPTIONS |= {"claim": str, "see": str, "moral": str, "differs": str, "then": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
-PRINTED, PRINTED_OPTIONS = {"section": str, "question": str, "parameters": dict, "rows": list}, {"track": dict}
-ROW, ROW_OPTIONS = {"what": str, "numbers": dict}, {"parameters": dict, "read": str, "note": str}
-TYPES = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
+CELLS: dict[str, Any] = {"column": (str, dict), "by": str, "where": dict}  # of the page's table, see `Cells`
+CELLS |= {"best": str, "last": str, "spread": str, "times": int, "note": str}
+PRINTED: dict[str, Any] = {"section": str, "question": str, "parameters": dict, "rows": list}
+PRINTED_OPTIONS, ROW_OPTIONS = {"track": dict} | CELLS, {"parameters": dict} | CELLS
+ROW = {"what": str, "numbers": dict}
+TYPES: dict[Any, str] = {str: "a text in quotes", int: "a whole number", list: "a list", dict: "a table"}
+TYPES |= {(str, dict): "a text in quotes or a table"}
 
 
 def tour_in(path: Path) -> tuple[int, Tour]:
@@ -89,10 +94,10 @@ def _track(where, fields):
     _check(where, fields, TRACK, TRACK_OPTIONS)
     if "topics" not in fields:
         return Track(fields["name"])
-    if [type(topic) for topic in fields["topics"]] != [int, int]:
+    spans = fields["topics"] if isinstance(fields["topics"][0], list) else [fields["topics"]]
+    if any([type(topic) for topic in span] != [int, int] for span in spans):
         raise ValueError(f"{where}: topics must be the first and the last number, such as [401, 450].")
-    first, last = fields["topics"]
-    topics = set(range(first, last + 1)) - set(fields.get("without", ()))
+    topics = {topic for first, last in spans for topic in range(first, last + 1)} - set(fields.get("without", ()))
     return Track(fields["name"], frozenset(map(str, topics)), fields.get("systems", 0))
 
 
@@ -102,14 +107,30 @@ def _printed(where, fields, track):
     track = _track(f"{where}, track", fields["track"]) if "track" in fields else track
     _check_known(where, "question", fields["question"], [*evalcore.QUESTIONS, WORKED_EXAMPLE])
     _check_known(where, "section", fields["section"], definitions.sections(), " in docs/METHODS.md")
+    columns = evalcore.QUESTIONS[fields["question"]].columns.split() if track else []
     for row in fields["rows"]:
-        _check(where, row, ROW | ({"read": str} if track else {}), ROW_OPTIONS)
+        _check(where, row, ROW, ROW_OPTIONS)
         _check(f"{where}, numbers", row["numbers"], dict.fromkeys(row["numbers"], str), {})
-        if "read" in row:
-            _check_known(where, "reader", row["read"], READERS)
         parameters = fields["parameters"] | row.get("parameters", {})
-        yield Printed(row["what"], row["numbers"], fields["section"], fields["question"], parameters, track,
-                      row.get("read", ""), row.get("note", ""))  # fmt: skip
+        parameters = {name: None if value == "" else value for name, value in parameters.items()}  # TOML has no None
+        cells = _cells(f"{where}, {row['what']}", fields, row, columns) if track else None
+        note = row.get("note", fields.get("note", ""))
+        yield Printed(
+            row["what"], row["numbers"], fields["section"], fields["question"], parameters, track, cells, note
+        )
+
+
+def _cells(where, fields, row, columns):
+    """Which cells of a question's table are a row's numbers. fields : of the table of printed numbers"""
+    given = {name: row.get(name, fields.get(name)) for name in CELLS if name != "note"}
+    given["where"] = fields.get("where", {}) | row.get("where", {})
+    given = {name: value for name, value in given.items() if value is not None}
+    if "column" not in given:
+        raise ValueError(f"{where}: the field column is missing.")
+    read = [given["column"]] if isinstance(given["column"], str) else list(given["column"].values())
+    for column in (*read, *given["where"], *(given[name] for name in ("by", "best", "spread") if name in given)):
+        _check_known(where, "column", column, columns)
+    return Cells(**given)
 
 
 def _line(words):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evalcore import INTERVALS, MODELS
@@ -13,6 +14,8 @@ from ui.text import in_words, interval_labels
 from ui.text.escape import plotly
 from ui.views.charts import bars, lines, numbers_past, pair_squares, strokes
 from ui.views.traces import (
+    LEGEND,
+    MARGIN,
     axis,
     curve,
     dot_size,
@@ -148,6 +151,54 @@ def kinds(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     return figure(data, look, 100 + 70 * len(models), along, down)
 
 
+def side_by_side(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
+    """Every system's intervals, best first, in a panel for each model and number of shards; a band for each kind
+    [FS19, figs 3 to 5]."""
+    panels = list(answer.table.groupby(["model", "shards"], sort=False))
+    across = min(2, len(panels))
+    down = -(-len(panels) // across)
+    ends = answer.table[["lower", "upper"]].to_numpy()
+    limits = [float(end(ends[~np.isnan(ends)], initial=0)) for end in (np.min, np.max)]
+    data, axes, titles, metric = [], {}, [], answer.params["metric"]
+    for i, ((model, shards), rows) in enumerate(panels):
+        n, left, top = str(i + 1) if i else "", (i % across) / across, 1 - (i // across) / down
+        wide, tall = 0.92 / across, 0.8 / down
+        axes[f"xaxis{n}"] = axis(
+            look, "systems, best first", anchor=f"y{n}",
+            domain=[left, left + wide], showticklabels=False, showgrid=False,
+        )  # fmt: skip
+        axes[f"yaxis{n}"] = axis(look, metric, anchor=f"x{n}", domain=[top - tall, top], range=limits, nticks=5)
+        cut = f"{shards} shards" if shards > 1 else "the whole collection"
+        titles.append(_above_panel(f"{model}, {cut}", left, top, look))
+        for (kind, of_kind), (role, _) in zip(rows.groupby("kind", sort=False), KINDS, strict=False):
+            data += _band(of_kind, look, role, kind, xaxis=f"x{n}", yaxis=f"y{n}", showlegend=not i)
+    line = 1.6 * look["text"]  # the height of a panel's title, above which the legend is
+    legend = {**LEGEND, "font": {"size": look["text"]}, "y": 1 + line / (PANEL * down)}
+    margin = {**MARGIN, "t": MARGIN["t"] + line}
+    return figure(data, look, int(PANEL * down + line) + 80, margin=margin, legend=legend, annotations=titles, **axes)
+
+
+PANEL = 250  # pixels, of the height of a panel
+
+
+def _above_panel(text, left, top, look):
+    place = {"x": left, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return {"text": text, **place, "showarrow": False, "font": {"size": look["text"]}}
+
+
+def _band(rows, look, role, kind, **more):
+    """The two ends of every system's interval of one kind, the best system first. The upper end is in the legend."""
+    rows, title = rows.sort_values("rank", kind="stable"), plotly(INTERVALS[kind].title)
+    text = [
+        f"<b>{plotly(row.system)}</b>, {title}<br>{number(row.lower)} to {number(row.upper)}"
+        for row in rows.itertuples()
+    ]
+    places = range(1, len(rows) + 1)
+    shown: dict[str, Any] = {"width": 1.5, "hover": "%{text}", "text": text}
+    upper = curve(places, rows["upper"], look, role, name=title, **shown, **more)
+    return [upper, curve(places, rows["lower"], look, role, **shown, **more | {"showlegend": False})]
+
+
 KINDS = (("known", "circle"), ("possible", "square"), ("good", "diamond"), ("focus", "triangle-up"))
 
 
@@ -204,6 +255,7 @@ SHOWN = "Every system's rank, and its interval over random samples of the topics
 VIEWS = {
     "system_intervals": View("Every system", means),
     "intervals_by_model": View("Every kind of interval under every model", kinds),
+    "intervals_compared": View("Every system's intervals, side by side", side_by_side),
     "models_by_shards": View("Every model by number of shards", by_shards),
     "models": View("Every model", by_model, panels=BY_MODEL),
     "anova": View("Analysis of variance", variance),

@@ -9,25 +9,30 @@ from ui.views.view import View
 
 READ = {
     "unadjusted": "uncorrected",
-    "mixed": "true scores on fully judged topics",
+    "mixed": "true scores on {} fully judged topics",
     "from_systems": "corrected from systems",
-    "from_topics": "corrected from topics",
+    "from_topics": "corrected from {} fully judged topics",
 }
 
 
 def errors(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
-    """Mean error by the number of fully judged topics, for the largest pool."""
-    rows = answer.table[answer.table["width"] == answer.table["width"].max()]
-    common = [str(count) for count in rows["common"]]
-    data = [
-        curve(
-            common, rows[column], look, role, name=name, dash=dash, symbol=symbol,
-            hover=f"{name}, %{{x}} fully judged topics: %{{y:.3f}}",
-        )
-        for (column, name), (role, dash, symbol) in zip(READ.items(), SERIES, strict=False)
-    ]  # fmt: skip
-    up = axis(look, "mean absolute error", rangemode="tozero", tickformat=".3f")
-    return figure(data, look, 340, axis(look, "fully judged topics", type="category"), up)
+    """Mean error by the number of systems in a pool, with its standard error [WP09, tables 1 to 4].
+
+    True scores on fully judged topics are drawn for the fewest of these, corrections for each number of topics."""
+    table, data = answer.table, []
+    fewest = table["common"].min()
+    drawn = [("unadjusted", fewest), ("mixed", fewest), ("from_systems", fewest)]
+    drawn += [("from_topics", count) for count in dict.fromkeys(table["common"])]
+    for (column, common), (role, dash, symbol) in zip(drawn, SERIES, strict=False):
+        rows, name = table[table["common"] == common], READ[column].format(common)
+        middle, error = rows[column], rows[f"{column}_se"]
+        bars = spans(list(middle), middle - error, middle + error, look, role, thickness=1.5)
+        hover = f"{name}, pool of %{{x}} systems: %{{y:.3f}} ± %{{customdata:.3f}}"
+        more: dict[str, Any] = {"customdata": list(error), "error_y": bars}
+        data.append(curve(map(str, rows["width"]), middle, look, role, name=name, dash=dash, symbol=symbol, hover=hover,
+                          **more))  # fmt: skip
+    up = axis(look, "mean error of a score, ± 1 standard error", rangemode="tozero", tickformat=".2f")
+    return figure(data, look, 380, axis(look, "systems in the pool", type="category"), up)
 
 
 def corrected(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
@@ -46,5 +51,5 @@ def corrected(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
 VIEWS = {
     "adjust_from_systems": View("Correction from other systems", corrected),
     "adjust_from_topics": View("Correction from fully judged topics", corrected),
-    "adjustment_experiment": View("By contributing systems and fully judged topics", errors),
+    "adjustment_experiment": View("By systems in the pool and fully judged topics", errors),
 }

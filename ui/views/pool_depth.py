@@ -78,8 +78,12 @@ def by_depth(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, A
 
 
 def trends(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any]:
-    """The mean score or interval width by number of judgments, of contributing systems and of others."""
-    rows, metrics = answer.table, answer.table["metric"].unique()
+    """The mean score or interval width by number of judgments, of contributing systems and of others; of more curves
+    than one can follow, those of the first metric."""
+    rows = answer.table
+    if rows.groupby(["metric", "estimator", "pooled"]).ngroups > FOLLOWED:
+        rows = rows[rows["metric"] == rows["metric"].iloc[0]]
+    metrics = rows["metric"].unique()
     parts = [rows["pooled"].map({True: "contributing", False: "other"})]
     parts += [rows[name] for name in ("estimator", "metric") if rows[name].nunique() > 1]
     names = [", ".join(some) for some in zip(*parts, strict=True)]
@@ -87,6 +91,7 @@ def trends(answer: Answer, look: dict[str, Any], *, panel: str) -> dict[str, Any
     return lines(rows.assign(series=names), look, x="judgments", y=panel, series="series", titles=titles, height=320)
 
 
+FOLLOWED = 8  # curves, at most
 TRENDS = {"value": "mean score", "width": "mean width"}
 
 
