@@ -139,9 +139,10 @@ def consistency_correlations(table: pd.DataFrame, params: dict[str, Any], study:
         "Consistency correlates most with {names:listed} across {across} "
         "(mean Spearman's ρ {rho:score}, {systems:digits system})."
     )
-    detail, least = "", rows["p"][rows["with"].isin(alike)].min()
-    if least * len(rows) >= LEVEL:  # the least of so many [Bonferroni]
-        detail = "No correlation is significant after correcting for many tests (Bonferroni, α = .05)."
+    facts |= {"tests": len(rows), "significant": int((rows["p"] * len(rows) < LEVEL).sum())}  # [Bonferroni]
+    how_many = "{significant} of {tests:digits correlation} {significant:verb is/are}"
+    how_many = how_many if facts["significant"] else "No correlation is"
+    detail = f"{how_many} significant after correcting for many tests (Bonferroni, α = .05)."
     return conclude(text, detail, words=words, **facts)
 
 

@@ -3,6 +3,7 @@
 From [BMST17], with the rank-biased overlap of [WMZ10].
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -114,10 +115,13 @@ def kendall_w(scores: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, float]:
-    """Spearman's rank correlation of what is known in both and its two-tailed p; NaN where there is no variation."""
+    """Spearman's rank correlation of what is known in both and its two-tailed p; NaN where there is no variation.
+
+    p is that of the t distribution, but at least 2 / n!: of n! orders, two have the largest correlation or its reverse.
+    """
     known = ~(np.isnan(a) | np.isnan(b))
     a, b = np.round(a[known], DECIMALS), np.round(b[known], DECIMALS)
     if len(a) < 3 or np.all(a == a[0]) or np.all(b == b[0]):
         return np.nan, np.nan
     correlation = scipy.stats.spearmanr(a, b)
-    return float(correlation.statistic), float(correlation.pvalue)
+    return float(correlation.statistic), max(float(correlation.pvalue), 2 / math.factorial(min(len(a), 20)))

@@ -80,7 +80,7 @@ def test_models_are_those_of_the_table():
         ("significant pairs", "interval, whole width", r"\tau"), STEPS["partitions"].printed, strict=True
     ):
         assert list(row.numbers.values()) == table[named]
-        assert list(row.numbers) == table["table 2, MD3 to MD5"]
+        assert list(row.numbers) == [f"{shards} shards" for shards in table["table 2, MD3 to MD5"]]
 
 
 def test_letters_are_those_of_the_table():
@@ -170,8 +170,9 @@ IN_METHODS = {"true scores on 10 topics": "mixed, 10 topics"}
 def test_errors_of_corrections_are_those_of_the_table(step, begins):
     table = rows_of("9.5")
     for row in STEPS[step].printed:
-        assert list(row.numbers.values()) == table[begins + IN_METHODS.get(row.what, row.what)]
-        assert list(row.numbers) == table["pool of"]
+        what = row.what.removeprefix("mean error, ")
+        assert list(row.numbers.values()) == table[begins + IN_METHODS.get(what, what)]
+        assert list(row.numbers) == [f"{width} systems" for width in table["pool of"]]
 
 
 def test_numbers_of_fusion_and_consistency_are_those_of_methods():
@@ -295,8 +296,8 @@ def test_the_width_of_an_interval_is_twice_the_half_width_of_the_table():
     """[FS19, table 2] prints whole widths, the question `shard_stability` half ones."""
     pairs, interval, _ = STEPS["partitions"].printed
     of_page = experiment("shard_stability", MD3, **interval.parameters)
-    assert interval.on(of_page).computed(of_page) == {"5": "**.0600**", "10": "**.0538**"}
-    assert pairs.on(of_page).computed(of_page) == {"5": "**5,004**", "10": "**5,009**"}
+    assert interval.on(of_page).computed(of_page) == {"5 shards": "**.0600**", "10 shards": "**.0538**"}
+    assert pairs.on(of_page).computed(of_page) == {"5 shards": "**5,004**", "10 shards": "**5,009**"}
 
 
 RM = {"estimator": "smoothed(C=0.91, E=0.05)", "metric": "P@10", "systems": "pooled",
@@ -375,9 +376,9 @@ def test_a_page_that_shows_another_experiment_has_no_number_of_the_paper(tour, s
 
 def test_the_paper_s_numbers_go_when_another_experiment_is_chosen():
     app = app_at("ferro-sanderson", 3)
-    assert "systems in the top group: MD1 7, MD2 2, MD3 1, MD4 1, MD5 1, MD6 1" in paper_s(app)
+    assert "systems in the top group, 5 shards: MD1 7, MD2 2, MD3 1, MD4 1, MD5 1, MD6 1" in paper_s(app)
     app.get_by_key("shards").set_value(10).run()
-    assert "significant pairs: MD1 3,423, MD2 4,614" in paper_s(app)
+    assert "significant pairs by AP, 10 shards: MD1 3,423, MD2 4,614" in paper_s(app)
     app.get_by_key("shards").set_value(3).run()
     assert paper_s(app) is None
 
@@ -392,13 +393,14 @@ def test_the_letters_are_the_paper_s_as_long_as_its_rankings_are():
     assert paper_s(app) is None
 
 
-NOTE = "The paper has one partition; ours are means over ten, ± their standard deviation."
+NOTE = "The paper has one partition."
+OURS = "This track's numbers are means over ten, ± their standard deviation."
 
 
 def test_on_another_track_the_paper_s_numbers_are_one_line():
     assert opened(1) == (
-        "**The paper, on TREC-8:** significant pairs: MD1 3,423; effect of systems (ω²): MD1 .399; systems in the top "
-        f"group: MD1 7. {NOTE}"
+        "**The paper, on TREC-8:** significant pairs by AP, 5 shards: MD1 3,423; effect of systems (ω²), 5 shards: "
+        f"MD1 .399; systems in the top group, 5 shards: MD1 7. {NOTE}"
     )
 
 
@@ -437,8 +439,12 @@ def test_on_its_own_track_both_stand_in_a_table(monkeypatch):
     found = evalcore.ask(study, "models", metric="AP", shards=5).table.set_index("model")
     expected = [f"{found['significant'][name]:,.0f}" for name in ("MD1", "MD6")]
     deviation = f"{found['significant_sd']['MD6']:,.0f}"
-    assert cells[2] == ["significant pairs", f"3,423 · **{expected[0]}**", f"5,935 · **{expected[1]}** ± {deviation}"]
-    assert note == NOTE
+    assert cells[2] == [
+        "significant pairs by AP, 5 shards",
+        f"3,423 · **{expected[0]}**",
+        f"5,935 · **{expected[1]}** ± {deviation}",
+    ]
+    assert note == f"{NOTE} {OURS}"
 
 
 def test_a_row_with_fewer_numbers_leaves_cells_empty():
@@ -464,12 +470,23 @@ def test_rows_with_other_labels_begin_another_table():
     assert cells_of(second.splitlines())[2] == ["AP of the five systems fused, other methods", ".215 · **.100**"]
 
 
+def test_a_row_is_shown_once_with_the_experiment_that_has_most_of_its_numbers():
+    """Fusion asks `fusion_scores` for the chosen method, and again for every method."""
+    table = pd.DataFrame({"method": "rbc", "phi": [0.9, 0.95, 0.98, 0.99], "value": 0.2})
+    chosen, every = (experiment("fusion_scores", rows, metrics=["AP"], over="systems") for rows in (table[:1], table))
+    for order in ((chosen, every), (every, chosen)):
+        text = printed_numbers.shown(STEPS["methods"].printed, study_of([1], 2, 2), order).markdown
+        assert text.count("RBC by persistence") == 1
+        assert "0.9 .217, 0.95 .219, 0.98 .220, 0.99 .217" in text
+
+
 def test_the_best_system_and_the_last_count_are_read():
     values = [0.1, 0.2, 0.3, 0.2, 0.4, 0.35]
     table = pd.DataFrame({"system": ["a"] * 3 + ["b"] * 3, "count": [1, 2, 3] * 2, "value": values})
     (printed,) = STEPS["counts"].printed
     of_page = experiment("fusion_by_count", table, **printed.parameters)
-    assert printed.on(of_page).computed(of_page) == {"1": "**.200**", "2": "**.400**", "all": "**.350**"}
+    computed = printed.on(of_page).computed(of_page)
+    assert computed == {"1 variation": "**.200**", "2 variations": "**.400**", "all": "**.350**"}
 
 
 def cells_of(lines):

@@ -3,6 +3,7 @@
 reference: figures that the packages pingouin 0.6.1 and krippendorff 0.9.0 gave stand beside the live comparisons.
 """
 
+import itertools
 import warnings
 
 import numpy as np
@@ -104,6 +105,17 @@ def test_icc_equals_pingouins():
         warnings.simplefilter("ignore")
         theirs = pingouin.intraclass_corr(table, targets="system", raters="topic", ratings="score").iloc[0]
     assert (value, p) == pytest.approx((theirs["ICC"], theirs["pval"]))
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_p_of_a_correlation_is_never_less_than_all_orders_allow(n):
+    values = np.arange(float(n))
+    every = [np.corrcoef(values, order)[0, 1] for order in itertools.permutations(values)]
+    exact = np.mean(np.abs(every) >= 1 - 1e-9)
+    assert consistency.spearman(values, values)[1] == pytest.approx(exact)
+    assert consistency.spearman(values, -values)[1] == pytest.approx(exact)
+    many = np.arange(30.0)
+    assert 0 < consistency.spearman(many, many)[1] < 1e-9
 
 
 def test_spearman_is_missing_where_nothing_varies():

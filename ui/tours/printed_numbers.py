@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import known
+from evalcore.vocabulary.sentences import digits, known
 
 if TYPE_CHECKING:
     from ui.session.notes import Experiment
@@ -43,7 +43,7 @@ class Cells:
     by : the column with the labels, where `column` is one
     where : column -> its value in the rows that are read; inf = the largest
     best : only rows of the system with the highest number in this column
-    last : one more label, of the last row
+    unit : what a label counts, such as "shard"; last : one more label, of the last row
     spread : the column with the standard deviation or error of each number
     times : factor, as a paper prints whole widths and a table half ones
     """
@@ -52,6 +52,7 @@ class Cells:
     by: str = ""
     where: dict[str, Any] = field(default_factory=dict)
     best: str = ""
+    unit: str = ""
     last: str = ""
     spread: str = ""
     times: float = 1
@@ -74,10 +75,7 @@ class Cells:
         if isinstance(column, dict):
             return {label: self.times * table[name].mean() for label, name in column.items()}
         means = self.times * table.groupby(self.by, sort=False)[column].mean()
-        values = {
-            str(int(label) if isinstance(label, float) and label.is_integer() else label): value
-            for label, value in means.items()
-        }
+        values = {digits(int(label), self.unit) if self.unit else str(label): value for label, value in means.items()}
         return values | ({self.last: means.iloc[-1]} if self.last else {})
 
 
@@ -91,7 +89,7 @@ class Printed:
     what : description; numbers : label -> number as printed; section : of docs/METHODS.md, with the numbers
     question, parameters : the paper's experiment: a question, and the parameters that must match the page's
     track : the paper's, None for an example without a track; cells : of the table of the question, if there is a track
-    note : what is to be said of a number
+    note : what is to be said of a number; ours : what is to be said of the page's numbers beside it
     """
 
     what: str
@@ -102,6 +100,7 @@ class Printed:
     track: Track | None = None
     cells: Cells | None = None
     note: str = ""
+    ours: str = ""
 
     @property
     def by_number(self) -> bool:
@@ -193,8 +192,10 @@ def shown(rows: Sequence[Printed], study: Study, experiments: Iterable[Experimen
     experiments : of the page; on the paper's own track, the page's numbers are beside the paper's, else those of the
     first track that the paper has are shown; numbers of an experiment with `in_orders` also have their range
     """
-    every = ((row.on(experiment), experiment) for row in rows for experiment in experiments)
-    same = [(row, experiment) for row, experiment in every if row]
+    experiments, same = list(experiments), []
+    for row in rows:
+        of_row = [(on_page, experiment) for experiment in experiments if (on_page := row.on(experiment))]
+        same += [max(of_row, key=lambda pair: len(pair[0].numbers))] if of_row else []
     own = [(row, experiment) for row, experiment in same if row.track and row.track.is_of(study)]
     printed = [(row, experiment) for row, experiment in same if row.track == same[0][0].track]
     if not own and len(printed) <= IN_A_LINE:
@@ -236,7 +237,8 @@ def _tables(same, *, is_own):
         "\n".join(f"| {' | '.join(line)} |" for line in ([heading, *labels], ["---", *["---:"] * len(labels)], *lines))
         for labels, lines in tables
     ]
-    notes = [f"{note}." for note in dict.fromkeys(row.note for row, _ in same if row.note)]
+    notes_of = [note for row, _ in same for note in (row.note, row.ours if is_own else "") if note]
+    notes = [f"{note}." for note in dict.fromkeys(notes_of)]
     drawn = max(len(experiment.in_orders) for _, experiment in same)
     notes += [f"In brackets: the least and the most of {drawn} orders of judging."] if drawn else []
     return "\n\n".join([*texts, " ".join(notes)] if notes else texts)

@@ -25,7 +25,8 @@ SENTENCES = ("claim", "words", "see")  # a step's words in this order; those of 
 STEP_OPTIONS |= {"claim": str, "see": str, "moral": str, "differs": str, "then": str}
 TRACK, TRACK_OPTIONS = {"name": str}, {"topics": list, "systems": int, "without": list}
 CELLS: dict[str, Any] = {"column": (str, dict), "by": str, "where": dict}  # of the page's table, see `Cells`
-CELLS |= {"best": str, "last": str, "spread": str, "times": int, "note": str}
+CELLS |= {"best": str, "last": str, "unit": str, "spread": str, "times": int, "note": str, "ours": str}
+NOTES = "note", "ours"
 PRINTED: dict[str, Any] = {"section": str, "question": str, "parameters": dict, "rows": list}
 PRINTED_OPTIONS, ROW_OPTIONS = {"track": dict} | CELLS, {"parameters": dict} | CELLS
 ROW = {"what": str, "numbers": dict}
@@ -114,15 +115,15 @@ def _printed(where, fields, track):
         parameters = fields["parameters"] | row.get("parameters", {})
         parameters = {name: None if value == "" else value for name, value in parameters.items()}  # TOML has no None
         cells = _cells(f"{where}, {row['what']}", fields, row, columns) if track else None
-        note = row.get("note", fields.get("note", ""))
+        notes = (row.get(name, fields.get(name, "")) for name in NOTES)
         yield Printed(
-            row["what"], row["numbers"], fields["section"], fields["question"], parameters, track, cells, note
+            row["what"], row["numbers"], fields["section"], fields["question"], parameters, track, cells, *notes
         )
 
 
 def _cells(where, fields, row, columns):
     """Which cells of a question's table are a row's numbers. fields : of the table of printed numbers"""
-    given = {name: row.get(name, fields.get(name)) for name in CELLS if name != "note"}
+    given = {name: row.get(name, fields.get(name)) for name in CELLS if name not in NOTES}
     given["where"] = fields.get("where", {}) | row.get("where", {})
     given = {name: value for name, value in given.items() if value is not None}
     if "column" not in given:

@@ -201,7 +201,9 @@ def lines(
         named += [line] if name in (drawn or ()) and len(rows) else []
         data.append(line)
         if len(compared):
-            data.append(curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash))
+            line["legendgroup"] = plotly(name)  # one click for both
+            thin_line = curve(compared[x], compared[y], look, role, hover=f"{hover} ({other})", width=1, dash=dash)
+            data.append({**line, **thin_line, "showlegend": False})
     if thin:
         data.append(curve([None], [None], look, "quiet", name=f"thin: {other}", width=1))
     across = xaxis or log_axis(look, titles[0], sorted({*table[x], *thin_rows[x]}))

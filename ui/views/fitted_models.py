@@ -41,7 +41,15 @@ def gammas(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         )  # fmt: skip
     across = names_axis(look, list(rows["topic"]), "topic", longest=10, autotickangles=[-40, -90])
     up, threshold = axis(look, "gamma", rangemode="tozero"), level(answer.params["theta"], look)
-    return figure(bars, look, 320, across, up, barmode="overlay", shapes=[threshold])
+    return figure(
+        bars, look, 320, across, up, barmode="overlay", shapes=[threshold], annotations=[_theta(answer, look)]
+    )
+
+
+def _theta(answer, look):
+    """The name of the line at the threshold."""
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": answer.params["theta"], "yanchor": "bottom"}
+    return {"text": f"theta {answer.params['theta']:g}", **place, "showarrow": False, "font": {"size": look["text"]}}
 
 
 def by_theta(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +71,8 @@ def gamma_over_depths(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
         rows["depth"], rows["gamma"], look, "known", name="mean gamma", hover="depth %{x}: %{y:.4f}", symbol="circle"
     )
     across, up = log_axis(look, "pool depth", sorted(set(rows["depth"]))), axis(look, "mean gamma", rangemode="tozero")
-    return figure([line], look, 320, across, up, shapes=[level(answer.params["theta"], look)])
+    threshold, name = level(answer.params["theta"], look), _theta(answer, look)
+    return figure([line], look, 320, across, up, shapes=[threshold], annotations=[name])
 
 
 def surface(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:

@@ -104,7 +104,10 @@ def by_first_unjudged(answer: Answer, look: dict[str, Any]) -> dict[str, Any]:
     return lines(rows, look, titles=titles, xaxis=axis(look, titles[0], rangemode="tozero"), **shown)
 
 
-FOUND = {"relevant": "relevant documents found", "share_relevant": "share of judged documents that are relevant"}
+FOUND = {
+    "relevant": "relevant documents found",
+    "share_relevant": "relevant share of judged documents, mean over topics",
+}
 
 
 def tiles_at(row: pd.Series) -> tuple[tuple[str, str, str], ...]:

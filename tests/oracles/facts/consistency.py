@@ -98,6 +98,8 @@ def consistency_correlations(rows, asked, case):
     called = {"queries": "the number of queries", "variations": "the number of distinct variations"}
     counts = topics[names[0]]
     facts = {"systems": len(rhos[names[0]]), "topics": max(counts), "fewest_topics": min(counts)}
+    ps = [row["p"] for row in with_(rows, "rho")]
+    facts |= {"tests": len(ps), "significant": sum(1 for p in ps if p < 0.05 / len(ps))}
     return facts | {"names": [called.get(name, name) for name in names], "rho": rho}
 
 
