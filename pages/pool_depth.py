@@ -63,9 +63,10 @@ for answer in wrong:
 section.ask(study, "depth_sweep", answer=sweep).draw().table()
 
 with page.fold("Contributing systems and others, by number of judgments", key="trend"):
-    left, right = st.columns(2)
+    left, middle, right = st.columns(3)
     followed = {"metrics": list(dict.fromkeys([params["metric"], *choices.metrics(left, "More metrics", key="with")]))}
-    more = choices.select_several(st, "More estimators", list(evalcore.ESTIMATORS), key="with-estimators", default=[])
+    several = {"key": "with-estimators", "default": []}
+    more = choices.select_several(middle, "More estimators", list(evalcore.ESTIMATORS), **several)
     followed |= {"estimators": list(dict.fromkeys(["lower", params["estimator"], *more]))}
     counts = choices.judgment_counts(right, study)
     followed |= {"judgments": [*counts, None]} if counts else {}
