@@ -104,7 +104,7 @@ with page.fold("One system's interval of every kind, under every model", key="in
 with page.fold("Every system's intervals, side by side", key="intervals_compared"):
     compared = choices.named(st, "Compare", COMPARED, key="compared")
     beside = {
-        "kinds": {"models": ["MD1", model]},
+        "kinds": {"models": list(dict.fromkeys(["MD1", model]))},
         "models": {"models": list(evalcore.MODELS), "kinds": ["tukey"]},
         "shards": {"models": [model], "kinds": ["tukey"], "shards": [2, 4, 10, 50]},
     }[compared]

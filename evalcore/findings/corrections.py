@@ -101,7 +101,7 @@ def _harmful(table):
     for _, row in table.sort_values(["width", "common"]).iterrows():
         for name in ("from_systems", "from_topics"):
             noise = row["unadjusted_se"] + row[f"{name}_se"]  # not a number for a single draw
-            if row[name] - row["unadjusted"] > noise + FUZZ:
+            if row[name] - row["unadjusted"] > noise + FUZZ and not read_alike(row[name], row["unadjusted"]):
                 facts = {"width": int(row["width"]), "common": int(row["common"]), "worse": row[name]}
                 return [written(HARMFUL[name], facts | {"without": row["unadjusted"]})]
     return []

@@ -6,6 +6,7 @@ import pandas as pd
 
 from evalcore.estimating.estimators import counted, estimator_named, in_short
 from evalcore.findings.conclusion import Conclusion, conclude, too_little
+from evalcore.findings.orderings import EQUIVALENT
 from evalcore.questions.estimates import judged_deeper, possibly_closest
 from evalcore.questions.table_helpers import answering
 from evalcore.study.study import Study
@@ -117,7 +118,7 @@ def estimator_agreement(
     best = list(values.index[(values - least).abs() <= FUZZ])
     facts = {"depth": depth, "estimators": len(at), "best": best, "least": least, "pairs": at["pairs"].iloc[0]}
     facts |= {"plain": values.get("lower", float("nan"))}
-    caveats = _too_shallow(at, params["metric"])
+    caveats = _too_shallow(at["tau_final"].iloc[0], params["metric"])
     amount = SWAPPED[1 in (least, facts["pairs"])] if by == "tau_distance" else amount
     swapped, guess = f" {amount}." if by == "tau_distance" else "", counted(best[0])
     words = {"amount": amount, "Amount": opening(amount), "all": "both" if len(at) == 2 else "all {estimators}"}
@@ -144,21 +145,14 @@ def estimator_agreement(
     return conclude("At depth {depth}, " + text, detail, plainly=plainly, words=words, caveats=caveats, **facts)
 
 
-EQUIVALENT = 0.9  # τ-b from which orderings are effectively equivalent [Voo01]
-
-
-def _too_shallow(rows, metric):
-    """A caveat if all judgments are too few for the metric: a model of gain by rank, which agrees with them where pools
-    are deep, orders the systems differently. As on CW10, pooled to depth 20 [LMC17]. rows : of one depth"""
-    models = rows[[estimator_named(name)[0].model for name in rows["estimator"]]]
-    if not (models["tau_final"] < EQUIVALENT).any():
-        return []
-    least = models.loc[models["tau_final"].idxmin()]
+def _too_shallow(tau, metric):
+    """A caveat if all judgments are too few for the metric: the model linear, which agrees with them where pools are
+    deep, orders the systems differently. As on CW10, pooled to depth 20 [LMC17]. tau : τ-b of the two orderings"""
     text = (
-        "Even all judgments are few for {metric}: with the estimator {estimator}, they order the systems differently "
+        "Even all judgments are few for {metric}: with the estimator linear, they order the systems differently "
         "(τ-b {tau:score}). Choose a shallower metric."
     )
-    return [written(text, {"metric": metric, "estimator": in_short(least["estimator"]), "tau": least["tau_final"]})]
+    return [written(text, {"metric": metric, "tau": tau})] if tau < EQUIVALENT else []
 
 
 def _caveats(params):

@@ -48,7 +48,8 @@ LEADERS = (  # by how many systems lead under all of the setups
     ", but the leaders differ", ", and {leaders:listed} always leads", ", with the same leaders"
 )  # fmt: skip
 LONGEST = 20  # words of a sentence for the first screen
-LEVELS = ((0.9, "Yes"), (0.8, "Mostly"))  # Voorhees: above .9 alike, below .8 clearly not
+EQUIVALENT, DIFFERENT = 0.9, 0.8  # tau-b of orderings: effectively equivalent above, noticeably different below [Voo01]
+LEVELS = ((EQUIVALENT, "Yes"), (DIFFERENT, "Mostly"))
 DISTANCES = {  # column -> how a sentence writes it, and the largest that it can be
     "distance": ("short", "{largest:,g}"),
     "distance_per_pair": ("score", "{largest:level}"),

@@ -163,8 +163,9 @@ def intervals_compared(
             for kind in kinds:
                 below, above = analysis.reaches(kind, level)
                 each = zip(study.systems, ranks, means, means - below, means + above, strict=True)
-                rows += [(name, count, kind, *of_system) for of_system in each]
-    return QUESTIONS["intervals_compared"].table(rows), _notes(study, metric)
+                rows += [(name, count, kind, *of_system, len(study.judged_topics)) for of_system in each]
+    split = ["The documents are split once, at random."] if any(MODELS[name].sharded for name in models) else []
+    return QUESTIONS["intervals_compared"].table(rows), [*split, *_notes(study, metric)]
 
 
 def models_by_shards(
@@ -341,7 +342,7 @@ QUESTIONS = by_name(
     ),
     Question(
         "intervals_compared", intervals_compared, section="10.4", long_from=LARGE,
-        columns="model shards kind system rank value lower upper",
+        columns="model shards kind system rank value lower upper n",
     ),
     Question(
         "models_by_shards", models_by_shards, section="10.5", long_from=SMALL,

@@ -26,7 +26,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import agreement, means_and_certainties, topic_scores
 from evalcore.questions.question import LARGE, SMALL, Question
 from evalcore.questions.requirements import contributed, deep
-from evalcore.questions.table_helpers import ends_of, names_of, of_systems
+from evalcore.questions.table_helpers import ends_of, mean_of_known, names_of, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings
 from evalcore.study.evaluation import relevant_retrieved
@@ -98,27 +98,26 @@ def estimator_agreement(
 
     The reference counts unjudged documents as not relevant. By default of contributing systems, as in
     `estimator_error`. distance is that of [LMC17, eq. 11]; pairs = all pairs of systems. Models are left out for
-    metrics without a weight for every rank. tau_final : tau-b of the estimator's order with all judgments
+    metrics without a weight for every rank. tau_final : of the model linear with all judgments, the same in every row
     """
     metric = bounded(metric, "estimator_agreement")
     names, notes = _possible(estimators, metric)
     depths = depths_below(study, None, depths)
     reference = means_and_certainties(topic_scores(study, systems, metric=metric.name))
     n = np.count_nonzero(~np.isnan(reference[0]))
-    final = {
-        name: means_and_certainties(topic_scores(study, systems, metric=metric.name, estimator=name)) for name in names
-    }
-    in_the_end = {name: orderings.kendall_tau(reference[0], means) for name, (means, _) in final.items()}
+    final = np.nan
+    if metric.weighted:
+        of_model = topic_scores(study, systems, metric=metric.name, estimator="linear")
+        final = orderings.kendall_tau(reference[0], mean_of_known(of_model.T))
     rows = []
     for depth, name in product(depths, names):
         scores = topic_scores(study, systems, metric=metric.name, estimator=name, depth=depth)
         agreed = agreement(reference, means_and_certainties(scores), weight)
-        rows.append(
-            {"depth": depth, "estimator": name, **agreed, "pairs": n * (n - 1) // 2, "tau_final": in_the_end[name]}
-        )
+        rows.append({"depth": depth, "estimator": name, **agreed, "pairs": n * (n - 1) // 2, "tau_final": final})
     table = pd.DataFrame(rows)
     tied = "if all systems are tied in one of the two orderings"
-    return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied)]
+    left = "for metrics without a weight for every rank, and if all systems are tied"
+    return table, [*notes, *other_depths(study, depths), *gaps(table, tau=tied, tau_final=left)]
 
 
 def _certainly_farther(closest, value, lower, upper):

@@ -274,6 +274,7 @@ def test_intervals_side_by_side_are_those_of_each_question(study):
         of_all = table(study, "system_intervals", model=model, interval=kind, shards=shards, level=0.2)
         shown = rows.set_index("system").loc[of_all.system, ["rank", "value", "lower", "upper"]]
         assert (shown.to_numpy() == of_all[["rank", "value", "lower", "upper"]].to_numpy()).all()
+        assert rows["n"].tolist() == of_all["n"].tolist()
 
 
 def test_models_by_number_of_shards(study):

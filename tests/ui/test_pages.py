@@ -1179,6 +1179,14 @@ def test_on_compare_the_topic_follows_the_pair(app):
     assert app.selectbox(key="topic").value == widest() != "205"
 
 
+def test_a_model_of_the_whole_collection_is_compared_once(app):
+    """The picture of every kind of interval has the model MD1 beside the chosen one, which may be MD1."""
+    visit(app, "pages/confidence.py", study="variations", model="MD1", open=["intervals_compared"])
+    table = app.session_state["_note"]["tables"]["intervals_compared"][1].table
+    assert set(table["model"]) == {"MD1"}
+    assert not table.duplicated(["model", "shards", "kind", "system"]).any()
+
+
 def test_partitions_are_compared_with_as_many_shards_as_models(app):
     visit(app, "pages/confidence.py", study="variations", open=["partitions", "models_by_shards"])
     tables = app.session_state["_note"]["tables"]

@@ -363,6 +363,8 @@ def test_a_correction_that_does_more_harm_than_chance_explains_is_named():
     said = "Do not correct from systems if 2 form the pool: the error was .300, and .200 without correction."
     assert experiment(from_systems=0.3).caveats == (said,)
     assert not experiment(from_systems=0.3, unadjusted_se=NAN).caveats  # of one draw
+    nothing = dict.fromkeys(("unadjusted_se", "from_systems_se", "from_topics_se"), 0.0)
+    assert not experiment(unadjusted=0.2, from_systems=0.2002, **nothing).caveats  # which would read alike
 
 
 def test_errors_that_would_read_alike_have_more_digits():
