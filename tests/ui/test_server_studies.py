@@ -419,6 +419,14 @@ def test_a_process_that_is_killed_while_it_stores_leaves_nothing_wrong(shares, m
     assert index == [server_studies.INDEX]  # no journal
 
 
+def test_a_reader_may_come_before_the_first_study_is_stored(shares):
+    assert server_studies.find("shared-" + "a" * 22) is None
+    (shares / "visitors").mkdir()  # as a writer does, a moment before it makes the index
+    assert server_studies.find("shared-" + "a" * 22) is None
+    name = server_studies.share("ann", "mine", b"data")
+    assert server_studies.find(name).path.read_bytes() == b"data"
+
+
 @pytest.mark.parametrize("how", ["emptied", "deleted"])
 def test_an_index_that_is_gone_is_named_and_takes_no_study_with_it(shares, how):
     name = server_studies.share("ann", "mine", b"data")

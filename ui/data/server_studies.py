@@ -196,10 +196,24 @@ def _transaction(index):
 
 
 def _has_lost_its_table(index):
-    """Whether somebody removed or emptied the index: there are files of studies, but no table of them."""
-    if index.execute("SELECT 1 FROM sqlite_master WHERE name = 'studies'").fetchone():
-        return False
+    """Whether somebody removed or emptied the index: there are files of studies, but no table of them. Another process
+    may make the first of both meanwhile, the table before the file, so the table is sought again."""
+    return not _has_table(index) and _has_studies() and not _has_table(index)
+
+
+def _has_table(index):
+    return index.execute("SELECT 1 FROM sqlite_master WHERE name = 'studies'").fetchone() is not None
+
+
+def _has_studies():
     return any(DIGEST.fullmatch(path.name) for path in _visitors().iterdir())
+
+
+def _is_new():
+    """Whether no study was ever stored. The folder of visitors is made a moment before its index."""
+    if not _visitors().exists():
+        return _visitors().parent.is_dir()
+    return not (_visitors() / INDEX).exists() and not _has_studies()
 
 
 def _remove_unnamed(index):
@@ -291,7 +305,7 @@ def shared_by(owner: str) -> list[Stored]:
 def _found(column, value):
     rows = f"SELECT name, label, digest, expires FROM studies WHERE {column} = ? AND expires > ? ORDER BY expires DESC"
     try:
-        if _visitors().parent.is_dir() and not _visitors().exists():  # before the first is stored
+        if _is_new():
             return []
         with _index() as index:
             if _has_lost_its_table(index):
