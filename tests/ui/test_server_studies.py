@@ -427,6 +427,15 @@ def test_a_reader_may_come_before_the_first_study_is_stored(shares):
     assert server_studies.find(name).path.read_bytes() == b"data"
 
 
+def test_a_reader_may_come_while_the_first_study_is_stored(shares, monkeypatch):
+    """It finds no table, then another process makes the table and the file, then it finds the file."""
+    name = server_studies.share("ann", "mine", b"data")
+    seen = iter([False])
+    has_table = server_studies._has_table
+    monkeypatch.setattr(server_studies, "_has_table", lambda index: next(seen, has_table(index)))
+    assert server_studies.find(name).path.read_bytes() == b"data"
+
+
 @pytest.mark.parametrize("how", ["emptied", "deleted"])
 def test_an_index_that_is_gone_is_named_and_takes_no_study_with_it(shares, how):
     name = server_studies.share("ann", "mine", b"data")
