@@ -5,7 +5,9 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, pairwise, starmap
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from evalcore.reading.rankings import Judged
 
 SPARSE = (100_000_000, 20), (20_000_000, 1000)  # arrays with more places than that may have so many to a line, at most
 TOGETHER = 20_000  # places: topics with fewer are coded together
+TWO = 2  # threads
 AHEAD = 4  # how often that is done before what was done first is put in place
 HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
 
@@ -80,52 +83,79 @@ class Places:
         self.unranked = Counter()  # the same, of which all documents have one rank
         self.first_ranks = defaultdict(Counter)  # the same by their smallest rank
         self.headless = defaultdict(list)  # (query, its first rank) of those whose first line was not found
-        self._seen = np.zeros(0, np.int32)
-        self._counting = np.arange(deepest, dtype=np.int32)
+        self._by_run = defaultdict(list)
+        for ranking in rankings:
+            self._by_run[id(ranking.run)].append(ranking)
+        self._items_of, self._again = {}, {}  # by run; by ranking, its places of repeated documents
+        self._lock = Lock()
 
-    def fill(self, ranking: Ranking, codes: NDArray[np.int32], first: int) -> None:
-        """Puts in one ranking whose documents, in the file's order, have these codes from the item `first` on."""
-        run = ranking.run.content
-        if run.order is not None:
-            codes = codes[run.order[ranking.places] - ranking.start]
-        scores = run.scores[ranking.places]
-        ranks, falling = None if run.ranks is None else run.ranks[ranking.places], False
-        if ranks is not None:
-            first_rank, last_rank, falling = run.of_ranks[ranking.nth]
-            self.first_ranks[ranking.system][first_rank] += 1
-            self.unranked[ranking.system] += len(ranks) > 1 and last_rank == first_rank
-            if first_rank >= HEADLESS and last_rank - first_rank < len(ranks) and scores[ranks.argmin()] == scores[0]:
-                self.headless[ranking.system].append((ranking.query, first_rank))  # else ranks are other numbers
-        first_place = self._is_first(codes)
-        if first_place is not None:
-            if ranks is not None:
-                ranks = _best_ranks(codes, ranks)[first_place]
-                falling = np.any(ranks[1:] < ranks[:-1])
-            self.duplicates.append((ranking, np.flatnonzero(~first_place)))
-            codes, scores = codes[first_place], scores[first_place]
-        cells = ranking.system, ranking.query, slice(len(codes))
-        np.add(codes, first, out=self.items[cells])
-        self.scores[cells] = scores
-        if falling:
-            self.disagree[ranking.system] += 1
+    def name(self, ranking: Ranking, items: NDArray[np.int32]) -> None:
+        """Take the items of one ranking's documents, in the file's order."""
+        if (run := id(ranking.run)) not in self._items_of:
+            self._items_of[run] = np.empty(len(ranking.run.content.documents), np.int32)
+        self._items_of[run][ranking.places] = items
+
+    def fill(self, by_topic: Sequence[Sequence[Ranking]], items: int) -> None:
+        """Put in all rankings, now that all of their items are named. items : how many there are"""
+        with ThreadPoolExecutor(TWO) as workers:
+            shares = [list(self._by_run)[first::TWO] for first in range(TWO)]
+            list(workers.map(partial(self._fill_runs, items=items), shares))
+        for ranking in chain.from_iterable(by_topic):
+            self._note(ranking)
+        self._mark_empty()
+
+    def _fill_runs(self, runs, items):
+        seen = np.zeros(items, np.int32)
+        for run in runs:
+            self._fill_run(self._by_run[run], self._items_of.pop(run), seen)
+
+    def _fill_run(self, rankings, items, seen):
+        run = rankings[0].run.content
+        items = items if run.order is None else items[run.order]
+        are_unique = _is_first(items, seen) is None
+        for ranking in rankings:
+            own, scores = items[ranking.places], run.scores[ranking.places]
+            ranks = None if run.ranks is None else run.ranks[ranking.places]
+            falling = ranks is not None and run.of_ranks[ranking.nth][2]
+            first_place = None if are_unique else _is_first(own, seen)
+            if first_place is not None:
+                if ranks is not None:
+                    ranks = _best_ranks(own, ranks)[first_place]
+                    falling = np.any(ranks[1:] < ranks[:-1])
+                self._again[id(ranking)] = np.flatnonzero(~first_place)
+                own, scores = own[first_place], scores[first_place]
+            cells = ranking.system, ranking.query, slice(len(own))
+            self.items[cells], self.scores[cells] = own, scores
+            if falling:
+                self._order_by_rank(cells, ranks, scores)
+
+    def _order_by_rank(self, cells, ranks, scores):
+        with self._lock:
             if self.by_rank is None:
-                self.by_rank = np.tile(self._counting, (*self.items.shape[:2], 1))
-            self.by_rank[cells] = by_rank = np.argsort(np.asarray(ranks), kind="stable")
-            self.beyond_ties[ranking.system] += bool(np.any(np.diff(scores[by_rank]) > 0))
+                self.by_rank = np.tile(np.arange(self.items.shape[2], dtype=np.int32), (*self.items.shape[:2], 1))
+            self.disagree[cells[0]] += 1
+        self.by_rank[cells] = by_rank = np.argsort(np.asarray(ranks), kind="stable")
+        if np.any(np.diff(scores[by_rank]) > 0):
+            with self._lock:
+                self.beyond_ties[cells[0]] += 1
 
-    def _is_first(self, codes):
-        """Which places name a document that none before them names, bool; None where all do."""
-        counting = self._counting[: len(codes)]
-        if len(self._seen) <= codes.max(initial=0):
-            self._seen = np.zeros(2 * codes.max() + 1, np.int32)
-        self._seen[codes] = counting
-        if np.array_equal(self._seen[codes], counting):
-            return None
-        self._seen[codes[::-1]] = counting[::-1]  # the first of equal codes is written last
-        return self._seen[codes] == counting
+    def _note(self, ranking):
+        """What is odd about a ranking."""
+        run = ranking.run.content
+        if id(ranking) in self._again:
+            self.duplicates.append((ranking, self._again[id(ranking)]))
+        if run.ranks is None:
+            return
+        first_rank, last_rank, _ = run.of_ranks[ranking.nth]
+        self.first_ranks[ranking.system][first_rank] += 1
+        self.unranked[ranking.system] += len(ranking) > 1 and last_rank == first_rank
+        if first_rank >= HEADLESS and last_rank - first_rank < len(ranking):  # else they are other numbers
+            ranks, scores = run.ranks[ranking.places], run.scores[ranking.places]
+            if scores[ranks.argmin()] == scores[0]:
+                self.headless[ranking.system].append((ranking.query, first_rank))
 
-    def finish(self) -> None:
-        """Marks what stayed empty, and cuts the ranks that duplicates leave empty everywhere."""
+    def _mark_empty(self):
+        """Also cuts the ranks that duplicates leave empty everywhere."""
         self.scores[self.items == EMPTY] = np.nan
         if self.duplicates and (deepest := int(np.count_nonzero(self.items, axis=2).max())) < self.items.shape[2]:
             self.items, self.scores = self.items[..., :deepest].copy(), self.scores[..., :deepest].copy()
@@ -160,11 +190,22 @@ def _refuse_sparse(rankings, shape, lines):
     raise refusal(longest.run.source.name, why)
 
 
-def _best_ranks(codes, ranks):
+def _is_first(items, seen):
+    """Which places name an item that none before them names, bool; None where all do. seen : int (N,), is changed"""
+    counting = np.arange(len(items), dtype=np.int32)
+    seen[items] = counting
+    if np.array_equal(seen[items], counting):
+        return None
+    seen[items[::-1]] = counting[::-1]  # the first of equal items is written last
+    return seen[items] == counting
+
+
+def _best_ranks(items, ranks):
     """Each place's document's smallest rank."""
-    best = np.full(codes.max() + 1, np.iinfo(ranks.dtype).max, ranks.dtype)
-    np.minimum.at(best, codes, ranks)
-    return best[codes]
+    _, code = np.unique(items, return_inverse=True)
+    best = np.full(len(items), np.iinfo(ranks.dtype).max, ranks.dtype)
+    np.minimum.at(best, code, ranks)
+    return best[code]
 
 
 @dataclass
@@ -184,15 +225,16 @@ def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequenc
     names, sizes, judged_items = [pa.array([b""], pa.binary())], [[1]], [np.empty(0, np.int32)]
     first = 1
     for together, (codes, is_judged, documents, size) in _coded_ahead(by_topic, judged, bounds):
-        ranked, start = codes[~is_judged], 0
+        items = codes + np.int32(first)
+        ranked, start = items[~is_judged], 0
         for ranking in chain.from_iterable(by_topic[together]):
-            places.fill(ranking, ranked[start : start + len(ranking)], first)
+            places.name(ranking, ranked[start : start + len(ranking)])
             start += len(ranking)
-        judged_items.append(codes[is_judged] + np.int32(first))
+        judged_items.append(items[is_judged])
         names.append(documents)
         sizes.append(size)
         first += len(documents)
-    places.finish()
+    places.fill(by_topic, first)
     return _items(names, np.concatenate(sizes), judged_items, judged, bounds)
 
 
@@ -209,7 +251,7 @@ def _coded_ahead(by_topic, judged, bounds):
             ends.append(topic)
             so_far = 0
     ahead = deque()
-    with ThreadPoolExecutor(2) as workers:
+    with ThreadPoolExecutor(TWO) as workers:
         for together in starmap(slice, pairwise([0, *ends])):
             ahead.append((together, workers.submit(_codes, by_topic[together], judged, bounds[together])))
             if len(ahead) > AHEAD:
