@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -71,6 +71,7 @@ class Loaded:
     stratum : int8 (N,), the stratum of a sample that each judgment was drawn in, 0 where none; None = no such sample
     system_table, query_table : one row per system and per query, with the other columns of the user's tables
     subtopics : judgments by subtopic, see `several_judgments.by_subtopic`, or None
+    computed : what was computed from the track before
     """
 
     track: Track
@@ -83,6 +84,7 @@ class Loaded:
     findings: tuple[Finding, ...]
     stratum: NDArray[np.int8] | None = None
     subtopics: pd.DataFrame | None = None
+    computed: track_cache.Computed = field(default_factory=track_cache.Computed)
 
 
 def load(
@@ -116,10 +118,11 @@ def load(
     try:
         with memory_budget.enough("Together these files"):
             if (loaded := store.read(key, from_parts)) is not None:
-                return make(loaded)
+                return make(replace(loaded, computed=track_cache.Computed(store, key)))
             loaded = _load(listings, reading_options, variations, progress, check)
             if track_cache.unchanged(files):
                 store.write(key, partial(parts_of, loaded))
+                loaded = replace(loaded, computed=track_cache.Computed(store, key))
             if store.why:
                 note = Finding("note", "cache not used", "", "", 1, store.why)
                 loaded = replace(loaded, findings=(*loaded.findings, note))

@@ -32,6 +32,7 @@ except ImportError:  # Windows
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evalcore.reading import files
 from evalcore.vocabulary.validation import setting
@@ -110,11 +111,14 @@ def unchanged(listed: Sequence[files.Given]) -> bool:
         return False
 
 
+READS = "reading/*.py", "matching/*.py", "collection/track.py"
+
+
 @cache
-def _version():
-    """A digest of the code that reads files, so that other code never gets its entries."""
+def _version(*modules):
+    """A digest of the code in these modules (patterns of paths), so that other code never gets its entries."""
     folder = Path(__file__).parent.parent
-    code = [*sorted(folder.glob("reading/*.py")), *sorted(folder.glob("matching/*.py")), folder / "collection/track.py"]
+    code = [path for pattern in modules for path in sorted(folder.glob(pattern))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 
@@ -170,7 +174,34 @@ class TrackCache:
 
     def _path(self, key):
         assert self.folder  # as those who ask have seen
-        return self.folder / f"{hashlib.sha256((_version() + key).encode()).hexdigest()}.track"
+        return self.folder / f"{hashlib.sha256((_version(*READS) + key).encode()).hexdigest()}.track"
+
+
+class Computed:
+    """What was computed from a track, each in an entry of its own.
+
+    store, key : of the track's entry; a key of None = everything is computed each time
+    """
+
+    def __init__(self, store: TrackCache = TrackCache(None), key: str | None = None) -> None:  # noqa: B008
+        self._store, self._key = store, key
+
+    def get(
+        self, modules: str, given: Sequence[bytes], compute: Callable[[], dict[str, Any]]
+    ) -> Mapping[str, NDArray[Any]]:
+        """The arrays by name that `compute()` returns, from the cache if they are there.
+
+        modules : a pattern of the paths of the code that computes; given : what they depend on beside the track
+        """
+        if self._key is None:
+            return compute()
+        of = [_version(modules), *(hashlib.sha256(part).hexdigest() for part in given)]
+        key = json.dumps([self._key, modules, of])
+        if (found := self._store.read(key, lambda arrays, _: arrays)) is not None:
+            return found
+        found = compute()
+        self._store.write(key, lambda: (found, {}))
+        return found
 
 
 # An entry. Member 0 is the first array, and so on. Names of documents are two arrays: offsets and text.

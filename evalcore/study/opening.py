@@ -12,7 +12,7 @@ from evalcore.collection.judgments import GAIN_RULES, NEGATIVE_READINGS, gains_b
 from evalcore.collection.track import Track
 from evalcore.interop import in_memory
 from evalcore.matching import file_checks
-from evalcore.reading import column_files, id_matching, loading, several_judgments
+from evalcore.reading import column_files, id_matching, loading, several_judgments, track_cache
 from evalcore.reading.files import File
 from evalcore.reading.rows import FRACTIONAL
 from evalcore.study import attached, run_order, study_file, study_fusion
@@ -300,7 +300,8 @@ def of_files(files: Mapping[str, Sequence[Any]], **options: Any) -> Study:
 def study_of(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     """The study of these loaded files with these options (see `open_study`)."""
     study = undecided(loaded, options)
-    return decided(study, next((source.name for source in loaded.sources if source.role == "systems"), "the table"))
+    table_named = next((source.name for source in loaded.sources if source.role == "systems"), "the table")
+    return decided(study, table_named, loaded.computed)
 
 
 def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
@@ -332,10 +333,10 @@ def undecided(loaded: loading.Loaded, options: dict[str, Any]) -> Study:
     )
 
 
-def decided(study: Study, table_named: str) -> Study:
+def decided(study: Study, table_named: str, computed: track_cache.Computed) -> Study:
     """The study with its contributing systems, as named by the user or shown by the files.
 
-    table_named : the name of the systems table
+    table_named : the name of the systems table; computed : what was computed from the track before
     """
     own, orders, each = study.options["order"], in_each_order(study), {}
     for order, (track, leads) in orders.items() if len(orders) > 1 else ():
@@ -345,7 +346,11 @@ def decided(study: Study, table_named: str) -> Study:
     order = run_order.better(fits, own)
     fitting = run_order.finding(fits, order, own, len(study.systems))
     track, leads = orders[order]
-    contributes, pooling, finding = _contributing(study, track, leads, table_named, draw=True)
+
+    def remember(given, compute):
+        return computed.get("collection/*.py", [order.encode(), *given], compute)
+
+    contributes, pooling, finding = _contributing(study, track, leads, table_named, remember)
     opened, _ = _with_contributors(study, order, track, leads, contributes, pooling)
     opened = replace(opened, findings=(*study.findings, finding, *fitting))
     if order == own or study.by_rank is None:
@@ -370,10 +375,10 @@ def in_each_order(study: Study) -> dict[str, tuple[Track, pool_inference.Leads]]
     return orders
 
 
-def _contributing(study, track, leads, table_named, *, draw=False):
+def _contributing(study, track, leads, table_named, remember=None):
     """The contributing systems (bool (S,)), the `Pooling`, and a finding on how they are known.
 
-    draw : whether those that the files show get probabilities
+    remember : as of `contributor_draws.drawn`; None = those that the files show get no probabilities
     """
     table, options = study.system_table, study.options
     everyone, pooled, depth = np.ones(len(track.systems), bool), options["pooled"], options["pool_depth"]
@@ -387,7 +392,7 @@ def _contributing(study, track, leads, table_named, *, draw=False):
     elif table["pooled"].notna().any():
         contributes = table["pooled"].eq(1).to_numpy(bool)
         text = f"{contributes.sum()} of {n} systems contributed to the pool, according to {table_named}."
-    elif shown := _shown(study, track, leads, depth, draw):
+    elif shown := _shown(study, track, leads, depth, remember):
         contributes, pooling = shown
         may = f" {listed(pooling.doubtful)} may have contributed as well." if pooling.doubtful else ""
         text = (
@@ -421,8 +426,10 @@ def _contributing(study, track, leads, table_named, *, draw=False):
     )
 
 
-def _shown(study, track, leads, depth, draw):
+def _shown(study, track, leads, depth, remember):
     """The contributing systems and the `Pooling` that the files show, or the depth does (None = not set)."""
     shown = None if pool_inference.relevant_only(study.judgments) else pool_inference.from_files(leads, track.systems)
     shown = shown or pool_inference.judged_down_to(leads, depth, track.systems)
-    return shown and (shown if not draw else contributor_draws.drawn(track, study.judgments, leads, *shown))
+    if shown is None or remember is None:
+        return shown
+    return contributor_draws.drawn(track, study.judgments, leads, *shown, remember)

@@ -11,6 +11,7 @@ from evalcore import QUESTIONS
 from evalcore.collection import contributor_draws
 from evalcore.pooling import uncertain_contributors
 from evalcore.questions.judgments import count_of_holes
+from evalcore.reading import files
 from sample_data import make
 from tests.oracles import uncertain_contributors as oracle
 from tests.small import small_study
@@ -26,8 +27,9 @@ def test_chains_are_in_each_state_as_often_as_a_plain_sampler(monkeypatch):
     monkeypatch.setattr(contributor_draws, "INSIDE", (6.0, 1.0))
     monkeypatch.setattr(contributor_draws, "ALIKE", 0.2)
     monkeypatch.setattr(contributor_draws, "ROUNDS", 20_000)
-    tops, judged = [np.array(sorted(top)) for top in TOPS], np.isin(np.arange(8), list(JUDGED))
-    draws = contributor_draws.chain(tops, judged, NOBODY, NOBODY, np.random.default_rng(0))
+    judged = np.isin(np.arange(8), list(JUDGED))
+    tops = contributor_draws.Tops([np.array(sorted(top)) for top in TOPS], judged)
+    draws = contributor_draws.chain(tops, NOBODY, NOBODY, np.random.default_rng(0))
     expected = oracle.stationary(TOPS, JUDGED, inside=(6, 1), outside=(2, 3), alike=0.2, twin=1)
     states = [tuple(bool(one) for one in draw) for draw in draws]
     for state in product((False, True), repeat=4):
@@ -37,9 +39,28 @@ def test_chains_are_in_each_state_as_often_as_a_plain_sampler(monkeypatch):
 
 @pytest.mark.parametrize(("documents", "judged"), [(1, 0), (10, 9), (500, 480)])
 def test_the_likelihood_is_that_of_a_beta_binomial(documents, judged):
-    found = [contributor_draws.log_likelihood(documents, judged, a, b) for a, b in ((60, 0.6), (2, 9))]
+    found = [contributor_draws.BetaBinomial(a, b, documents)(documents, judged) for a, b in ((60, 0.6), (2, 9))]
     expected = [stats.betabinom.logpmf(judged, documents, a, b) for a, b in ((60, 0.6), (2, 9))]
     assert found[0] - found[1] == pytest.approx(expected[0] - expected[1])
+
+
+def test_what_is_a_systems_own_is_counted_as_contributors_come_and_go():
+    """After each of many moves, and after copies exchanged their places, as from the sets of items."""
+    rng = np.random.default_rng(3)
+    sets = [set(rng.choice(40, rng.integers(0, 15), replace=False).tolist()) for _ in range(7)]
+    sets += [sets[0], sets[0], set()]
+    judged = rng.random(40) < 0.5
+    tops = contributor_draws.Tops([np.array(sorted(items), int) for items in sets], judged)
+    own = contributor_draws.Own(tops, rng.random(len(sets)) < 0.5)
+    for _ in range(300):
+        if rng.random() < 0.3:
+            own.mix([0, 7, 8], rng)
+        else:
+            own.move(rng.integers(len(sets)))
+        for s, items in enumerate(sets):
+            others = set().union(*(sets[u] for u in range(len(sets)) if u != s and own.inside[u]))
+            count = [sum(bool(judged[item]) == kind for item in items - others) for kind in (False, True)]
+            assert own.count[:, s].tolist() == count
 
 
 def test_the_moments_recover_the_distribution_that_shares_were_drawn_from():
@@ -85,6 +106,34 @@ def test_the_probability_is_certain_where_contributors_are_named_and_missing_whe
     named = evalcore.ask(small_study(runs, qrels, pooled=["s0"]), "systems").table
     assert named.probability.tolist() == [1, 0, 0, 0]
     assert evalcore.ask(small_study(runs, qrels), "systems").table.probability.isna().all()
+
+
+def test_draws_are_read_again_for_the_same_options_and_made_anew_for_others(tmp_path, monkeypatch):
+    sample = make.make("newswire", 3, systems=16, pooled=8, groups=8, topics=12, pool_depth=10, length=30)
+    make.write(sample, tmp_path / "track", gz=False)
+    monkeypatch.setattr(files, "SETTLED", 0)  # files that were written just now are not cached
+    chains = []
+    drawn = contributor_draws.chain
+    monkeypatch.setattr(contributor_draws, "chain", lambda *given: chains.append(given) or drawn(*given))
+
+    def opened(cache, **options):
+        """The study, and how many chains were drawn for it."""
+        before = len(chains)
+        runs, qrels = tmp_path / "track" / "runs", tmp_path / "track" / "qrels.txt"
+        return evalcore.open_study(runs, qrels, cache=cache, **options), len(chains) - before
+
+    changed = (({}, 2), ({"pool_depth": 5}, 0), ({"rel_level": 2}, 0), ({"order": "rank"}, 2), ({"pooled": "all"}, 0))
+    for options, of_first in changed:  # the draws depend on the order, and on which documents are judged
+        fresh, _ = opened(False, **options)
+        for expected in (of_first, 0):
+            study, count = opened(tmp_path / "cache", **options)
+            assert (options, count) == (options, expected)
+            assert study.pooling.how == fresh.pooling.how
+            for name in ("probability", "draws", "depth_of_topic"):
+                np.testing.assert_array_equal(getattr(study.pooling, name), getattr(fresh.pooling, name))
+            assert study.pooling.doubtful == fresh.pooling.doubtful
+            assert study.whole.pooled.tolist() == fresh.whole.pooled.tolist()
+            assert study.findings == fresh.findings
 
 
 SHAPES = [  # kind, systems, pooled, topics, depth, share of the judgments lost

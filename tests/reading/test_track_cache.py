@@ -160,7 +160,7 @@ def test_options_make_another_entry(track, loads):
 
 def test_another_program_version_makes_another_entry(track, loads, monkeypatch):
     opened(track)
-    monkeypatch.setattr(track_cache, "_version", lambda: "other code")
+    monkeypatch.setattr(track_cache, "_version", lambda *modules: "other code")
     opened(track)
     assert len(loads) == 2
 
