@@ -7,27 +7,53 @@
 
 import signal
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 if sys.argv[:1] == ["-m"] and "evalcore" in sys.orig_argv and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while the program is loaded, Ctrl-C ends it without a traceback
 
-from evalcore.answers import Answer, ask
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.estimating.rank_models import RANK_MODELS
-from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
-from evalcore.large.open_blocked import open_within
 from evalcore.metrics.metrics import METRICS, metric
-from evalcore.pooling.judging_orders import JUDGING_ORDERS
-from evalcore.questions import QUESTIONS
 from evalcore.reading.file_kinds import look
 from evalcore.reading.loading import Finding, InputError, Problem, Source, Upload
-from evalcore.script import reopen
-from evalcore.statistics.anova import INTERVALS, MODELS
-from evalcore.statistics.setups import regime
-from evalcore.statistics.significance import CORRECTIONS, TESTS
 from evalcore.study.opening import open_study
 from evalcore.study.study import Study
 from evalcore.version import __version__
+
+if TYPE_CHECKING:
+    from evalcore.answers import Answer, ask
+    from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
+    from evalcore.large.open_blocked import open_within
+    from evalcore.pooling.judging_orders import JUDGING_ORDERS
+    from evalcore.questions import QUESTIONS
+    from evalcore.script import reopen
+    from evalcore.statistics.anova import INTERVALS, MODELS
+    from evalcore.statistics.setups import regime
+    from evalcore.statistics.significance import CORRECTIONS, TESTS
+else:
+    WHEN_ASKED_FOR = {  # module -> its names: what opening and scoring do without
+        "answers": ["Answer", "ask"],
+        "fusion.methods": ["FUSIONS", "NORMALISATIONS"],
+        "large.open_blocked": ["open_within"],
+        "pooling.judging_orders": ["JUDGING_ORDERS"],
+        "questions": ["QUESTIONS"],
+        "script": ["reopen"],
+        "statistics.anova": ["INTERVALS", "MODELS"],
+        "statistics.setups": ["regime"],
+        "statistics.significance": ["CORRECTIONS", "TESTS"],
+    }
+
+    def __getattr__(name):
+        for module, names in WHEN_ASKED_FOR.items():
+            if name in names:
+                return getattr(import_module(f"evalcore.{module}"), name)
+        raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "CORRECTIONS",

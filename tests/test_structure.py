@@ -6,6 +6,7 @@ import subprocess
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -129,6 +130,17 @@ def test_pages_are_thin():
 def test_scipy_is_loaded_when_it_is_first_used():
     loaded = "import sys, evalcore; sys.exit(any(name.startswith('scipy.stats') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", loaded], cwd=ROOT).returncode == 0, "import scipy, not parts of it"
+
+
+def test_opening_and_scoring_load_no_questions_and_no_findings():
+    work = """
+        import sys, evalcore
+        evalcore.open_study("sample_data/toy/runs", "sample_data/toy/qrels.txt", cache=False).at().values("AP")
+        before = {"questions", "findings", "script", "answers"} & {name[9:] for name in sys.modules}
+        assert not before, before
+        assert set(evalcore.__all__) <= set(dir(evalcore)) and len(evalcore.QUESTIONS) > 50
+    """
+    assert subprocess.run([sys.executable, "-c", dedent(work)], cwd=ROOT).returncode == 0
 
 
 def test_no_room_without_an_idea_in_its_name():
