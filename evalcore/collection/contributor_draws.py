@@ -44,11 +44,11 @@ def drawn(
     judged = judgments.scale.judged[judgments.level]
     never = pool_inference.ranks_judged_alone(leads, pooling.depth_of_topic)
     given = judged, contributes, never, pooling.depth_of_topic
-    found = remember(
+    known = remember(
         [array.tobytes() for array in given],
         lambda: _draws(tops_of(track, pooling.depth_of_topic, contributes, judged), contributes, never),
     )
-    draws, probability = found["draws"], found["probability"]
+    draws, probability = known["draws"], known["probability"]
     likely = probability > LIKELY
     if not likely.any():
         return contributes, pooling
@@ -165,10 +165,10 @@ class Own:
     def move(self, s: np.intp) -> None:
         """Let a system join the contributors, or leave them. Others then lose, or gain, what both have."""
         items, was_inside = self.tops.items[s], self.inside[s]
-        others = self._contributors[items] - was_inside
-        shared = items[others == 1]  # with one contributor, whom the sum names
+        rest = self._contributors[items] - was_inside
+        shared = items[rest == 1]  # with one contributor, whom the sum names
         of_one = self.tops.place(shared, self._sum[shared] - s * was_inside)
-        places = np.concatenate([self.tops.places(items[others == 0]), of_one])
+        places = np.concatenate([self.tops.places(items[rest == 0]), of_one])
         change = np.bincount(places, minlength=self.count.size).reshape(self.count.shape)
         change[:, s] = 0
         self.count += change if was_inside else -change
@@ -191,11 +191,11 @@ class Own:
 
         inside, outside : how many of its own items are judged if it contributed, and usually if it did not
         """
-        systems, others = self.tops.systems, self.inside.sum() - self.inside
+        systems, rest = self.tops.systems, self.inside.sum() - self.inside
         judged, documents = self.count[1], self.count.sum(axis=0)
         if_inside = inside(documents, judged)
         if_outside = np.logaddexp(log(ALIKE) + if_inside, log(1 - ALIKE) + outside(documents, judged))
-        odds = np.log((others + 1) / (systems - others)) + if_inside - if_outside
+        odds = np.log((rest + 1) / (systems - rest)) + if_inside - if_outside
         return np.where(documents, odds, 0.0)  # without documents the files do not show it: even odds
 
 
@@ -204,13 +204,13 @@ class BetaBinomial:
 
     def __init__(self, a: float, b: float, most: int) -> None:
         """most : documents"""
-        self._judged, self._others, self._all = (
+        self._judged, self._not_judged, self._all = (
             np.concatenate([[0.0], np.cumsum(np.log(start + np.arange(most)))]) for start in (a, b, a + b)
         )
 
     def __call__(self, documents: NDArray[np.intp], judged: NDArray[np.intp]) -> NDArray[np.float64]:
         """The log likelihood, without the constant. documents, judged : int (n,)"""
-        return self._judged[judged] + self._others[documents - judged] - self._all[documents]
+        return self._judged[judged] + self._not_judged[documents - judged] - self._all[documents]
 
 
 def chain(

@@ -23,10 +23,10 @@ from evalcore.reading.error_text import WANTED, also, columns_of, few_of, shorte
 from evalcore.reading.files import Finding, InputError, Problem
 from evalcore.reading.layouts import HEAD, LINES, MARK, MOST_GRADES, MOSTLY, mostly
 from evalcore.reading.rows import Rows, finite, whole_if_so
-from evalcore.reading.white_space import BLOCK
 from evalcore.vocabulary.sentences import digits
 
 LONGEST_LINE = 64 << 10
+PARSED = 4 << 20  # bytes at a time: most files at once, so that no columns of several blocks are joined
 MANY = 100_000  # lines
 QUOTED = re.compile(rb'(?m)^(?:[^"\n]*[ \t])?"[^"\n]*"(?:[ \t]|$)')  # a line with a cell between quotes
 DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
@@ -439,7 +439,7 @@ def _with_numbers(body, delimiter, names, numeric, quote):
     types |= {name: NUMERIC[name] for name in numeric}
     table = pa.csv.read_csv(
         pa.BufferReader(body),
-        pa.csv.ReadOptions(use_threads=len(body) > 16 * BLOCK, block_size=BLOCK, column_names=names),
+        pa.csv.ReadOptions(use_threads=len(body) > 2 * PARSED, block_size=PARSED, column_names=names),
         pa.csv.ParseOptions(delimiter=delimiter, quote_char=quote, double_quote=bool(quote), escape_char=False),
         pa.csv.ConvertOptions(
             check_utf8=False, column_types=types, include_columns=list(types), null_values=[], strings_can_be_null=False

@@ -86,19 +86,17 @@ class Places:
         self._by_run = defaultdict(list)
         for ranking in rankings:
             self._by_run[id(ranking.run)].append(ranking)
-        self._items_of, self._again = {}, {}  # by run; by ranking, its places of repeated documents
+        self._again = {}  # by ranking, its places of repeated documents
         self._lock = Lock()
 
     def name(self, ranking: Ranking, items: NDArray[np.int32]) -> None:
-        """Take the items of one ranking's documents, in the file's order."""
-        if (run := id(ranking.run)) not in self._items_of:
-            self._items_of[run] = np.empty(len(ranking.run.content.documents), np.int32)
-        self._items_of[run][ranking.places] = items
+        """Put in the items of one ranking's documents, in the file's order."""
+        self.items[ranking.system, ranking.query, : len(items)] = items
 
     def fill(self, by_topic: Sequence[Sequence[Ranking]], items: int) -> None:
-        """Put in all rankings, now that all of their items are named. items : how many there are"""
+        """Put all rankings in score order, now that all of their items are named. items : how many there are"""
         with ThreadPoolExecutor(TWO) as workers:
-            shares = [list(self._by_run)[first::TWO] for first in range(TWO)]
+            shares = [list(self._by_run.values())[first::TWO] for first in range(TWO)]
             list(workers.map(partial(self._fill_runs, items=items), shares))
         for ranking in chain.from_iterable(by_topic):
             self._note(ranking)
@@ -106,36 +104,49 @@ class Places:
 
     def _fill_runs(self, runs, items):
         seen = np.zeros(items, np.int32)
-        for run in runs:
-            self._fill_run(self._by_run[run], self._items_of.pop(run), seen)
+        for rankings in runs:
+            self._fill_run(sorted(rankings, key=lambda ranking: ranking.start), seen)
 
-    def _fill_run(self, rankings, items, seen):
-        run = rankings[0].run.content
-        items = items if run.order is None else items[run.order]
-        are_unique = _is_first(items, seen) is None
+    def _fill_run(self, rankings, seen):
+        run, system, deepest = rankings[0].run.content, rankings[0].system, self.items.shape[2]
+        begin = np.array([ranking.query * deepest - ranking.start for ranking in rankings])
+        places = np.repeat(begin, np.diff(run.starts)) + np.arange(len(run.scores))
+        of_system = self.items[system].ravel()
+        items = of_system[places if run.order is None else places[run.order]]
+        of_system[places] = items
+        self.scores[system].ravel()[places] = run.scores
+        if are_unique := _is_first(items, seen) is None:
+            run.documents = None  # most of the memory, and only messages on repeated documents name them
         for ranking in rankings:
-            own, scores = items[ranking.places], run.scores[ranking.places]
-            ranks = None if run.ranks is None else run.ranks[ranking.places]
-            falling = ranks is not None and run.of_ranks[ranking.nth][2]
-            first_place = None if are_unique else _is_first(own, seen)
-            if first_place is not None:
-                if ranks is not None:
-                    ranks = _best_ranks(own, ranks)[first_place]
-                    falling = np.any(ranks[1:] < ranks[:-1])
-                self._again[id(ranking)] = np.flatnonzero(~first_place)
-                own, scores = own[first_place], scores[first_place]
-            cells = ranking.system, ranking.query, slice(len(own))
-            self.items[cells], self.scores[cells] = own, scores
+            cells = system, ranking.query, slice(len(ranking))
+            ranks, falling = None, False
+            if run.ranks is not None:
+                ranks, falling = run.ranks[ranking.places], run.of_ranks[ranking.nth][2]
+            if not are_unique and (first_place := _is_first(self.items[cells], seen)) is not None:
+                cells, ranks, falling = self._without_repeats(ranking, first_place, ranks)
             if falling:
-                self._order_by_rank(cells, ranks, scores)
+                self._order_by_rank(cells, ranks)
 
-    def _order_by_rank(self, cells, ranks, scores):
+    def _without_repeats(self, ranking, first_place, ranks):
+        """Leaves each document in its first place only. -> its cells, its best ranks, and whether these fall"""
+        self._again[id(ranking)] = np.flatnonzero(~first_place)
+        items = self.items[ranking.system, ranking.query, : len(ranking)]
+        scores = self.scores[ranking.system, ranking.query, : len(ranking)]
+        if ranks is not None:
+            ranks = _best_ranks(items, ranks)[first_place]
+        count = np.count_nonzero(first_place)
+        items[:count], scores[:count] = items[first_place], scores[first_place]
+        items[count:] = EMPTY
+        cells = ranking.system, ranking.query, slice(count)
+        return cells, ranks, ranks is not None and np.any(ranks[1:] < ranks[:-1])
+
+    def _order_by_rank(self, cells, ranks):
         with self._lock:
             if self.by_rank is None:
                 self.by_rank = np.tile(np.arange(self.items.shape[2], dtype=np.int32), (*self.items.shape[:2], 1))
             self.disagree[cells[0]] += 1
         self.by_rank[cells] = by_rank = np.argsort(np.asarray(ranks), kind="stable")
-        if np.any(np.diff(scores[by_rank]) > 0):
+        if np.any(np.diff(self.scores[cells][by_rank]) > 0):
             with self._lock:
                 self.beyond_ties[cells[0]] += 1
 

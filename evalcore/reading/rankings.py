@@ -49,13 +49,13 @@ class Rankings:
     starts : (n + 1,), the bounds of each query's places in all of these
     scores, ranks : in score order; no ranks where there is no such column
     documents, lines : still in the file's order within a query; `order` says which of them has which place in score
-        order (None: they are in it), so that no names need to be moved
+        order (None: they are in it), so that no names need to be moved; no documents once they are put in place
     """
 
     queries: list[str]
     tags: list[str]
     starts: NDArray[np.integer]
-    documents: pa.Array
+    documents: pa.Array | None
     scores: NDArray[np.number]
     ranks: NDArray[np.integer] | None
     order: NDArray[np.integer] | None
@@ -76,6 +76,7 @@ class Rankings:
 
     def document(self, place: int) -> bytes:
         """The name of the document at a place in score order, as bytes."""
+        assert self.documents is not None  # messages name documents of runs that repeat one, which keep them
         return self.documents[self._row(place)].as_py()
 
     def _row(self, place):

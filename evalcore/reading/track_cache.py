@@ -197,11 +197,11 @@ class Computed:
             return compute()
         of = [_version(modules), *(hashlib.sha256(part).hexdigest() for part in given)]
         key = json.dumps([self._key, modules, of])
-        if (found := self._store.read(key, lambda arrays, _: arrays)) is not None:
-            return found
-        found = compute()
-        self._store.write(key, lambda: (found, {}))
-        return found
+        if (arrays := self._store.read(key, lambda arrays, _: arrays)) is not None:
+            return arrays
+        arrays = compute()
+        self._store.write(key, lambda: (arrays, {}))
+        return arrays
 
 
 # An entry. Member 0 is the first array, and so on. Names of documents are two arrays: offsets and text.

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-BLOCK = 512 << 10  # bytes that are looked at, or parsed, at a time; fits the processor's cache
+BLOCK = 512 << 10  # bytes that are looked at at a time; fits the processor's cache
 BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 # such as U+00A0; a byte A0 behind ASCII is one in Latin-1
 UNICODE_BLANKS = re.compile(

@@ -699,7 +699,7 @@ def test_the_qrels_are_those_of_the_slow_reader(data):
 
 
 def test_files_of_many_blocks(monkeypatch):
-    monkeypatch.setattr(formats, "BLOCK", 4096)
+    monkeypatch.setattr(formats, "PARSED", 4096)
     lines = [b"%d Q0 doc-%d 1 %d t%d" % (n // 100, n, -n, n % 2) for n in range(3000)]
     for data in (b"\n".join(lines), b"\r\n".join(lines) + b"\r\n", b" \n".join(lines).replace(b"Q0", b"Q0 ")):
         got, problems = columns("a.run", data, "run")
