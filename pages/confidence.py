@@ -50,14 +50,8 @@ with page.part():
         answers.ask(study, "system_intervals", model=name, interval=kind, **params) for name in ("MD1", model)
     )
     names = list(board.table["system"])  # best first
-    pairs = answers.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
-    every = answers.ask(study, "models", **SPLITTING, **params)
-    shown = every.table[every.table["model"].isin(["MD1", model])]
-    top = board.finding if short else top_groups(board.finding, whole.finding)
-    differ = conclusion_of("models", shown, every.params, study)
     on_documents = model != "MD1" and memory.chosen("elsewhere", list(ELSEWHERE)) == "documents"
-    section.say(elsewhere(differ, top, whole.finding, board.finding if on_documents else None), key="tukey_pairs")
-    complete_judgments.say_swapped(study, metric=metric)
+    answer_first = st.container()  # it takes ten splits of the documents, and the picture one
     on_shards = complete_judgments.marks_on_shards(study, model=model, interval=kind, **params)
     on_whole = complete_judgments.marks(study, "system_intervals", model="MD1", interval=kind, **params)
     sides = {"MD1": (whole, on_whole)} | ({model: (board, on_shards)} if model != "MD1" else {})
@@ -69,6 +63,13 @@ with page.part():
             study, "system_intervals", answer=answer, key=f"intervals-{name}", title=f"Every system, {name}"
         )
         side.draw(shown=name == drawn, closes=False, **marks)
+    with answer_first:
+        every = answers.ask(study, "models", **SPLITTING, **params)
+        shown = every.table[every.table["model"].isin(["MD1", model])]
+        top = board.finding if short else top_groups(board.finding, whole.finding)
+        differ = conclusion_of("models", shown, every.params, study)
+        section.say(elsewhere(differ, top, whole.finding, board.finding if on_documents else None), key="tukey_pairs")
+        complete_judgments.say_swapped(study, metric=metric)
     section.details(*(top_group(answer.table, name) for name, (answer, _) in sides.items()), key="intervals")
     section.table(board, key="system_intervals", title="Every system", folded=True)
     definition_links.keep_place()
@@ -76,7 +77,7 @@ with page.part():
     st.markdown("## What each model finds")
     section.ask(study, "models", answer=every).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
-        section.ask(study, "tukey_pairs", answer=pairs).draw(order=names).table()
+        section.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params).draw(order=names).table()
 
 st.markdown("## And on other topics?")
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:

@@ -141,6 +141,8 @@ class Track:
             return self
 
         def chosen(rankings):
+            if len(systems) == 1 and len(of_queries) == Q:
+                return rankings[systems[0] : systems[0] + 1]
             shape = len(systems), len(of_queries), rankings.shape[2]
             return self.filled(shape, rankings.dtype, (rankings[s][queries] for s in systems))
 

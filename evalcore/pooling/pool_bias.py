@@ -195,26 +195,31 @@ def in_the_place_of_each(
     unit : whose each is, from 0, where whole groups give way; then a bias is the mean of a group. float (groups,)
     """
     unit = np.arange(len(names)) if unit is None else unit
-    withdrawn = np.where((in_force.level > 0) & ~own, sole, NOBODY)
+    withdrawn, pooled = np.full(len(sole), NOBODY, np.int32), in_force.pooled_items
+    withdrawn[pooled] = np.where(own[pooled], NOBODY, sole[pooled])
     row = {name: s for s, name in enumerate(study.systems)}
     each = [(row[name], u) for u, name in zip(unit, names, strict=True) if name in row]
     own_scores = np.zeros((len(row), unit.max(initial=-1) + 1), bool)
     own_scores[tuple(np.array(each, int).reshape(-1, 2).T)] = True
     options: dict[str, Any] = {"unjudged": unjudged, "whose": own_scores}
     whole, without = without_each(study, in_force, metric, withdrawn, own_scores.shape[1], **options)
-    changes = [(u, whole[s] - without[s, u]) for s, u in each]
-    return pd.DataFrame(changes, columns=["unit", "bias"]).dropna().groupby("unit")["bias"].mean().to_numpy()
+    systems, of_unit = np.array(each, int).reshape(-1, 2).T
+    biases = pd.Series(whole[systems] - without[systems, of_unit]).dropna()
+    return biases.groupby(of_unit[biases.index]).mean().to_numpy()
 
 
 def against_one_more(
-    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *, depth: int | None,
+    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *,
+    items: tuple[NDArray[np.int32], int], names: NDArray[np.object_], may_be_new: NDArray[np.intp],
     treatments: Sequence[str],
 ) -> list[float]:  # fmt: skip
     """The bias against one more system of a pool that so many contributing systems, drawn at random, form, for each
-    treatment of unjudged documents. The one more is among those looked at [WP09, fig. 1]. A list"""
-    codes, size = tops(study, depth)
-    names = np.array(study.whole.systems, object)[study.whole.pooled]
-    left = rng.choice(np.flatnonzero(np.isin(names, with_a_score(study))))
+    treatment of unjudged documents. The one more is among those looked at [WP09, fig. 1]. A list
+
+    items, names : of the contributing systems, the first as `tops` gives them; may_be_new : indices
+    """
+    codes, size = items
+    left = rng.choice(may_be_new)
     drawn = rng.choice(np.delete(np.arange(len(names)), left), width, replace=False)
     alone = study.only(systems=[names[left]])
     with_it, without_it = (in_force.only(among((codes[runs], size))) for runs in ([*drawn, left], drawn))
@@ -281,19 +286,18 @@ def from_topics(
 
 
 def trial(
-    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *, depth: int,
-    common: Sequence[int], draws: int, names: NDArray[np.object_], may_be_new: NDArray[np.bool_],
-    may_pool: NDArray[np.bool_], unjudged: str,
+    study: Study, in_force: Judgments, metric: Metric, width: int, rng: np.random.Generator, *,
+    codes: NDArray[np.int32], common: Sequence[int], draws: int, names: NDArray[np.object_],
+    may_be_new: NDArray[np.bool_], may_pool: NDArray[np.bool_], unjudged: str,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Mean absolute errors of the score of a random new system, with a random pool of `width` systems. (common, 4)
 
     Algorithm 3: uncorrected, with true scores on the common topics, corrected from systems, and from topics; for each
     number of common topics, over `draws` choices of them
-    names : of the systems of the experiment, in the study's order; may_be_new, may_pool : bool, which of them may be
-        new, and which may form the pool, where they are not the new one
+    names : of the systems of the experiment, in the study's order; codes : int (systems, Q, depth), their items
+    may_be_new, may_pool : bool, which of them may be new, and which may form the pool, where they are not the new one
     """
-    track = study.track
-    codes, size = track.items[np.isin(study.systems, names), :, :depth], track.size
+    size = study.track.size
     new = rng.choice(np.flatnonzero(may_be_new))
     candidates = np.flatnonzero(may_pool & (np.arange(len(names)) != new))
     pool = rng.choice(candidates, width, replace=False)

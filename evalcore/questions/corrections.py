@@ -119,6 +119,8 @@ def adjustment_experiment(
     in_force = study.at(depth=depth if pools == "contributing" else None).judgments
     key = metric.name, depth, tuple(common), topic_samples, seed, new, best, pools, unjudged
     finished = study.memo.jobs.get(key, dict)
+    codes = study.track.items[np.isin(study.systems, names), :, :depth]
+    assert study.places.rows  # found once: the narrower studies of every draw choose among them
     units = [(width, sample) for width in widths for sample in range(system_samples)]
     left = [unit for unit in units if unit not in finished]
     for done, (width, sample) in enumerate(left, len(units) - len(left)):
@@ -126,7 +128,7 @@ def adjustment_experiment(
             progress(done, len(units))
         rng = np.random.default_rng([seed, width, sample])
         finished[width, sample] = pool_bias.trial(
-            study, in_force, metric, width, rng, depth=depth, common=common, draws=topic_samples,
+            study, in_force, metric, width, rng, codes=codes, common=common, draws=topic_samples,
             names=names, may_be_new=newcomers, may_pool=may_pool, unjudged=unjudged,
         )  # fmt: skip
     rows = []

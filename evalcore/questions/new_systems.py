@@ -91,11 +91,17 @@ def bias_by_width(
         raise ValueError(NONE_TO_LEAVE_OUT)
     n = int(study.whole.pooled.sum())
     metric, rng = metric_named(metric), np.random.default_rng(seed)
-    in_force = study.at(depth=depth).judgments
+    in_force, items = study.at(depth=depth).judgments, pool_bias.tops(study, depth)
+    names = np.array(study.whole.systems, object)[study.whole.pooled]
+    may_be_new = np.flatnonzero(np.isin(names, pool_bias.with_a_score(study)))
+    assert study.places.rows  # found once: the study of each new system chooses among them
     treatments, rows = TREATMENTS if unjudged == "both" else [unjudged], []
     for width in [width for width in widths if width < n]:
         measured = np.array([
-            pool_bias.against_one_more(study, in_force, metric, width, rng, depth=depth, treatments=treatments)
+            pool_bias.against_one_more(
+                study, in_force, metric, width, rng, items=items, names=names, may_be_new=may_be_new,
+                treatments=treatments,
+            )
             for _ in range(repeats)
         ])  # fmt: skip
         rows += [
