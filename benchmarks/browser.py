@@ -22,6 +22,7 @@ from serving import Server, given  # noqa: E402
 
 from ui.layout.menu import PAGES  # noqa: E402
 
+BROWSERS = "chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 STILL = 600  # ms in which nothing moves
 CONTROLS = {  # what is found in the page, and how the next option is chosen
@@ -204,7 +205,7 @@ def main():
 
     args = arguments()
     asked = given(args.track) if args.study == "folder" else []
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    browser = next(filter(None, map(shutil.which, BROWSERS)))
     with sync_playwright() as started:
         chromium = started.chromium.launch(executable_path=browser, args=FLAGS)
         found = rounds(chromium, args, asked)

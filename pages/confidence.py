@@ -77,7 +77,8 @@ with page.part():
     st.markdown("## What each model finds")
     section.ask(study, "models", answer=every).say().draw(focus=model).table()
     with page.fold("Which pairs differ significantly?", key="tukey_pairs"):
-        section.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params).draw(order=names).table()
+        pairs = section.ask(study, "tukey_pairs", model=model, slow="Comparing every pair …", **params)
+        pairs.draw(order=names).table()
 
 st.markdown("## And on other topics?")
 with page.fold("Where would each system rank on other topics?", key="rank_intervals") as opened:
