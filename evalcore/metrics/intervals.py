@@ -99,6 +99,11 @@ class Metric:
         return self.family.weighted
 
     @property
+    def of_ranking_alone(self) -> bool:
+        """Whether judgments of documents that a ranking does not have leave its value as it is, whatever its topic."""
+        return self.family.kind == "bounds"
+
+    @property
     def weighing(self) -> Metric | None:
         """For a metric divided by that of the ideal ranking, such as nDCG@k: the weighted sum above the line, as a
         metric; else None."""

@@ -143,8 +143,8 @@ def without_each(
         scores = study.at(judgments=in_force, unjudged=unjudged).values(metric)
         whole = study.mean(scores)
         without = np.repeat(whole[:, None], owners, axis=1)
-        for owner, items, queries in _touched(study, in_force, metric, owned, unjudged):
-            wanted = np.broadcast_to(queries, scores.shape) if whose is None else queries & whose[:, [owner]]
+        for owner, items, touched in _touched(study, in_force, metric, owned, unjudged):
+            wanted = touched if whose is None else touched & whose[:, [owner]]
             if wanted.any():
                 left = scores.copy()
                 reading = study.at(judgments=in_force.without(items), unjudged=unjudged)
@@ -158,15 +158,26 @@ def without_each(
 
 
 def _touched(study, in_force, metric, owned, unjudged):
-    """Each owner whose judgments any score is made of, those judgments (items), and the queries of their topics, bool
-    (Q,)."""
+    """Each owner whose judgments any score is made of, those judgments (items), and the rankings whose score may be,
+    bool (S, Q): those that have one of these documents, or all of their topics."""
+    shape = study.track.shape[:2]
     counts = metric.counting(in_force.scale) if unjudged == "irrelevant" else in_force.scale.pooled
     items = in_force.pooled_items[owned[in_force.pooled_items] != NOBODY]
     items = items[counts[in_force.level[items]]]
     items = items[np.argsort(owned[items], kind="stable")]
     owners, first = np.unique(owned[items], return_index=True)
+    if metric.of_ranking_alone:
+        places = study.at(judgments=in_force, unjudged=unjudged).places_of(metric)
+        places = places.within(dict(metric.values).get("k"))
+        at = np.flatnonzero(study.track.among(items)[places.item])
+        row, of_row = places.row[at], owned[places.item[at]]
     for owner, theirs in zip(owners, np.split(items, first)[1:], strict=True):
-        yield owner, theirs, np.isin(study.track.topic_of_query, in_force.topic_of_item[theirs])
+        if metric.of_ranking_alone:
+            touched = np.zeros(shape, bool)
+            touched.ravel()[row[of_row == owner]] = True
+        else:
+            touched = np.broadcast_to(np.isin(study.track.topic_of_query, in_force.topic_of_item[theirs]), shape)
+        yield owner, theirs, touched
 
 
 def _lost(study, in_force, metric, owned, owners, topics):

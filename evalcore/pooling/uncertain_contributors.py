@@ -43,8 +43,9 @@ def _with_pool(study, names, pooling):
 
 def _despite_holes(study, who, pooling):
     """The pooling with its usual depth for topics of which nearly all is judged down to it. who : bool (S,)"""
-    top = np.unique(study.whole.items[who, :, : pooling.depth])
-    top, topics = top[top != EMPTY], len(pooling.depth_of_topic)
+    present = study.whole.among(study.whole.items[who, :, : pooling.depth])
+    present[EMPTY] = False
+    top, topics = np.flatnonzero(present), len(pooling.depth_of_topic)
     topic, judged = study.whole.topic_of_item[top], study.whole_judgments.scale.judged[study.whole_judgments.level[top]]
     in_full = share(np.bincount(topic[judged], minlength=topics), np.bincount(topic, minlength=topics)) >= IN_FULL
     return replace(pooling, depth_of_topic=np.where(in_full, pooling.depth, pooling.depth_of_topic))

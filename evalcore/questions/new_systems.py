@@ -39,30 +39,24 @@ def leave_out(
     retrieved_alone : at any rank, among all systems of the track
     """
     pool_known(study, depth)
-    left_out, owners = pool_bias.units(study, by)
-    if not study.track.pooled.any():
-        raise ValueError(NONE_TO_LEAVE_OUT)
+    left_out, owner, owned, whole, without = _without_each(study, metric, depth, by, unjudged)
     in_force = study.at(depth=depth).judgments
-    sole = pool_bias.brought_by_one(study, depth, owners[study.whole.pooled])
-    owned = np.where(in_force.level > 0, sole, pool_bias.NOBODY)
-    retrieved = pool_bias.retrieved_by_one(study, by)
+    items, retrieved = in_force.pooled_items, pool_bias.retrieved_by_one(study, by)
+    level = in_force.level[items]
     judged, relevant, retrieved_alone = (
-        np.bincount(owner[(owner >= 0) & counts[in_force.level]], minlength=len(left_out))
-        for owner, counts in (
-            (owned, in_force.scale.judged), (owned, in_force.scale.relevant), (retrieved, in_force.scale.relevant)
+        np.bincount(of_item[(of_item >= 0) & counts[level]], minlength=len(left_out))
+        for of_item, counts in (
+            (owned[items], in_force.scale.judged),
+            (owned[items], in_force.scale.relevant),
+            (retrieved[items], in_force.scale.relevant),
         )
-    )  # fmt: skip
-    whole, without = pool_bias.without_each(
-        study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged
     )
     ranks_without = np.stack([orderings.ranks(scores) for scores in without.T], axis=1)
     pooled = np.flatnonzero(study.track.pooled)
-    systems = [study.systems[s] for s in pooled]
-    owner = owners[indices_of(systems, study.whole.systems, "system")]
     table = pd.DataFrame(
         {
             "left_out": [left_out[unit][1] for unit in owner],
-            "system": systems,
+            "system": [study.systems[s] for s in pooled],
             "rank": orderings.ranks(whole)[pooled],
             "rank_without": ranks_without[pooled, owner],
             "value": whole[pooled],
@@ -75,6 +69,40 @@ def leave_out(
     )
     table = by_rank(table)
     return table, [*untouched_topics(study, depth), *gaps(table, value="for systems without a topic that counts")]
+
+
+def own_losses(
+    study: Study, *, metric: str = WEBBER_PARK, depth: int | None = None, by: str = "run", unjudged: str = "irrelevant"
+) -> pd.DataFrame:
+    """value and value_without of `leave_out`: only the systems that are left out are scored again."""
+    pool_known(study, depth)
+    _, owner, _, whole, without = _without_each(study, metric, depth, by, unjudged, own=True)
+    pooled = study.track.pooled
+    return pd.DataFrame({"value": whole[pooled], "value_without": without[pooled, owner]})
+
+
+def _without_each(study, metric, depth, by, unjudged, *, own=False):
+    """The units of `pool_bias.units`, the unit of each contributing system looked at, int (n,), the unit that alone
+    contributed each item, int (N,), and the scores with all judgments and without those of each unit: float (S,) and
+    (S, units). own : whether only the scores of its own systems are wanted without a unit"""
+    left_out, owners = pool_bias.units(study, by)
+    if not study.track.pooled.any():
+        raise ValueError(NONE_TO_LEAVE_OUT)
+    in_force = study.at(depth=depth).judgments
+    sole = pool_bias.brought_by_one(study, depth, owners[study.whole.pooled])
+    owned = np.full(len(sole), pool_bias.NOBODY, sole.dtype)
+    owned[in_force.pooled_items] = sole[in_force.pooled_items]
+    pooled = np.flatnonzero(study.track.pooled)
+    owner = owners[indices_of([study.systems[s] for s in pooled], study.whole.systems, "system")]
+    whose = np.ones((len(study.systems), len(left_out)), bool)
+    if own:
+        whose[:] = False
+        whose[pooled, owner] = True
+    of_metric = metric_named(metric)
+    whole, without = pool_bias.without_each(
+        study, in_force, of_metric, owned, len(left_out), unjudged=unjudged, whose=whose
+    )
+    return left_out, owner, owned, whole, without
 
 
 def bias_by_width(
@@ -169,7 +197,7 @@ def uncorrected(study: Study, *, system: str, metric: str, depth: int | None, by
 QUESTIONS = by_name(
     Question(
         "leave_out", leave_out, section="9.1", of_pool=True,
-        figure=lambda table: (table["value"] - table["value_without"]).mean(),
+        figure=lambda table: (table["value"] - table["value_without"]).mean(), figured=own_losses,
         figure_range="the mean loss of score is {loss_from:score} to {loss_to:score}.",
         columns="left_out system rank rank_without value value_without unique_relevant unique_judged retrieved_alone "
         "n",
