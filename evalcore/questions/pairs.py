@@ -203,7 +203,7 @@ def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray
     estimate = reading.estimate(metric)
     value, lower, upper = (study.by_topic(end) for end in (estimate.value, estimate.lower, estimate.upper))
     weighing = metric if metric.weighted else metric.weighing
-    shared = np.zeros((lower.shape[1], len(lower), len(lower)))
+    shared: Sequence[Any] = [0.0] * lower.shape[1]
     if weighing:
         of = _shared_weight(study, weighing, cuts.by, cuts.thresholds, everyone, NEGLIGIBLE, by_topic=True)
         shared = of.unjudged_from(0)
@@ -216,7 +216,7 @@ def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray
     unknown = study.by_topic(weighed.upper - weighed.lower) / weighing.highest(scale)
     return np.stack([
         certain_pairs.least_leads_of_ratios(
-            value[:, [t]], lower[:, [t]], upper[:, [t]], unknown[:, [t]], counted[:, [t]], shared[[t]]
+            value[:, [t]], lower[:, [t]], upper[:, [t]], unknown[:, [t]], counted[:, [t]], [shared[t]]
         )
         for t in range(lower.shape[1])
     ])  # fmt: skip
@@ -224,7 +224,7 @@ def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray
 
 def _shared_by_cut(study, metric, cuts, chosen, negligible):
     """The weight that every two chosen systems give the same unjudged documents, as a function of the cut, called from
-    the last to the first: float (sums, S', S'), one sum over all topics, or one by topic for a ratio.
+    the last to the first: floats (S', S'), one sum over all topics, or one by topic for a ratio.
 
     From the second pool depth on it is kept for all of them, so that another one costs nothing.
     """
@@ -240,17 +240,17 @@ def _shared_by_cut(study, metric, cuts, chosen, negligible):
 
     def of_every_depth():
         shared = _shared_weight(study, weighing, "depth", depths, chosen, negligible)
-        return np.stack([shared.unjudged_from(cut) for cut in reversed(range(len(depths)))])[::-1]
+        return np.stack([shared.unjudged_from(cut)[0] for cut in reversed(range(len(depths)))])[::-1]
 
     if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
         return of_these()
     key = metric.name, chosen.tobytes(), negligible
     first = kept.get((*key, "first"), lambda: np.array(cuts.thresholds))
     if first.tolist() == list(cuts.thresholds) and len(first) == 1:
-        of_first = kept.get((*key, "of first"), lambda: of_these()(0))
-        return lambda cut: of_first
+        of_first = kept.get((*key, "of first"), lambda: of_these()(0)[0])
+        return lambda cut: [of_first]
     of_each = kept.get(key, of_every_depth)
-    return lambda cut: of_each[depths.index(cuts.thresholds[cut])]
+    return lambda cut: [of_each[depths.index(cuts.thresholds[cut])]]
 
 
 def _shared_weight(study, weighing, by, thresholds, chosen, negligible, by_topic=False):

@@ -3,6 +3,7 @@
 Tighter than two intervals side by side: a document that both systems retrieved has one gain, the same for both.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from evalcore.collection.shares import share
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
 UNBOUNDED = 1e300  # times less than 1, and 0 times it is 0
+MANY = 8  # times as many sums as are added to
 PAIRS_AT_ONCE = 1 << 20  # of holders of a document; more do not fit into the cache of the processor
 
 
@@ -36,14 +38,14 @@ def least_leads(
 
 def least_leads_of_ratios(
     value: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], unknown: NDArray[np.float64],
-    counted: NDArray[np.bool_], shared: NDArray[np.float64], of: slice | NDArray[np.intp] = slice(None),
+    counted: NDArray[np.bool_], shared: Sequence[NDArray[np.float64]], of: slice | NDArray[np.intp] = slice(None),
 ) -> NDArray[np.float64]:  # fmt: skip
     """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
     further judging can only raise, up to a largest one. float (S, C).
 
     value, lower : float (S, T), the sums that are known over the denominator as it is, and over the largest
     upper, unknown : float (S, T), the upper bound; the unknown weight of each, of all weight
-    shared : float (T, S, S), what two have of it in common
+    shared : T floats (S, S), what two have of it in common
     A difference of sums that is surely positive is least over the largest denominator, another one over that of now.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -104,8 +106,9 @@ class SharedWeight:
         self.total = np.zeros(np.prod(self.shape))
         self.added = np.iinfo(np.int64).max
 
-    def unjudged_from(self, number: int) -> NDArray[np.float64]:
-        """The shared weight with so many judgments: of documents whose step is above `number`. float (sums, S, S)"""
+    def unjudged_from(self, number: int) -> Sequence[NDArray[np.float64]]:
+        """The shared weight with so many judgments: of documents whose step is above `number`. Floats (S, S), one for
+        each sum, made when they are asked for: until the next call."""
         new = np.flatnonzero((self.step > number) & (self.step <= self.added))
         self.added = number
         new = new[np.argsort(self.holders[new], kind="stable")]
@@ -120,8 +123,7 @@ class SharedWeight:
                     self._add(waiting)
                     waiting, pairs = [], 0
         self._add(waiting)
-        shared = self.total.reshape(self.shape)
-        return shared + shared.transpose(0, 2, 1)
+        return Symmetric(self.total.reshape(self.shape))
 
     def _pairs(self, documents, holders):
         """Where each pair of these documents' holders is added up, and what they share: the weight of the later one,
@@ -136,7 +138,26 @@ class SharedWeight:
     def _add(self, waiting):
         if waiting:
             pair, weight = (np.concatenate(each) for each in zip(*waiting, strict=True))
-            self.total += np.bincount(pair, weight, minlength=len(self.total))
+            if len(self.total) < MANY * len(pair):
+                self.total += np.bincount(pair, weight, minlength=len(self.total))
+            else:  # most stay as they are
+                places, pair = np.unique(pair, return_inverse=True)
+                self.total[places] += np.bincount(pair, weight)
+
+
+class Symmetric(Sequence[NDArray[np.float64]]):
+    """Matrices (S, S) of which only one triangle is stored, as if both were."""
+
+    def __init__(self, triangles: NDArray[np.float64]) -> None:
+        """triangles : float (n, S, S), 0 in the other one"""
+        self._triangles = triangles
+
+    def __len__(self) -> int:
+        return len(self._triangles)
+
+    def __getitem__(self, nth: int) -> NDArray[np.float64]:  # type: ignore[override]
+        triangle = self._triangles[nth]
+        return triangle + triangle.T
 
 
 def _unjudged(items, wanted):

@@ -2,6 +2,7 @@
 
 import math
 from itertools import combinations, pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -267,10 +268,11 @@ def test_shared_weight_of_nothing():
     assert shared_weight(items, weights, [0]).tolist() == [[0, 0], [0, 0]]
 
 
+@pytest.mark.parametrize("many", [certain_pairs.MANY, 0], ids=["all sums", "the few that change"])
 @pytest.mark.parametrize("several", [False, True], ids=["queries", "variations"])
 @settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(data=st.data())
-def test_shared_weight_at_every_step_is_that_of_its_definition(several, data):
+def test_shared_weight_at_every_step_is_that_of_its_definition(several, many, data):
     """For each document the smaller of the weights that two systems give it, summed; ever more documents."""
     S, Q, K, N, last = 4, 2, 3, 7, 3
     ranking = st.permutations(range(1, N)).map(lambda order: order[:K])
@@ -286,7 +288,8 @@ def test_shared_weight_at_every_step_is_that_of_its_definition(several, data):
         items, weights, share_of, np.array(step), sum_of=(np.zeros(size, int), np.zeros(1, int)), several=several
     )
     for number in reversed(range(last)):
-        found = shared.unjudged_from(number)[0]
+        with mock.patch.object(certain_pairs, "MANY", many):
+            found = shared.unjudged_from(number)[0]
         for a, b in combinations(range(S), 2):
             expected = sum(
                 min(
