@@ -1,7 +1,9 @@
-"""What a visitor waits for: python benchmarks/pages.py FOLDER PAUSE
+"""What a visitor waits for: python benchmarks/pages.py FOLDER PAUSE [controls]
 
 Opens the app on FOLDER/runs and FOLDER/qrels.txt without a browser, and makes choices PAUSE seconds apart. Prints the
 server's seconds for each, by page, as JSON. A process of its own, since what was worked out once is kept.
+
+controls : every picker of every page, some options each, in seconds of the processor
 """
 
 import json
@@ -13,15 +15,48 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def visit(folder, pause):
-    """Seconds by page and choice: {page: {choice: seconds}}."""
+PAGES = (
+    "scores", "pool_depth", "compare", "confidence", "orderings", "estimators", "new_systems", "judgments", "fusion",
+)  # fmt: skip
+OPTIONS = 6  # of a picker, at most
+
+
+def opened(folder):
+    """The app with the track of a folder."""
     from streamlit.testing.v1 import AppTest
 
     os.chdir(ROOT)
     sys.argv = ["app.py", "--runs", str(folder / "runs"), "--qrels", str(folder / "qrels.txt")]
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
-    app.selectbox(key="study").set_value("folder").run()
-    taken = {}
+    return app.selectbox(key="study").set_value("folder").run()
+
+
+def controls(folder):
+    """Seconds of the processor by page and first choice: {page: {choice: seconds}}."""
+    app, taken = opened(folder), {}
+    for page in PAGES:
+        app.switch_page(f"pages/{page}.py").run()
+        pickers = [(picker.key, picker.index, picker.options) for picker in app.selectbox if picker.key != "study"]
+        for key, index, options in pickers:
+            for option in options[:OPTIONS]:
+                picker = next((picker for picker in app.selectbox if picker.key == key), None)
+                if picker is None or picker.disabled or option not in picker.options or option == options[index]:
+                    continue
+                start = time.process_time()
+                picker.select(option).run()
+                of_page = taken.setdefault(page.replace("_", " ").capitalize(), {})
+                of_page[f"{key}={option}"] = time.process_time() - start
+                if app.exception:
+                    raise RuntimeError(f"{page}, {key}={option}: {app.exception[0].message}")
+            picker = next((picker for picker in app.selectbox if picker.key == key and not picker.disabled), None)
+            if picker is not None and options[index] in picker.options:
+                picker.select(options[index]).run()
+    return taken
+
+
+def visit(folder, pause):
+    """Seconds by page and choice: {page: {choice: seconds}}."""
+    app, taken = opened(folder), {}
 
     def choose(page, key, value):
         time.sleep(pause)
@@ -46,4 +81,6 @@ def visit(folder, pause):
 
 
 if __name__ == "__main__":
-    print(json.dumps(visit(Path(sys.argv[1]).resolve(), float(sys.argv[2]))))
+    folder, pause, *what = sys.argv[1:]
+    folder = Path(folder).resolve()
+    print(json.dumps(controls(folder) if what == ["controls"] else visit(folder, float(pause))))

@@ -23,12 +23,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from analysing import fuse, guesses, newcomers, pairs, shards
 from job import Job, made, say
 from scoring import cold, depths, measures, memory
-from waiting import pages, reopen, steps
+from waiting import controls, pages, reopen, steps
 
-GROUPS = {
-    group.__name__: group
-    for group in (cold, measures, depths, steps, pages, reopen, memory, pairs, guesses, shards, newcomers, fuse)
-}
+EVERY = cold, measures, depths, steps, pages, controls, reopen, memory, pairs, guesses, shards, newcomers, fuse
+GROUPS = {group.__name__: group for group in EVERY}
 
 
 def measured(job, names):
@@ -71,8 +69,9 @@ def figures(row):
 
 
 def _ratio(row, ratio):
-    """As a share of a load where a row is about one, else as a number of times."""
-    return f"{100 * ratio:.{0 if ratio >= 0.1 else 1}f}%" if row.at_most and row.unit == "s" else _three(ratio)
+    """As a share where the ratio is at most something, else as a number of times."""
+    digits = 0 if ratio >= 0.1 else 1 if ratio >= 0.01 else 2
+    return f"{100 * ratio:.{digits}f}%" if row.at_most and row.unit == "s" else _three(ratio)
 
 
 def _three(number):

@@ -16,12 +16,12 @@ OTHERS = {  # package or program -> how it works, its names of the measures
     "ranx": ("ranx, run by run, without its compilation", RANX),
 }
 COLD = (  # what is said, our way of cold.py, the other, what is taken of each, the target
-    ("", "evalcore", "trec_eval", "seconds", 2.6),
-    ("", "evalcore", "pytrec_eval", "seconds", 2.5),
-    ("", "evalcore", "ir_measures", "seconds", 5),
-    ("", "evalcore", "ranx", "seconds", 10),
+    ("", "evalcore", "trec_eval", "seconds", 2.8),
+    ("", "evalcore", "pytrec_eval", "seconds", 2.7),
+    ("", "evalcore", "ir_measures", "seconds", 6),
+    ("", "evalcore", "ranx", "seconds", 12),
     (", with intervals", "evalcore_intervals", "pytrec_eval", "seconds", None),
-    (", processor time", "evalcore", "trec_eval", "processor", None),
+    (", processor time", "evalcore", "trec_eval", "processor", 2.2),
     (", processor time", "evalcore", "pytrec_eval", "processor", None),
     (", processor time", "evalcore", "ir_measures", "processor", None),
     (", processor time", "evalcore", "ranx", "processor", None),
@@ -130,6 +130,6 @@ def memory(job):
     above = [(one["loaded"] - one["imported"]) / 1e6 for one in found]
     against, size, reading = "size of the files", [job.megabytes] * job.rounds, {"at_most": True, "unit": "MB"}
     return [
-        Row("memory peak of a process that loads", against, loaded, size, 3, **reading),
+        Row("memory peak of a process that loads", against, loaded, size, 1.5, **reading),
         Row("the same above what the imports hold", against, above, size, None, **reading),
     ]

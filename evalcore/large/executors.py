@@ -1,19 +1,33 @@
-"""How the blocks of a track are read: one after another, or by the workers of a Dask cluster.
+"""How the blocks of a track are read: here, ahead of time, or by the workers of a Dask cluster.
 
 Each is a function (function, calls) that yields the function's result for each tuple of arguments, in their order.
 """
 
 import importlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
+AHEAD = 2  # blocks, each read by a thread
 PATIENCE = 10  # seconds in which a scheduler answers
 MISSING = "--scheduler needs dask.distributed: pip install -r requirements-cluster.txt."
 
 
-def one_after_another(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-    """The results, computed here when they are needed."""
-    return (function(*call) for call in calls)
+def read_ahead(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    """The results, computed here: the next two while one is used."""
+    waiting: deque[Any] = deque()
+    with ThreadPoolExecutor(AHEAD) as threads:
+        try:
+            for call in calls:
+                waiting.append(threads.submit(copy_context().run, function, *call))
+                if len(waiting) > AHEAD:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # whoever asked may have had enough
+            threads.shutdown(cancel_futures=True)
 
 
 class Cluster:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.large import topic_block, topic_index
-from evalcore.large.executors import Cluster, one_after_another
+from evalcore.large.executors import Cluster, read_ahead
 from evalcore.large.joined_blocks import joined
 from evalcore.large.layout import Layout
 from evalcore.large.topic_block import Block
@@ -46,7 +46,7 @@ def open_within(
     """
     if scheduler is None and topics is None and not _too_large(runs):
         return opening.open_study(runs, qrels, **options)
-    each = one_after_another if scheduler is None else Cluster(scheduler)
+    each = read_ahead if scheduler is None else Cluster(scheduler)
     return open_blocks(runs, qrels, topics=topics, each=each, **options)
 
 
@@ -80,7 +80,7 @@ def _estimated(file):
 
 def open_blocks(
     runs: Any, qrels: Any, systems: files.File | None = None, queries: files.File | None = None, *,
-    memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = one_after_another,
+    memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = read_ahead,
     cache: Path | str | bool | None = None, excluded: Any = None, without: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None, **options: Any,
 ) -> Study:  # fmt: skip

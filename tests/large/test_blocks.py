@@ -18,6 +18,7 @@ import pytest
 import evalcore
 from evalcore.__main__ import main
 from evalcore.large import open_blocked, topic_index, track_on_disk, unpacked_runs
+from evalcore.large.executors import AHEAD, read_ahead
 from evalcore.large.topic_block import OF_RANKINGS
 from evalcore.reading import files as loading_files
 from evalcore.study.study import Study
@@ -500,3 +501,18 @@ def test_queries_are_left_out_of_blocks_as_of_the_whole_track(tmp_path):
     whole = evalcore.open_study(*files, itself="drop", cache=False)
     assert_same_study(whole, open_blocked.open_blocks(*files, itself="drop", topics=TOPICS, cache=tmp_path / "cache"))
     assert whole.track.shape == (2, 7, 6)
+
+
+def test_two_blocks_are_read_while_one_is_used_and_none_when_nobody_waits():
+    begun = []
+
+    def read(number):
+        begun.append(number)
+        return number
+
+    results = read_ahead(read, [(number,) for number in range(9)])
+    for expected in range(4):
+        assert next(results) == expected
+        assert len(begun) <= expected + 1 + AHEAD
+    results.close()
+    assert len(begun) <= 4 + AHEAD
