@@ -16,7 +16,6 @@ RUN python -m compileall -q app.py evalcore pages ui && python -m ui.components.
 USER 10001:10001
 ENV HOME=/tmp \
     POOLSCOPE_CACHE=/cache \
-    MIMALLOC_PURGE_DELAY=0 \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     STREAMLIT_SERVER_HEADLESS=true
 VOLUME /cache

@@ -5,7 +5,6 @@
 >>> evalcore.ask(study, "leaderboard", metric="RBP(p=0.95)", depth=10).table
 """
 
-import os
 import signal
 import sys
 from importlib import import_module
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 
 if sys.argv[:1] == ["-m"] and "evalcore" in sys.orig_argv and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while the program is loaded, Ctrl-C ends it without a traceback
-os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # before Arrow is loaded: it returns memory at once
 
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.estimating.rank_models import RANK_MODELS

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, pairwise, starmap
 from threading import Lock
 from typing import Any
@@ -22,7 +21,7 @@ from evalcore.reading.rankings import Judged
 
 SPARSE = (100_000_000, 20), (20_000_000, 1000)  # arrays with more places than that may have so many to a line, at most
 TOGETHER = 20_000  # places: topics with fewer are coded together
-TWO = 2  # threads
+TWO, PARTS = 2, 8  # threads; parts of the runs that are put in place
 AHEAD = 4  # how often that is done before what was done first is put in place
 HEADLESS = 5  # ranks start from 0 or 1, and with some people from a little more
 
@@ -94,16 +93,20 @@ class Places:
         self.items[ranking.system, ranking.query, : len(items)] = items
 
     def fill(self, by_topic: Sequence[Sequence[Ranking]], items: int) -> None:
-        """Put all rankings in score order, now that all of their items are named. items : how many there are"""
+        """Put all rankings in score order, now that all of their items are named. items : how many there are
+
+        The memory of documents that are no longer needed returns to the system part by part.
+        """
+        runs, seen = list(self._by_run.values()), np.zeros((TWO, items), np.int32)
         with ThreadPoolExecutor(TWO) as workers:
-            shares = [list(self._by_run.values())[first::TWO] for first in range(TWO)]
-            list(workers.map(partial(self._fill_runs, items=items), shares))
+            for part in (runs[first::PARTS] for first in range(PARTS)):
+                list(workers.map(self._fill_runs, (part[first::TWO] for first in range(TWO)), seen))
+                pa.default_memory_pool().release_unused()
         for ranking in chain.from_iterable(by_topic):
             self._note(ranking)
         self._mark_empty()
 
-    def _fill_runs(self, runs, items):
-        seen = np.zeros(items, np.int32)
+    def _fill_runs(self, runs, seen):
         for rankings in runs:
             self._fill_run(sorted(rankings, key=lambda ranking: ranking.start), seen)
 
@@ -235,6 +238,7 @@ def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequenc
     bounds = _bounds(judged, topics)
     names, sizes, judged_items = [pa.array([b""], pa.binary())], [[1]], [np.empty(0, np.int32)]
     first = 1
+    pa.default_memory_pool().release_unused()  # what was needed to read the files
     for together, (codes, is_judged, documents, size) in _coded_ahead(by_topic, judged, bounds):
         items = codes + np.int32(first)
         ranked, start = items[~is_judged], 0
@@ -245,6 +249,7 @@ def coded(by_topic: Sequence[Sequence[Ranking]], judged: Judged, topics: Sequenc
         names.append(documents)
         sizes.append(size)
         first += len(documents)
+    pa.default_memory_pool().release_unused()
     places.fill(by_topic, first)
     return _items(names, np.concatenate(sizes), judged_items, judged, bounds)
 
