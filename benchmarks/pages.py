@@ -37,6 +37,7 @@ def controls(folder):
     for page in PAGES:
         app.switch_page(f"pages/{page}.py").run()
         pickers = [(picker.key, picker.index, picker.options) for picker in app.selectbox if picker.key != "study"]
+        pickers = [picker for picker in pickers if picker[1] is not None]  # one begins empty
         for key, index, options in pickers:
             for option in options[:OPTIONS]:
                 picker = next((picker for picker in app.selectbox if picker.key == key), None)
