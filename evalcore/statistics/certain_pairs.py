@@ -13,7 +13,7 @@ from evalcore.collection.shares import share
 
 NEGLIGIBLE = 1e-13  # the weight of all ranks further down
 UNBOUNDED = 1e300  # times less than 1, and 0 times it is 0
-MANY = 8  # times as many sums as are added to
+MANY = 64  # times as many sums as pairs that are added; then looking for those that change takes less time
 PAIRS_AT_ONCE = 1 << 20  # of holders of a document; more do not fit into the cache of the processor
 
 
