@@ -118,7 +118,7 @@ def depths(job):
     return [
         Row(f"{base}, RBP(p=0.95), in memory", against, taken[patient], product, 10_000),
         Row(f"{base}, RBP(p=0.8), in memory", against, taken[impatient], product, None),
-        Row(f"{base}, pool and places made anew", against, taken[anew], product, None),
+        Row(f"{base}, pool and places found again", against, taken[anew], product, None),
         Row(f"{base}, with loading", f"{against}, with loading", taken[loaded], whole, 250),
     ]
 

@@ -145,10 +145,8 @@ class Own:
 
     def __init__(self, tops: Tops, inside: NDArray[np.bool_]) -> None:
         self.tops, self.inside = tops, inside.copy()
-        self._contributors = np.zeros(
-            len(tops.judged), np.int32
-        )  # how many each item has, and the sum of their indices
-        self._sum = np.zeros(len(tops.judged), np.intp)
+        self._contributors = np.zeros(len(tops.judged), np.int32)  # how many each item has
+        self._sum = np.zeros(len(tops.judged), np.intp)  # of their indices
         for s in np.flatnonzero(inside):
             self._add(s, 1)
         self.count = np.zeros((2, tops.systems), np.intp)

@@ -120,7 +120,7 @@ def adjustment_experiment(
     key = metric.name, depth, tuple(common), topic_samples, seed, new, best, pools, unjudged
     finished = study.memo.jobs.get(key, dict)
     codes = study.track.items[np.isin(study.systems, names), :, :depth]
-    assert study.places.rows  # found once: the narrower studies of every draw choose among them
+    study.find_places()
     units = [(width, sample) for width in widths for sample in range(system_samples)]
     left = [unit for unit in units if unit not in finished]
     for done, (width, sample) in enumerate(left, len(units) - len(left)):

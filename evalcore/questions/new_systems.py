@@ -84,7 +84,10 @@ def own_losses(
 def _without_each(study, metric, depth, by, unjudged, *, own=False):
     """The units of `pool_bias.units`, the unit of each contributing system looked at, int (n,), the unit that alone
     contributed each item, int (N,), and the scores with all judgments and without those of each unit: float (S,) and
-    (S, units). own : whether only the scores of its own systems are wanted without a unit"""
+    (S, units).
+
+    own : whether only the scores of its own systems are wanted without a unit
+    """
     left_out, owners = pool_bias.units(study, by)
     if not study.track.pooled.any():
         raise ValueError(NONE_TO_LEAVE_OUT)
@@ -94,13 +97,12 @@ def _without_each(study, metric, depth, by, unjudged, *, own=False):
     owned[in_force.pooled_items] = sole[in_force.pooled_items]
     pooled = np.flatnonzero(study.track.pooled)
     owner = owners[indices_of([study.systems[s] for s in pooled], study.whole.systems, "system")]
-    whose = np.ones((len(study.systems), len(left_out)), bool)
+    whose = None
     if own:
-        whose[:] = False
+        whose = np.zeros((len(study.systems), len(left_out)), bool)
         whose[pooled, owner] = True
-    of_metric = metric_named(metric)
     whole, without = pool_bias.without_each(
-        study, in_force, of_metric, owned, len(left_out), unjudged=unjudged, whose=whose
+        study, in_force, metric_named(metric), owned, len(left_out), unjudged=unjudged, whose=whose
     )
     return left_out, owner, owned, whole, without
 
@@ -122,7 +124,7 @@ def bias_by_width(
     in_force, items = study.at(depth=depth).judgments, pool_bias.tops(study, depth)
     names = np.array(study.whole.systems, object)[study.whole.pooled]
     may_be_new = np.flatnonzero(np.isin(names, pool_bias.with_a_score(study)))
-    assert study.places.rows  # found once: the study of each new system chooses among them
+    study.find_places()
     treatments, rows = TREATMENTS if unjudged == "both" else [unjudged], []
     for width in [width for width in widths if width < n]:
         measured = np.array([

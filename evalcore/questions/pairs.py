@@ -18,7 +18,7 @@ from evalcore.questions.question import Question
 from evalcore.questions.table_helpers import mean_of_known, names_of
 from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on
 from evalcore.statistics import certain_pairs, orderings, significance
-from evalcore.statistics.certain_pairs import NEGLIGIBLE
+from evalcore.statistics.certain_pairs import NEGLIGIBLE, Symmetric
 from evalcore.statistics.setups import Regime
 from evalcore.study.evaluation import Evaluation
 from evalcore.study.study import Study
@@ -185,7 +185,8 @@ def least_leads(
     def least(cut, common, end="upper", of=slice(None)):
         value, lower, upper = (getattr(estimate, bound)[..., cut] for bound in ("value", "lower", end))
         if weighing is None or weighed is None:
-            return certain_pairs.least_leads(lower, upper, counted, common[0] * metric.highest(scale), of)
+            shared_weight = common.columns(0) * metric.highest(scale) if common else 0.0
+            return certain_pairs.least_leads(lower, upper, counted, shared_weight, of)
         unknown = (getattr(weighed, end) - weighed.lower)[..., cut] / weighing.highest(scale)
         return certain_pairs.least_leads_of_ratios(value, lower, upper, unknown, counted, common, of)
 
@@ -203,20 +204,23 @@ def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray
     estimate = reading.estimate(metric)
     value, lower, upper = (study.by_topic(end) for end in (estimate.value, estimate.lower, estimate.upper))
     weighing = metric if metric.weighted else metric.weighing
-    shared: Sequence[Any] = [0.0] * lower.shape[1]
+    shared = None
     if weighing:
         of = _shared_weight(study, weighing, cuts.by, cuts.thresholds, everyone, NEGLIGIBLE, by_topic=True)
         shared = of.unjudged_from(0)
-    if metric.weighted or not weighing:
+    if metric.weighted or not weighing or not shared:
+        highest = metric.highest(scale)
         return np.stack([
-            certain_pairs.least_leads(lower[:, [t]], upper[:, [t]], counted[:, [t]], shared[t] * metric.highest(scale))
+            certain_pairs.least_leads(
+                lower[:, [t]], upper[:, [t]], counted[:, [t]], shared.columns(t) * highest if shared else 0.0
+            )
             for t in range(lower.shape[1])
         ])  # fmt: skip
     weighed = reading.estimate(weighing)
     unknown = study.by_topic(weighed.upper - weighed.lower) / weighing.highest(scale)
     return np.stack([
         certain_pairs.least_leads_of_ratios(
-            value[:, [t]], lower[:, [t]], upper[:, [t]], unknown[:, [t]], counted[:, [t]], [shared[t]]
+            value[:, [t]], lower[:, [t]], upper[:, [t]], unknown[:, [t]], counted[:, [t]], shared.alone(t)
         )
         for t in range(lower.shape[1])
     ])  # fmt: skip
@@ -224,13 +228,14 @@ def leads_by_topic(study: Study, metric: Metric, reading: Evaluation) -> NDArray
 
 def _shared_by_cut(study, metric, cuts, chosen, negligible):
     """The weight that every two chosen systems give the same unjudged documents, as a function of the cut, called from
-    the last to the first: floats (S', S'), one sum over all topics, or one by topic for a ratio.
+    the last to the first: `Symmetric`, one sum over all topics, or one by topic for a ratio; None for a metric without
+    weights, such as RR.
 
     From the second pool depth on it is kept for all of them, so that another one costs nothing.
     """
     weighing = metric if metric.weighted else metric.weighing
-    if not weighing:  # such as RR
-        return lambda cut: np.zeros((1, 1, 1))
+    if not weighing:
+        return lambda cut: None
     depths, kept = [*range(1, study.depth + 1), pool.EVERYTHING], study.memo.shared
     size = len(depths) * np.count_nonzero(chosen) ** 2 * np.dtype(float).itemsize
 
@@ -240,17 +245,17 @@ def _shared_by_cut(study, metric, cuts, chosen, negligible):
 
     def of_every_depth():
         shared = _shared_weight(study, weighing, "depth", depths, chosen, negligible)
-        return np.stack([shared.unjudged_from(cut)[0] for cut in reversed(range(len(depths)))])[::-1]
+        return np.stack([shared.unjudged_from(cut).halves[0].copy() for cut in reversed(range(len(depths)))])[::-1]
 
     if not metric.weighted or cuts.by != "depth" or not set(cuts.thresholds) <= set(depths) or size > MOST_KEPT:
         return of_these()
     key = metric.name, chosen.tobytes(), negligible
     first = kept.get((*key, "first"), lambda: np.array(cuts.thresholds))
     if first.tolist() == list(cuts.thresholds) and len(first) == 1:
-        of_first = kept.get((*key, "of first"), lambda: of_these()(0)[0])
-        return lambda cut: [of_first]
+        of_first = kept.get((*key, "of first"), lambda: of_these()(0).halves)
+        return lambda cut: Symmetric(of_first)
     of_each = kept.get(key, of_every_depth)
-    return lambda cut: [of_each[depths.index(cuts.thresholds[cut])]]
+    return lambda cut: Symmetric(of_each[[depths.index(cuts.thresholds[cut])]])
 
 
 def _shared_weight(study, weighing, by, thresholds, chosen, negligible, by_topic=False):

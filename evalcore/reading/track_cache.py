@@ -180,10 +180,10 @@ class TrackCache:
 class Computed:
     """What was computed from a track, each in an entry of its own.
 
-    store, key : of the track's entry; a key of None = everything is computed each time
+    store, key : of the track's entry; None = everything is computed each time
     """
 
-    def __init__(self, store: TrackCache = TrackCache(None), key: str | None = None) -> None:  # noqa: B008
+    def __init__(self, store: TrackCache | None = None, key: str | None = None) -> None:
         self._store, self._key = store, key
 
     def get(
@@ -193,7 +193,7 @@ class Computed:
 
         modules : a pattern of the paths of the code that computes; given : what they depend on beside the track
         """
-        if self._key is None:
+        if self._store is None or self._key is None:
             return compute()
         of = [_version(modules), *(hashlib.sha256(part).hexdigest() for part in given)]
         key = json.dumps([self._key, modules, of])

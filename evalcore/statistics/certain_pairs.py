@@ -3,7 +3,9 @@
 Tighter than two intervals side by side: a document that both systems retrieved has one gain, the same for both.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -38,14 +40,14 @@ def least_leads(
 
 def least_leads_of_ratios(
     value: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], unknown: NDArray[np.float64],
-    counted: NDArray[np.bool_], shared: Sequence[NDArray[np.float64]], of: slice | NDArray[np.intp] = slice(None),
+    counted: NDArray[np.bool_], shared: Symmetric, of: slice | NDArray[np.intp] = slice(None),
 ) -> NDArray[np.float64]:  # fmt: skip
     """The same for sums over one denominator that both systems share, such as the ideal ranking's of nDCG, which
     further judging can only raise, up to a largest one. float (S, C).
 
     value, lower : float (S, T), the sums that are known over the denominator as it is, and over the largest
     upper, unknown : float (S, T), the upper bound; the unknown weight of each, of all weight
-    shared : T floats (S, S), what two have of it in common
+    shared : T matrices, what two have of it in common
     A difference of sums that is surely positive is least over the largest denominator, another one over that of now.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -56,7 +58,7 @@ def least_leads_of_ratios(
     of_ratios, of_bounds = np.empty((2, *total.shape))
     for t in range(lower.shape[1]):
         np.subtract(lower[:, t, None], highest[of, t], out=of_ratios)
-        of_ratios += shared[t][:, of]
+        of_ratios += shared.columns(t, of)
         np.minimum(of_ratios, np.multiply(of_ratios, grows[t], out=of_bounds), out=of_ratios)
         np.subtract(lower[:, t, None], upper[of, t], out=of_bounds)
         least = np.maximum(of_ratios, of_bounds, out=of_bounds)
@@ -106,9 +108,9 @@ class SharedWeight:
         self.total = np.zeros(np.prod(self.shape))
         self.added = np.iinfo(np.int64).max
 
-    def unjudged_from(self, number: int) -> Sequence[NDArray[np.float64]]:
-        """The shared weight with so many judgments: of documents whose step is above `number`. Floats (S, S), one for
-        each sum, made when they are asked for: until the next call."""
+    def unjudged_from(self, number: int) -> Symmetric:
+        """The shared weight with so many judgments: of documents whose step is above `number`. A matrix for each sum;
+        the next call changes them."""
         new = np.flatnonzero((self.step > number) & (self.step <= self.added))
         self.added = number
         new = new[np.argsort(self.holders[new], kind="stable")]
@@ -145,19 +147,22 @@ class SharedWeight:
                 self.total[places] += np.bincount(pair, weight)
 
 
-class Symmetric(Sequence[NDArray[np.float64]]):
-    """Matrices (S, S) of which only one triangle is stored, as if both were."""
+@dataclass(frozen=True)
+class Symmetric:
+    """Matrices (S, S), each the sum of a stored one and its mirror image; all sums at once would take as much again.
 
-    def __init__(self, triangles: NDArray[np.float64]) -> None:
-        """triangles : float (n, S, S), 0 in the other one"""
-        self._triangles = triangles
+    halves : float (n, S, S)
+    """
 
-    def __len__(self) -> int:
-        return len(self._triangles)
+    halves: NDArray[np.float64]
 
-    def __getitem__(self, nth: int) -> NDArray[np.float64]:  # type: ignore[override]
-        triangle = self._triangles[nth]
-        return triangle + triangle.T
+    def columns(self, nth: int, of: slice | NDArray[np.intp] = slice(None)) -> NDArray[np.float64]:
+        """C columns of one of them. float (S, C)"""
+        return self.halves[nth][:, of] + self.halves[nth][of].T
+
+    def alone(self, nth: int) -> Symmetric:
+        """One of them."""
+        return Symmetric(self.halves[nth : nth + 1])
 
 
 def _unjudged(items, wanted):

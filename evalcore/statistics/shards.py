@@ -84,7 +84,7 @@ def _by_shard(items, shard_and_wanted, shards):
     shard, order = np.take(shard, order), order.ravel()
     row = np.arange(n)[:, None] * (shards + 1) + (shard >> 1)  # empty places have a row of their own
     count = np.bincount(row.ravel(), minlength=n * (shards + 1))
-    at = np.flatnonzero((shard & 1).astype(bool))
+    at = np.flatnonzero(shard & 1 == 1)
     row = row.ravel()[at]
     wanted = np.bincount(row, minlength=len(count)).reshape(n, -1)[:, :shards]
     rank = at - offsets(count)[row]
@@ -128,10 +128,9 @@ def _split(study, counting, shards, rng):
     counting : bool (levels,), see `Metric.counting`
     """
     part = partition(int(study.track.document_of_item.max()), shards, rng)
-    of_document = np.append(0, part).astype(np.min_scalar_type(2 * shards + 1))  # the empty place is no document
-    shard_of_item = np.take(of_document, study.track.document_of_item)
+    shard_of_item = np.concatenate([[0], part])[study.track.document_of_item]  # the empty place is no document
     judgments = judgments_by_shard(study.judgments, shard_of_item, shards)
-    of, endless = np.take(counting, judgments.level), study.options["empty"] == "unknown"
+    of, endless = counting[judgments.level], study.options["empty"] == "unknown"
     return judgments, list(sharded(study.track, judgments, shard_of_item, shards, of=of, endless=endless))
 
 

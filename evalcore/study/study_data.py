@@ -196,6 +196,10 @@ class StudyData:
         """The places that all judgments speak of."""
         return judged_positions(self.track, self.judgments, endless=self.options["empty"] == "unknown")
 
+    def find_places(self) -> None:
+        """Find the judged places now: narrower studies made from here on choose among them."""
+        vars(self)["places"] = self.places
+
     def ordered_by(self, order: str) -> Self:
         """The study with its rankings in the order of scores ("score") or of the rank column ("rank")."""
         if self.by_rank is None or order == self.options["order"]:

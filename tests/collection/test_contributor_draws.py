@@ -108,7 +108,7 @@ def test_the_probability_is_certain_where_contributors_are_named_and_missing_whe
     assert evalcore.ask(small_study(runs, qrels), "systems").table.probability.isna().all()
 
 
-def test_draws_are_read_again_for_the_same_options_and_made_anew_for_others(tmp_path, monkeypatch):
+def test_draws_are_read_again_for_the_same_options_and_again_drawn_for_others(tmp_path, monkeypatch):
     sample = make.make("newswire", 3, systems=16, pooled=8, groups=8, topics=12, pool_depth=10, length=30)
     make.write(sample, tmp_path / "track", gz=False)
     monkeypatch.setattr(files, "SETTLED", 0)  # files that were written just now are not cached

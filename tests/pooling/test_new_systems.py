@@ -14,6 +14,7 @@ from scipy import stats
 import evalcore
 from evalcore import QUESTIONS
 from evalcore.pooling import pool_bias
+from evalcore.questions.new_systems import own_losses
 from evalcore.vocabulary.validation import NotKnown
 from tests.examples import examples
 from tests.oracles import bias as oracle
@@ -21,6 +22,7 @@ from tests.small import small_study, tracks
 
 DEPTH = 2
 METRICS = ["RBP(p=0.8)@10", "P@3", "AP", "nDCG@5", "bpref"]
+OF_RANKING_ALONE = ["INST(T=2)", "RR", "RR@2", "Success@2", "ERR@3", "SDCG@3"]
 
 
 def scores_of(runs, qrels, whole, metric, unjudged="irrelevant"):
@@ -39,6 +41,15 @@ def of_pool(runs, qrels, systems):
     return {t: {D: grade for D, grade in judged.items() if D in top[t]} for t, judged in qrels.items()}
 
 
+def test_the_metrics_of_a_ranking_alone_are_those():
+    alone = {
+        row.name
+        for row in evalcore.METRICS.values()
+        if evalcore.metric(row.usual[0] if row.usual else "Judged@3").of_ranking_alone
+    }
+    assert alone == {evalcore.metric(name).family.name for name in [*OF_RANKING_ALONE, "P@3", "RBP(p=0.8)"]}
+
+
 def place(scores, system):
     return 1 + sum(other > scores[system] + 1e-12 for other in scores.values())
 
@@ -46,7 +57,7 @@ def place(scores, system):
 @settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(track=tracks(), data=st.data())
 @pytest.mark.parametrize("unjudged", ["irrelevant", "condensed"])
-@pytest.mark.parametrize("name", [*METRICS, "INST(T=2)", "Q", "RR", "infAP", "Judged@3"])
+@pytest.mark.parametrize("name", [*METRICS, *OF_RANKING_ALONE, "Q", "infAP", "Judged@3"])
 def test_without_the_judgments_of_each_is_by_all_others(name, unjudged, track, data):
     """Whoever they belong to, also of several queries of a topic."""
     runs, qrels = track
@@ -65,7 +76,7 @@ def test_without_the_judgments_of_each_is_by_all_others(name, unjudged, track, d
 @settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(
     track=tracks(grades=(0, 1, 1, 2)),
-    metric=st.sampled_from(METRICS),
+    metric=st.sampled_from([*METRICS, *OF_RANKING_ALONE]),
     unjudged=st.sampled_from(["irrelevant", "condensed"]),
     by=st.sampled_from(["run", "group"]),
 )
@@ -85,6 +96,10 @@ def test_leaving_out_equals_judging_anew(track, metric, unjudged, by):
     before = scores_of(runs, qrels, qrels, metric, unjudged)
     table = evalcore.ask(study, "leave_out", metric=metric, by=by, unjudged=unjudged).table
     assert sorted(table.system) == pooled
+    losses = own_losses(study, metric=metric, by=by, unjudged=unjudged)
+    in_order = table.set_index("system").loc[[name for name in study.systems if name in pooled]]
+    for column in losses:
+        assert losses[column].tolist() == in_order[column].tolist()
     for row in table.itertuples():
         members = [s for s in pooled if s == row.system or (by == "group" and groups[s] == groups[row.system])]
         taken = oracle.own(runs, qrels, members, pooled, depth)

@@ -253,7 +253,7 @@ def shared_weight(items, weights, step, *, number=0, several=False, share_of=Non
     share_of = np.ones((len(items), Q)) if share_of is None else share_of
     sum_of = np.zeros(len(step), int), np.zeros(1, int)
     shared = certain_pairs.SharedWeight(items, weights, share_of, np.array(step), sum_of=sum_of, several=several)
-    return shared.unjudged_from(number)[0]
+    return shared.unjudged_from(number).columns(0)
 
 
 def test_shared_weight_is_the_sum_of_the_smaller_weights():
@@ -289,7 +289,7 @@ def test_shared_weight_at_every_step_is_that_of_its_definition(several, many, da
     )
     for number in reversed(range(last)):
         with mock.patch.object(certain_pairs, "MANY", many):
-            found = shared.unjudged_from(number)[0]
+            found = shared.unjudged_from(number).columns(0)
         for a, b in combinations(range(S), 2):
             expected = sum(
                 min(
