@@ -1,11 +1,13 @@
 """How the blocks of a track are read: here, ahead of time, or by the workers of a Dask cluster.
 
 Each is a function (function, calls) that yields the function's result for each tuple of arguments, in their order.
+Whoever has had enough closes it (`contextlib.closing`). Left to the garbage collector, it would wait for its threads
+wherever the collector runs: where a thread begins, that is forever (`threading` holds a lock there).
 """
 
 import importlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any
@@ -15,7 +17,7 @@ PATIENCE = 10  # seconds in which a scheduler answers
 MISSING = "--scheduler needs dask.distributed: pip install -r requirements-cluster.txt."
 
 
-def read_ahead(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+def read_ahead(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Generator[Any]:
     """The results, computed here: the next two while one is used."""
     waiting: deque[Any] = deque()
     with ThreadPoolExecutor(AHEAD) as threads:
@@ -48,7 +50,7 @@ class Cluster:
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(f"there is no Dask scheduler at {address}: {error}") from None
 
-    def __call__(self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    def __call__(self, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]) -> Generator[Any]:
         futures = [self.client.submit(function, *call, pure=False) for call in calls]
         for future in futures:
             yield future.result()

@@ -5,7 +5,8 @@ indexed once by topic, and some topics at a time are read as an ordinary track, 
 Their rankings are put together in files that are mapped into memory (`joined_blocks`). The result is an ordinary study.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from inspect import signature
 from itertools import pairwise
@@ -80,7 +81,7 @@ def _estimated(file):
 
 def open_blocks(
     runs: Any, qrels: Any, systems: files.File | None = None, queries: files.File | None = None, *,
-    memory: int | None = None, topics: int | None = None, each: Callable[..., Iterator[Any]] = read_ahead,
+    memory: int | None = None, topics: int | None = None, each: Callable[..., Generator[Any]] = read_ahead,
     cache: Path | str | bool | None = None, excluded: Any = None, without: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None, **options: Any,
 ) -> Study:  # fmt: skip
@@ -130,7 +131,8 @@ def open_blocks(
         Block(names, tuple(pieces_of), _of_topics(judged, names), contents, options, cache, left_out_of_runs)
         for names, pieces_of in layout.blocks((memory or memory_budget.allowed()) / SHARE, topics)
     ]
-    loaded = joined(each(topic_block.load, [(block,) for block in blocks]), layout, private_folder(cache))
+    with closing(each(topic_block.load, [(block,) for block in blocks])) as read:
+        loaded = joined(read, layout, private_folder(cache))
     sources = (
         *(piece.source for piece in pieces),
         of_qrels,

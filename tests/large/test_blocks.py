@@ -5,6 +5,7 @@ import gzip
 import os
 import subprocess
 import sys
+import threading
 import zipfile
 from dataclasses import fields
 from pathlib import Path
@@ -516,3 +517,18 @@ def test_two_blocks_are_read_while_one_is_used_and_none_when_nobody_waits():
         assert len(begun) <= expected + 1 + AHEAD
     results.close()
     assert len(begun) <= 4 + AHEAD
+
+
+def test_no_thread_is_left_to_the_garbage_collector_where_reading_fails(files, monkeypatch):
+    # Python waits forever for a thread that the garbage collector ends while another thread begins.
+    no_room = Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr("evalcore.large.joined_blocks._Parts.add", no_room)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(OSError, match="No space left") as error:  # whose traceback keeps what was half done
+            open_blocked.open_blocks(files / "runs", files / "qrels", topics=1, cache=False)
+        assert error.tb
+        assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
+    finally:
+        gc.enable()
