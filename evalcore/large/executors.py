@@ -1,8 +1,8 @@
 """How the blocks of a track are read: here, ahead of time, or by the workers of a Dask cluster.
 
 Each is a function (function, calls) that yields the function's result for each tuple of arguments, in their order.
-Whoever has had enough closes it. Left to the garbage collector, it would wait for its threads
-wherever the collector runs. Where a thread begins, that is forever: Python holds a lock there.
+Whoever has had enough closes it. Left to the garbage collector, it would wait for its threads wherever the collector
+runs. Where a thread begins, that is forever: Python holds a lock there.
 """
 
 import importlib

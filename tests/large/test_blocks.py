@@ -525,10 +525,12 @@ def test_no_thread_is_left_to_the_garbage_collector_where_reading_fails(files, m
     monkeypatch.setattr("evalcore.large.joined_blocks._Parts.add", no_room)
     gc.collect()
     gc.disable()
+    before = threading.enumerate()
     try:
         with pytest.raises(OSError, match="No space left") as error:  # whose traceback keeps what was half done
             open_blocked.open_blocks(files / "runs", files / "qrels", topics=1, cache=False)
         assert error.tb
-        assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
+        new = [thread.name for thread in threading.enumerate() if thread not in before]
+        assert not [name for name in new if name.startswith("ThreadPoolExecutor")]
     finally:
         gc.enable()
