@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evalcore.answers import Answer, ask
     from evalcore.fusion.methods import FUSIONS, NORMALISATIONS
     from evalcore.large.open_blocked import open_within
+    from evalcore.many_tracks.over_tracks import OverTracks, over_tracks
     from evalcore.pooling.judging_orders import JUDGING_ORDERS
     from evalcore.questions import QUESTIONS
     from evalcore.script import reopen
@@ -37,6 +38,7 @@ else:
         "answers": ["Answer", "ask"],
         "fusion.methods": ["FUSIONS", "NORMALISATIONS"],
         "large.open_blocked": ["open_within"],
+        "many_tracks.over_tracks": ["OverTracks", "over_tracks"],
         "pooling.judging_orders": ["JUDGING_ORDERS"],
         "questions": ["QUESTIONS"],
         "script": ["reopen"],
@@ -70,6 +72,7 @@ __all__ = [
     "Answer",
     "Finding",
     "InputError",
+    "OverTracks",
     "Problem",
     "Source",
     "Study",
@@ -80,6 +83,7 @@ __all__ = [
     "metric",
     "open_study",
     "open_within",
+    "over_tracks",
     "regime",
     "reopen",
 ]

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from evalcore.answers import ask
 from evalcore.columns import column
 from evalcore.estimating.estimators import ESTIMATORS
 from evalcore.large.open_blocked import open_within
+from evalcore.many_tracks.over_tracks import over_tracks
 from evalcore.metrics.metrics import METRICS, TREC_EVAL_CUTS, metric
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
@@ -25,6 +26,7 @@ from evalcore.vocabulary.safe_text import csv, cut, json_line, printable
 
 FOUND = 1  # the exit code if there are findings as grave as --fail-on says
 SEVERITIES = ("error", "warning")  # the gravest first
+ACROSS = "across"  # the command that asks every track of a folder
 STOPPED = 130  # the exit code of a program that Ctrl-C ended, as shells have it
 
 
@@ -35,7 +37,8 @@ def main(arguments: Sequence[str] | None = None, *, name: str = "python -m evalc
     name : what the command is called
     """
     try:
-        return _answer(_parser(name).parse_args(arguments))
+        given = sys.argv[1:] if arguments is None else arguments
+        return _answer(_parser(name, of_many=ACROSS in given[:1]).parse_args(given))
     except KeyboardInterrupt:
         return STOPPED
 
@@ -51,9 +54,12 @@ def _answer(args):
     each = [params | {"metric": metric} for metric in dict.fromkeys(params.pop("metric", ()))] or [params]
     code = 0
     try:
-        study = _study(args)
-        answers = [ask(study, args.question, **values) for values in each]
-        code = _exit_code(answers[0].table, getattr(args, "fail_on", None))
+        if hasattr(args, "folder"):
+            answers, code = _of_many_tracks(args, each)
+        else:
+            study = _study(args)
+            answers = [ask(study, args.question, **values) for values in each]
+            code = _exit_code(answers[0].table, getattr(args, "fail_on", None))
         print("\n".join(map(_trec, answers)) if args.trec else _text(answers, args.format), flush=True)
     except InputError as error:
         print("\n".join(cut(problem.message) for problem in error.problems), file=sys.stderr)
@@ -81,17 +87,33 @@ def _exit_code(table, fail_on):
     return FOUND if fatal and table["severity"].isin(fatal).any() else 0
 
 
-def _study(args):
+def _of_many_tracks(args, each):
+    """The answers of every track of a folder, for each of the parameters. -> (answers, exit code)"""
+    opening: dict[str, Any] = {"options": _options(args), "cache": _cache(args)}
+    answers = [over_tracks(args.folder, args.question, **opening, **values) for values in each]
+    for track, reason in answers[0].refused.items():
+        print(f"left out: {printable(f'{track}: {reason}')}", file=sys.stderr)
+    return answers, 0 if len(answers[0].table) else 2
+
+
+def _cache(args):
+    return False if args.cache == "none" else args.cache
+
+
+def _options(args):
     options = {name: getattr(args, name) for name in OPTIONS}
     if ":" in (options["gains"] or ""):
         options["gains"] = _gains(options["gains"])
     if options["pooled"] == ["all"]:
         options["pooled"] = "all"
+    return options
+
+
+def _study(args):
     files = attached.named(vars(args))
     study = open_within(
         args.runs if len(args.runs) > 1 else args.runs[0], args.qrels != "none" and args.qrels,
-        scheduler=args.scheduler, topics=args.block, cache=False if args.cache == "none" else args.cache,
-        **attached.of_track(files), **options,
+        scheduler=args.scheduler, topics=args.block, cache=_cache(args), **attached.of_track(files), **_options(args),
     )  # fmt: skip
     return attached.attach_each(study, files)
 
@@ -181,7 +203,8 @@ def _flag(question, name):
     return f"{question}_{name}" if name in OPTIONS and name not in OF_THE_STUDY else name
 
 
-def _parser(name):
+def _parser(name, *, of_many=False):
+    """The parser of the command line. of_many : whether the command is `across`, whose questions are built only then"""
     parser = Parser(
         prog=name,
         description="Answers one question about a track's runs and judgments: prints the finding and the table.",
@@ -190,16 +213,28 @@ def _parser(name):
     )
     parser.add_argument("--version", action="version", version=__version__)
     questions = parser.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
+    across = questions.add_parser(
+        ACROSS, help="Every track of a folder, asked one of these questions: across FOLDER QUESTION",
+        description="Asks every track of a folder one question. A track is a folder with runs and qrels.txt, a study "
+        "file, a .zip or a workbook.",
+    )  # fmt: skip
+    if of_many:
+        across.add_argument("folder", metavar="FOLDER", help="the folder of the tracks")
+        questions = across.add_subparsers(dest="question", metavar="QUESTION", required=True, title="questions")
     for name, question in QUESTIONS.items():
         meanings = {heading: column(name, heading).meaning for heading in question.columns.split()}
         command = questions.add_parser(
             name, help=question.summary, description=f"{question.summary}.",
             epilog=_listed("columns of the table", meanings), formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
-        _add_files(command.add_argument_group("data and how to read it"))
+        data = command.add_argument_group("data and how to read it")
+        (_add_options if of_many else _add_files)(data)
         _add_parameters(command.add_argument_group("parameters of the question"), question)
         shown = command.add_argument_group("output")
         shown.add_argument("--format", choices=("text", "csv", "jsonl"), default="text")
+        command.set_defaults(trec=False)
+        if of_many:
+            continue
         if name == "findings":
             shown.add_argument(
                 "--fail-on",
@@ -220,6 +255,18 @@ def _add_files(group):
         "or a workbook with the whole track",
     )
     attached.add_flags(group)
+    _add_options(group)
+    group.add_argument(
+        "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the "
+        "whole track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
+    )  # fmt: skip
+    group.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask cluster whose workers read the blocks, such as tcp://host:8786; "
+        "they must see the files at the same paths",
+    )  # fmt: skip
+
+
+def _add_options(group):
     for name, option in OPTIONS.items():
         group.add_argument(
             f"--{name.replace('_', '-')}",
@@ -230,14 +277,6 @@ def _add_files(group):
             help=option.meaning,
         )
     group.add_argument("--cache", help="the folder that keeps loaded tracks, so that they open faster, or none")
-    group.add_argument(
-        "--block", type=int, metavar="TOPICS", help="read the track in blocks of this many topics; automatic if the "
-        "whole track does not fit into memory (POOLSCOPE_MEMORY_BYTES)",
-    )  # fmt: skip
-    group.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask cluster whose workers read the blocks, such as tcp://host:8786; "
-        "they must see the files at the same paths",
-    )  # fmt: skip
 
 
 def _add_parameters(group, question):

@@ -1,6 +1,6 @@
 """Answer a question. One dict of plain values is the cache key, the link, the command line and the exported script."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any
@@ -12,6 +12,7 @@ from evalcore.findings import conclusion_of
 from evalcore.findings.conclusion import NOTHING, Conclusion
 from evalcore.parameters import parameter
 from evalcore.questions import QUESTIONS
+from evalcore.questions.question import Question
 from evalcore.questions.requirements import judged
 from evalcore.reading.files import Source
 from evalcore.study.attached import ROLES, attach
@@ -96,16 +97,7 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
     None in `params`.
     Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
-    if question not in QUESTIONS:
-        raise ValueError(f"there is no question {question!r}. Ask one of these: {', '.join(QUESTIONS)}.")
-    row = QUESTIONS[question]
-    takes = row.parameters
-    for name in params:
-        if name not in takes:
-            raise ValueError(f"{question} has no parameter {name!r}. It takes {', '.join(takes) or 'none'}.")
-    missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
-    if missing:
-        raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
+    row, takes = checked(question, params), QUESTIONS[question].parameters
     if row.needs_judgments:
         judged(study)
     for name in row.files:
@@ -131,3 +123,22 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
         dict(study.scope),
         finding,
     )
+
+
+def checked(question: str, params: Mapping[str, Any]) -> Question:
+    """The row of a question that has these parameters. Raises ValueError for an unknown question, parameter or value,
+    and for a value that is missing."""
+    if question not in QUESTIONS:
+        raise ValueError(f"there is no question {question!r}. Ask one of these: {', '.join(QUESTIONS)}.")
+    row = QUESTIONS[question]
+    takes = row.parameters
+    for name in params:
+        if name not in takes:
+            raise ValueError(f"{question} has no parameter {name!r}. It takes {', '.join(takes) or 'none'}.")
+    missing = [name for name, default in takes.items() if default is registry.REQUIRED and name not in params]
+    if missing:
+        raise ValueError(f"{question} needs a value for {' and '.join(missing)}.")
+    for name, value in params.items():
+        if name not in row.files:
+            parameter(question, name).read(value)
+    return row

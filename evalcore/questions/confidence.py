@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.metrics.metrics import metric as metric_named
-from evalcore.questions.question import LARGE, SMALL, Question
+from evalcore.questions.question import LARGE, SMALL, Across, Question
 from evalcore.questions.table_helpers import by_rank, of_systems
 from evalcore.questions.table_notes import gaps
 from evalcore.statistics import orderings, significance
@@ -321,6 +321,14 @@ def _notes(study, metric):
     return notes
 
 
+def _over_splits(rows):
+    """The share of significant pairs, less and plus one standard deviation over the splits; NaN without several.
+    Within 0 and 1."""
+    row = rows.iloc[0]
+    apart = row["significant_sd"] / (row["significant"] + row["not_significant"])
+    return max(row["share_significant"] - apart, 0), min(row["share_significant"] + apart, 1)
+
+
 QUESTIONS = by_name(
     Question(
         "anova", anova, section="10.2", long_from=LARGE,
@@ -331,6 +339,13 @@ QUESTIONS = by_name(
         columns="model omega2_system significant not_significant share_significant top_group width_tukey width_anova "
         "tau significant_other_topics share_significant_other_topics top_group_other_topics "
         "width_tukey_other_topics undefined significant_sd",
+        across=Across(
+            "Pairs that differ significantly", "share_significant",
+            ("“{model}” finds more significant pairs than “{other}”", "“{model}” finds fewer significant pairs than "
+             "“{other}”"), "MD1",
+            {"model": "MD6"}, lambda metric, model: {"metric": metric}, interval=_over_splits,
+            interval_is="one standard deviation over ten splits into shards, more and less", written="share",
+        ),
     ),
     Question(
         "system_intervals", system_intervals, section="10.4",

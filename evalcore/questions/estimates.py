@@ -24,7 +24,7 @@ from evalcore.estimating.estimators import estimated as value_of
 from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.pairs import agreement, means_and_certainties, topic_scores
-from evalcore.questions.question import LARGE, SMALL, Question
+from evalcore.questions.question import LARGE, SMALL, Across, Question
 from evalcore.questions.requirements import contributed, deep
 from evalcore.questions.table_helpers import ends_of, mean_of_known, names_of, of_systems
 from evalcore.questions.table_notes import gaps
@@ -309,6 +309,13 @@ QUESTIONS = by_name(
         "estimator_error", estimator_error, section="6.1", long_from=SMALL, of_pool=True,
         columns="depth estimator rmse rmse_plain accuracy mean_estimate mean_reference n reference_width "
         "certainly_farther",
+        across=Across(
+            "Error of guesses about unread documents", "rmse",
+            ("guessing “{other}” beats “{estimator}” {at}", "guessing “{estimator}” beats “{other}” {at}"), "lower",
+            {"depth": 5, "estimator": "interpolated"},
+            lambda metric, depth, estimator: {"metric": metric, "depths": [depth]},
+            lambda metric: metric.kind == "bounds", caveat="Further judgments may show larger errors of either guess.",
+        ),
     ),
     Question(
         "estimator_agreement", estimator_agreement, section="6.8", long_from=SMALL, of_pool=True,

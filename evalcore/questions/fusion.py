@@ -17,7 +17,7 @@ from evalcore.fusion import fused_runs, methods
 from evalcore.fusion.methods import rule as rule_named
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.fusion_inputs import as_good, fused_study, scores_of_inputs, study_of_inputs
-from evalcore.questions.question import LARGE, Question
+from evalcore.questions.question import LARGE, Across, Question
 from evalcore.questions.table_helpers import mean_of_known, names_of, scores_by_topic
 from evalcore.questions.table_notes import gaps, most_variations, unjudged_topics
 from evalcore.statistics import significance
@@ -362,6 +362,11 @@ QUESTIONS = by_name(
         "fusion_scores", fusion_scores, section="11", long_from=LARGE,
         columns="system method phi metric value best_input best mean_input gain_over_best gain_over_mean p "
         "p_one_tailed p_tukey p_against_borda better n",
+        across=Across(
+            "Gain of merging all systems over the best of them", "gain_over_best",
+            ("merging all systems beats the best of them", "merging all systems is worse than the best of them"),
+            0, {"method": "rbc"}, lambda metric, method: {"metrics": [metric], "methods": [method], "phis": [0.9]},
+        ),
     ),
     Question("fusion_by_count", fusion_by_count, section="11", columns="system count value n topics"),
     Question(

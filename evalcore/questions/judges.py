@@ -14,7 +14,7 @@ from evalcore.collection.judgments import NEVER_POOLED, Judgments, Scale
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling.checking_orders import ORDERS, separation
 from evalcore.questions.orderings import orderings_agree
-from evalcore.questions.question import Question
+from evalcore.questions.question import Across, Question
 from evalcore.questions.table_helpers import documents as documents_of
 from evalcore.questions.table_helpers import mean_of_known, of_systems
 from evalcore.questions.table_notes import gaps, only_one_judges
@@ -575,6 +575,12 @@ QUESTIONS = by_name(
     Question(
         "judges", judges, section="13.6", files=FILES,
         columns=f"judge kind {DOCUMENTS} tau tau_ap rbo top5 tau_by_chance n",
+        across=Across(
+            "Agreement of the best judge with people (τ)", lambda rows: rows["tau"].max(),
+            ("a judge orders the systems nearly as people do", "no judge orders the systems nearly as people do"), 0.9,
+            params=lambda metric: {"metric": metric, "shuffled": ""},
+            interval=lambda rows: (rows["tau"].min(), rows["tau"].max()), interval_is="worst to best judge",
+        ),
     ),
     Question(
         "judge_pairs", judge_pairs, section="13.6", files=FILES,

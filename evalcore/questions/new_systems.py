@@ -9,7 +9,7 @@ import pandas as pd
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.pooling import pool_bias
 from evalcore.questions.corrections import WEBBER_PARK, adjust_from_systems, adjust_from_topics
-from evalcore.questions.question import SMALL, Question
+from evalcore.questions.question import SMALL, Across, Question
 from evalcore.questions.requirements import pool_known
 from evalcore.questions.table_helpers import by_rank
 from evalcore.questions.table_notes import gaps, untouched_topics
@@ -27,6 +27,7 @@ READINGS = {
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]
 TREATMENTS = ["irrelevant", "condensed"]  # of unjudged documents
+LOSES = "a system outside the pool loses {} than the usual gap between neighbours"
 NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
@@ -196,6 +197,13 @@ def uncorrected(study: Study, *, system: str, metric: str, depth: int | None, by
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def _in_gaps(rows):
+    """The loss of every system, by the median difference of systems at neighbouring ranks; NaN where that is 0."""
+    scored = rows.dropna(subset=["value"])
+    gap = np.median(np.diff(np.sort(scored["value"]))) if len(scored) > 1 else 0
+    return (scored["value"] - scored["value_without"]) / (gap or np.nan)
+
+
 QUESTIONS = by_name(
     Question(
         "leave_out", leave_out, section="9.1", of_pool=True,
@@ -203,6 +211,12 @@ QUESTIONS = by_name(
         figure_range="the mean loss of score is {loss_from:score} to {loss_to:score}.",
         columns="left_out system rank rank_without value value_without unique_relevant unique_judged retrieved_alone "
         "n",
+        across=Across(
+            "Loss outside the pool, in usual gaps between neighbours", lambda rows: _in_gaps(rows).mean(),
+            (LOSES.format("more"), LOSES.format("less")), 1,
+            interval=lambda rows: tuple(_in_gaps(rows).quantile([0.25, 0.75])),
+            interval_is="the middle half of its systems", written="short",
+        ),
     ),
     Question(
         "bias_by_width", bias_by_width, section="9.2", long_from=SMALL, of_pool=True,

@@ -10,7 +10,7 @@ from evalcore.metrics.intervals import Metric
 from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, in_force, is_cut
 from evalcore.questions.pairs import agreement, certain_ends, means_and_certainties, pair_table, tested, topic_scores
-from evalcore.questions.question import LARGE, Question
+from evalcore.questions.question import LARGE, Across, Question
 from evalcore.questions.table_helpers import mean_of_known, names_of
 from evalcore.questions.table_notes import FEW_TOPICS, gaps, notes_on, only_one_judges
 from evalcore.statistics import orderings
@@ -248,6 +248,11 @@ QUESTIONS = by_name(
     Question(
         "regimes", regimes, section="7.5", of_pool_if=_rests_on_the_pool, files=("other",),
         columns="a b tau tau_a tau_b tau_ap rbo tau_distance distance distance_per_pair inversions",
+        across=Across(
+            "Agreement of two ways of scoring (τ)", "tau",
+            ("“{a}” and “{b}” order the systems nearly alike", "“{a}” and “{b}” do not order the systems nearly alike"),
+            0.9, {"a": "RBP(p=0.8)", "b": "AP"}, lambda metric, a, b: {"regimes": [a, b]},
+        ),
     ),
     Question(
         "swaps", swaps, section="7.1", of_pool_if=_rests_on_the_pool, files=("other",),

@@ -12,7 +12,7 @@ from evalcore.metrics.metrics import metric as metric_named
 from evalcore.questions.contenders import no_limits, standings
 from evalcore.questions.judgment_cuts import ascending_counts, ascending_depths, thresholds
 from evalcore.questions.pairs import at_each
-from evalcore.questions.question import Question
+from evalcore.questions.question import Across, Question
 from evalcore.questions.table_helpers import TOP, bounds_of, ends_of, mean_of_known, mean_over_systems, share_of
 from evalcore.questions.table_notes import ALL_JUDGMENTS, gaps, notes_on
 from evalcore.statistics import orderings
@@ -143,5 +143,11 @@ QUESTIONS = by_name(
         "pool", pool_depths, section="4.2", of_pool=True,
         columns="depth judgments per_topic relevant share_relevant mean_width pairs_decided tau change inversions "
         "inversions_of_top width_past_end",
+        across=Across(
+            "Pairs of systems whose order is certain", "pairs_decided",
+            ("the order of most pairs is certain {at}", "the order of most pairs is open {at}"), 0.5, {"depth": 5},
+            lambda metric, depth: {"metric": metric, "depths": [depth]}, lambda metric: metric.kind == "bounds",
+            written="share",
+        ),
     ),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,36 @@ from evalcore.study.study import Study
 from evalcore.vocabulary.registry import Row, parameters
 
 SMALL, LARGE = 1 << 18, 1 << 21  # for `long_from`
+
+
+@dataclass(frozen=True)
+class Across:
+    """How tracks are compared by their answers: by one number of each.
+
+    label : what the number is, for people
+    value : its column, or a function of the rows that gives it
+    says : what a track shows if its number is larger, and if it is smaller, than what it is compared with: templates of
+        the keys, and of `other`
+    against : what it is compared with: a number, or another value of the last key
+    keys : the columns that say which rows of the answer, with the value of each at first
+    params(metric, **keys) : the parameters of the question for a visitor's choices; None = the question has no metric
+    fits(metric) : whether the answers for a metric (`metrics.intervals.Metric`) have the number
+    interval(rows) : its low and its high end; interval_is : in words
+    caveat : an assumption that could change the answer
+    written : how texts write it, see `vocabulary.sentences.WAYS`
+    """
+
+    label: str
+    value: str | Callable[[pd.DataFrame], float]
+    says: tuple[str, str]
+    against: Any
+    keys: dict[str, Any] = field(default_factory=dict)
+    params: Callable[..., dict[str, Any]] = lambda metric: {"metric": metric}
+    fits: Callable[[Any], bool] = lambda metric: True
+    interval: Callable[[pd.DataFrame], tuple[float, float]] | None = None
+    interval_is: str = ""
+    caveat: str = ""
+    written: str = "score"
 
 
 @dataclass(frozen=True)
@@ -25,6 +55,7 @@ class Question(Row):
         whether; without one, it does at a pool depth, and over several depths
     files : those that may be given with the question, such as `other`: the study is asked with them
     needs_judgments : whether there is no answer for a track without any
+    across : how many tracks are compared by it, None = not by one number
     figure(table) : the figure that rests on who contributed; where that is inferred, a caveat gives its least and its
         most over those that the files allow, in the words `figure_range`; figured(study, **asked) gives what it reads
         of the table where all of it takes longer; figure_margin : the share by which both ends lie further out
@@ -41,6 +72,7 @@ class Question(Row):
     figure_margin: float = 0.0
     files: tuple[str, ...] = ()
     needs_judgments: bool = True
+    across: Across | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:

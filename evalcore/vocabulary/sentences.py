@@ -6,7 +6,7 @@ Numbers are rounded the safe way: a lower bound down, an upper bound up, and a s
 """
 
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor
 from typing import Any, TypeGuard
 
@@ -184,7 +184,7 @@ def level(alpha: float) -> str:
 LEAST = 0.001  # a smaller p is only said to be below it
 
 
-WAYS = {
+WAYS: dict[str, Callable[..., str]] = {
     way.__name__: way
     for way in (
         *(score, finely, width, at_least, at_most, gain),  # of scores
