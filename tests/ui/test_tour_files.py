@@ -117,7 +117,8 @@ def test_tours_are_in_their_order(tmp_path):
 
 def test_choices_and_sections_are_those_of_the_pages():
     """Of all samples together; the depth slider and tabs write their choice to the address themselves; the
-    agreement of orderings, and the ranks of diversity, are chosen where a page shows them."""
+    agreement of orderings, the ranks of diversity, and what many tracks are compared by, are chosen where a page shows
+    them."""
     choices = {page: set() for page in tours.PAGES}
     for sample in ("web", "variations"):
         app = opened("pages/start.py", study=sample)
@@ -126,6 +127,7 @@ def test_choices_and_sections_are_those_of_the_pages():
             choices[page] |= set(app.session_state["_settled"])
     others = {"pool_depth": {"depth"}, "judgments": {"part"}}
     others |= {"estimators": {"agreement", "weight"}, "orderings": {"weight"}, "scores": {"ranks"}}
+    others |= {"tracks": {"against", *(f"across_{key}" for key in ("estimator", "model", "a", "b", "method"))}}
     visits = {
         "study", "large", "present", "live-3", "other_rel_level", "shown", "pin", "only", "hide", "most",
     }  # of no single step  # fmt: skip

@@ -44,15 +44,19 @@ def source() -> sources.Source:
     return memory.get("source") or _looked_up()
 
 
+def source_named(name: str) -> sources.Source:
+    """The source of a data set, without what a visitor added to it."""
+    if name == OWN:
+        return sources.loaded(files().values())
+    if name in sources.SAMPLES:
+        return sources.sample(name)
+    if name == "folder" and sources.server_folder():
+        return sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
+    return study_parts.source_of(name)
+
+
 def _looked_up():
-    if study_choice.name() == "files":
-        return _named(sources.loaded(files().values()))
-    if (name := study_choice.name()) in sources.SAMPLES:
-        source = sources.sample(name)
-    elif name == "folder" and sources.server_folder():
-        source = sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
-    else:
-        source = study_parts.source_of(name)
+    source = source_named(study_choice.name())
     return _named(sources.with_added(source, added().values()) if added() and not source.gone else source)
 
 

@@ -124,6 +124,15 @@ def _opened(study: File, upload_id: str = "") -> None:
         url_state.replace({})
 
 
+def open_track(name: str) -> bool:
+    """Open one of the visitor's tracks if it is a study file, and no files are open that are in none. -> whether"""
+    own, upload = visit.of(visitor_files.OWN), visit.now().tracks[name].upload
+    if not study_file.is_study_file(upload) or (own.files and own.saved is None):
+        return False
+    _opened(upload)
+    return not memory.get("not-opened")
+
+
 def named_at_start() -> None:
     """On the first run of a visit, open the study file that the server was started with; before the address is read."""
     file = sources.study_at_start()

@@ -13,7 +13,7 @@ class Page(NamedTuple):
 
     name : in the menu; question : its title; section : its group in the menu
     leads_to : the pages that follow, the usual next one first
-    asks_study : whether it shows results of the open study
+    asks_study : whether it shows results of the open study; of_many : and of other tracks
     needs : what a study must have, each called with it; without, the page gives only the reason and the remedy
     choices : the parameters in its link, which a tour may set; folds : the collapsed sections that it may open. Both
         with blanks between the names
@@ -26,6 +26,7 @@ class Page(NamedTuple):
     section: str
     leads_to: tuple[str, ...]
     asks_study: bool = True
+    of_many: bool = False
     needs: tuple[Callable[[Study], None], ...] = (judged,)
     choices: str = ""
     folds: str = ""
@@ -95,12 +96,21 @@ PAGES = {
     ),
     "pages/estimators.py": Page(
         "Estimators", "Which guess about unread documents is best?", UNCERTAINTY,
-        ("pages/new_systems.py", "pages/orderings.py"),
+        ("pages/tracks.py", "pages/new_systems.py"),
         needs=(judged, deep),
         choices="metric guesses reference shallow error guess thresholded left_out topic formula counts truth "
         "systems agreement weight",
         folds="guess-by-guess rank_models coverage error_by_theta by_group constants two_strata",
         defined="5 6.1 6.8", also_defined="1 3 4.6 5.1 6.3 6.5 6.6 7.1 7.4",
+    ),
+    "pages/tracks.py": Page(
+        "Tracks", "Does it hold on other collections?", UNCERTAINTY,
+        ("pages/new_systems.py", "pages/data.py"), of_many=True,
+        needs=(),
+        choices="across metric across_estimator across_model across_a across_b across_method across_depth against "
+        "tracks",
+        folds="add_tracks",
+        defined="10.7", also_defined="4.2 6.1 7.5 9.1 10.2 11 13.6",
     ),
     "pages/new_systems.py": Page(
         "New systems", "Is a system outside the pool treated fairly?", QUALITY,

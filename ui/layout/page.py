@@ -51,9 +51,14 @@ def style(figure: str | None) -> None:
         st.html(PRESENTED)
         ends: dict[str, Any] = {"on_click": memory.present, "args": (False,), "shortcut": "Escape"}
         st.button("End presentation", key="end-present", type="tertiary", **ends)
-        if study_choice.invented():  # the line with the badge is hidden
+        if badge := invented():  # the line with the badge is hidden
             with st.container(key="invented"):
-                st.markdown(INVENTED)
+                st.markdown(badge)
+
+
+def invented() -> str:
+    """A badge, if what the page shows comes from invented data, or ""."""
+    return INVENTED if study_choice.invented() and not PAGES[NAMED[memory.get("page")]].of_many else ""
 
 
 def menu() -> None:
@@ -75,12 +80,11 @@ def title(line: str, *, leads: bool = True) -> None:
         pins.take_of_link()
     st.title(shown.question, anchor=False)
     memory.put("plain-line", "" if leads else line)
-    memory.put("in-the-line", INVENTED if not leads and study_choice.invented() else "")
+    memory.put("in-the-line", "" if leads else invented())
     if leads:
         with st.container(key="lead"):
-            about = shown.asks_study and study_choice.invented()
-            text = f"{line} {INVENTED}" if about else line
-            st.markdown(text, help=glossary.those_in(line) or None)
+            badge = invented() if shown.asks_study else ""
+            st.markdown(f"{line} {badge}".rstrip(), help=glossary.those_in(line) or None)
     memory.put("of-the-link", None)
     memory.put("definitions", None)
     memory.put("caveats", (None, []))

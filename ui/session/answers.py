@@ -21,8 +21,13 @@ CACHE = ServerCache(others=upload_limits.occupied)  # for all visitors
 
 def owner() -> str:
     """Owner of results computed now: this visitor if they come from their own files, else all who may see them."""
-    if not memory.get("private"):
-        return memory.get("audience", EVERYBODY)
+    return owner_of(private=memory.get("private"), audience=memory.get("audience", EVERYBODY))
+
+
+def owner_of(*, private: bool, audience: str) -> str:
+    """The same for a source, see `ui.data.sources.Source`."""
+    if not private:
+        return audience
     if memory.get("visitor") is None:
         memory.put("visitor", Visitor(CACHE))
     return memory.get("visitor").name
@@ -58,13 +63,15 @@ def ask_and_watch(study: Study, question: str, progress: Callable[[int, int], No
     return CACHE.get(_key(study, question, params), compute, progress, besides=study)
 
 
-def watch(study: Study, question: str, progress: Callable[[int, int], None], **params: Any) -> Answer:
+def watch(
+    study: Study, question: str, progress: Callable[[int, int], None], *, whose: str | None = None, **params: Any
+) -> Answer:
     """The answer to a slow question, cached, but computed separately for each visitor who waits for it, so that each
-    sees the progress and can stop it."""
-    ready = CACHE.ready(_key(study, question, params))
+    sees the progress and can stop it. whose : see `cached`"""
+    ready = CACHE.ready(_key(study, question, params, whose))
     if ready is None:
         answer = workers.answer(study, question, progress=progress, **params)
-        ready = cached(study, question, params, lambda: answer)
+        ready = cached(study, question, params, lambda: answer, whose=whose)
     return ready
 
 

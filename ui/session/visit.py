@@ -90,15 +90,18 @@ class Visit:
     options : with which studies are opened; None = not read from the address yet
     choices : as in an address: key -> values
     from_link : whether *Your files* was opened by a link, and no file was loaded since; None = not known yet
+    tracks : files that are whole tracks, by name, which the page Tracks compares
     """
 
     studies: Mapping[str, Additions] = field(default_factory=dict)
     options: Mapping[str, Any] | None = None
     choices: Mapping[str, list[str]] = field(default_factory=dict)
     from_link: bool | None = None
+    tracks: Mapping[str, LoadedFile] = field(default_factory=dict)
 
     def loaded(self) -> Iterator[LoadedFile]:
         """All loaded files, for whichever data set."""
+        yield from self.tracks.values()
         for additions in self.studies.values():
             yield from additions.loaded()
 

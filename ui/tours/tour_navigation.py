@@ -135,7 +135,7 @@ def _strip(tour, name, number, path):
         in_a_table = _can_be_shown(step) and any(row.track and row.track.is_of(study) for row in step.printed)
         words, numbers = st.columns([2, 3]) if in_a_table else (st.container(), st.container())
         differs = step.differs if study_choice.name() == tour.sample else ""
-        invented = page.INVENTED if memory.presenting() and study_choice.invented() else ""
+        invented = page.invented() if memory.presenting() else ""
         question = f"*{menu.PAGES[step.page].question}*" if memory.presenting() else ""
         words.markdown(" ".join(filter(None, [question, step.markdown, differs, invented])))
         printed = numbers.container(key="tour-printed") if step.printed else None

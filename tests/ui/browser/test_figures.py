@@ -152,3 +152,16 @@ def test_a_page_that_opens_is_never_blank(opened, server):
     page = opened(1024, 768)
     visit(page, server, "consistency?study=variations")
     assert not page.locator("#opening").count()
+
+
+def test_a_dot_of_a_track_opens_the_track(page, server):
+    visit(page, server, "tracks?study=web")
+    picture = page.locator(".st-key-over_tracks .plot")
+    dot = picture.locator(".scatterlayer .points path").first  # the largest share of certain pairs
+    dot.scroll_into_view_if_needed()
+    left, top, right, foot = box(dot)
+    act(page, lambda: page.mouse.click((left + right) / 2, (top + foot) / 2))
+    expect(page.locator("h1")).to_have_text("What does deeper judging show?")
+    in_address(page, "study=newswire")
+    act(page, page.go_back)
+    expect(page.locator("h1")).to_have_text("Does it hold on other collections?")
