@@ -91,9 +91,9 @@ def _of_many_tracks(args, each):
     """The answers of every track of a folder, for each of the parameters. -> (answers, exit code)"""
     opening: dict[str, Any] = {"options": _options(args), "cache": _cache(args)}
     answers = [over_tracks(args.folder, args.question, **opening, **values) for values in each]
-    for track, reason in answers[0].refused.items():
+    for track, reason in dict.fromkeys(one for answer in answers for one in answer.refused.items()):
         print(f"left out: {printable(f'{track}: {reason}')}", file=sys.stderr)
-    return answers, 0 if len(answers[0].table) else 2
+    return answers, 0 if any(len(answer.table) for answer in answers) else 2
 
 
 def _cache(args):

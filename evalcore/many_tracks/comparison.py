@@ -17,7 +17,7 @@ from evalcore.findings.conclusion import Conclusion, conclude
 from evalcore.metrics.phrases import in_a_phrase
 from evalcore.questions.question import Question
 from evalcore.statistics.anova import MODELS
-from evalcore.vocabulary.sentences import FUZZ, digits, known
+from evalcore.vocabulary.sentences import FUZZ, WAYS, digits, known, listed, opening
 
 FEWEST = 6  # tracks: of fewer, no agreement is rarer than one in twenty by chance
 LEVEL = 0.05
@@ -43,32 +43,61 @@ class Compared:
 
 
 def compared(
-    table: pd.DataFrame, question: Question, refused: Mapping[str, str], against: Any = None, **keys: Any
+    table: pd.DataFrame, question: Question, refused: Mapping[str, str], against: str | None = None, **keys: Any
 ) -> Compared:
-    """Tracks compared as the question's row says. Raises ValueError for a question whose row does not, or another key.
+    """Tracks compared as the question's row says. Raises ValueError for a question whose row does not, for another key,
+    and for a value that is not in the table.
 
-    table : see `over_tracks.OverTracks`; refused : tracks without an answer; against, keys : what differs from the row
+    table : see `over_tracks.OverTracks`; refused : tracks without an answer
+    keys : which rows; those not given are as in the question's row, or the first of the table's
+    against : the value of the last key that is compared with, if not that of the row
     """
     across = question.across
     if across is None:
         raise ValueError(f"{question.name} does not give one number of each track. Use its table.")
     if unknown := keys.keys() - across.keys.keys():
         raise ValueError(f"{question.name} has no key {min(unknown)!r}. It has {', '.join(across.keys) or 'none'}.")
-    keys, against = across.keys | keys, across.against if against is None else against
-    values, beside = _numbers(table, across, keys), None
-    if isinstance(against, str):
-        last = [*across.keys][-1]
-        beside = _numbers(table, across, keys | {last: against}).set_index("track")["value"]
-    rows = values.assign(other=against if beside is None else values["track"].map(beside)).astype({"other": float})
-    rows = rows[rows["value"].notna() & rows["other"].notna()].sort_values("value", ascending=False, kind="stable")
+    if against is not None and not isinstance(across.against, str):
+        raise ValueError(f"{question.name} is compared with {across.against}, and with nothing else.")
+    keys, last, other = _chosen(table, across.keys, keys), across.last, across.against
+    values = _numbers(table, across, keys)
+    if isinstance(other, str):
+        with_other = _chosen(table, keys, keys | {last: against or other})
+        other = with_other[last]
+        values["other"] = values["track"].map(_numbers(table, across, with_other).set_index("track")["value"])
+    else:
+        values["other"] = other
+    rows = values[values["value"].notna() & values["other"].notna()].astype({"other": float})
+    rows = rows.sort_values("value", ascending=False, kind="stable").reset_index(drop=True)
     silent = len(refused) + table["track"].nunique() - len(rows)
-    return Compared(rows.reset_index(drop=True), _conclusion(rows, across, keys, against, silent))
+    return Compared(rows, _conclusion(rows, across, keys, other, silent))
+
+
+def _chosen(table, usual, given):
+    """The value of each key: the given one, or the usual one, or the first one of the table that no other key has."""
+    chosen: dict[str, Any] = {}
+    for name, value in usual.items():
+        wanted = given.get(name, value)
+        if len(table) and not _of(table, name, wanted).any():
+            if name in given:
+                raise ValueError(f"no answer has {name} {wanted!r}. There are {listed(table[name].unique(), 6)}.")
+            values = table[name].unique()
+            wanted = next((one for one in values if one not in chosen.values()), values[0])
+        elif name not in given and wanted in chosen.values():
+            wanted = next((one for one in table[name].unique() if one not in chosen.values()), wanted)
+        chosen[name] = wanted
+        table = table[_of(table, name, wanted)]
+    return chosen
+
+
+def _of(table, name, value):
+    return table[name].eq(value) if known(value) else table[name].isna()
 
 
 def _numbers(table, across, keys):
     """The number of every track with its interval."""
     for name, value in keys.items():
-        table = table[table[name].eq(value) if known(value) else table[name].isna()]
+        table = table[_of(table, name, value)]
     rows = []
     for track, of_track in table.groupby("track", sort=False):
         value = across.value(of_track) if callable(across.value) else of_track[across.value].iloc[0]
@@ -79,16 +108,16 @@ def _numbers(table, across, keys):
 
 def sign_test(more: int, less: int) -> float:
     """The probability that so many tracks or more agree, either way, if neither is more likely."""
-    return float(scipy.stats.binomtest(more, more + less).pvalue) if more + less else 1.0
+    return float(scipy.stats.binomtest(more, more + less).pvalue)
 
 
 HEADLINES = {  # by verdict
-    "yes": "Yes: on all {n} tracks, {says}.",
-    "mostly": "Mostly: on {agree} of {n} tracks, {says}.",
-    "not clearly": "Not clearly: on {agree} of {n} tracks, {says}.",
-    "too few, all alike": "Cannot tell: on all {n} tracks, {says}.",
-    "too few": "Cannot tell: on {agree} of {n} tracks, {says}.",
-    "one": "Cannot tell: on the one track, {says}.",
+    "yes": "Yes: on {all}{differ}, {says}.",
+    "mostly": "Mostly: on {agree} of {n} tracks{differ}, {says}.",
+    "not clearly": "Not clearly: on {agree} of {n} tracks{differ}, {says}.",
+    "too few, all alike": "Cannot tell: on {all}{differ}, {says}.",
+    "too few": "Cannot tell: on {agree} of {n} tracks{differ}, {says}.",
+    "one": "Cannot tell: on the one track{differ}, {says}.",
     "equal": "Cannot tell: on no track is there a difference.",
     "none": "No track has an answer.",
 }
@@ -103,7 +132,8 @@ def _verdict(agree, n, p):
 
 
 def _conclusion(rows, across, keys, against, silent):
-    """On how many tracks the same holds. rows : see `Compared`; silent : how many tracks have no number"""
+    """On how many tracks the same holds. rows : see `Compared`; against : the number or the value of the last key;
+    silent : how many tracks have no number"""
     apart = rows["value"] - rows["other"]
     more, less = int((apart > FUZZ).sum()), int((apart < -FUZZ).sum())
     caveats = [f"Left out: {digits(silent, 'track')} without this number."] if silent else []
@@ -115,24 +145,34 @@ def _conclusion(rows, across, keys, against, silent):
     facts |= {"least": rows["track"].iloc[-1], "smallest": rows["value"].iloc[-1]}
     verdict, says = _verdict(facts["agree"], facts["n"], facts["p"]), across.says[less > more]
     caveats += [DEPENDENT] if verdict in ("yes", "mostly") else [TOO_FEW] if facts["n"] < FEWEST else []
-    names = keys | {"other": against, "at": f"at depth {keys['depth']}" if known(keys.get("depth")) else AT_LAST}
-    in_words = {name: PLAIN.get(name, str)(value) for name, value in names.items()}
-    if isinstance(against, str):
-        in_words["other"] = PLAIN.get([*keys][-1], str)(against)
-    spread = ""
-    if len(rows) > 1:
-        spread = f"From {{smallest:{across.written}}} on {{least}} to {{largest:{across.written}}} on {{most}}."
+    names = keys | {"other": against, "at": f"at depth {keys['depth']:g}" if known(keys.get("depth")) else AT_LAST}
+    in_words = {name: PLAIN.get(across.last if name == "other" else name, str)(value) for name, value in names.items()}
+    every = "both tracks" if facts["n"] == 2 else "all {n} tracks"
+    differ = " that differ" if len(rows) > facts["n"] else ""
+    own = (said[across.last] if isinstance(against, str) else "" for said in (names, in_words))
+    spread, plain_spread = (_spread(rows, across, what) for what in own)
     return conclude(
         HEADLINES[verdict],
         f"{spread} {CHANCE}" if facts["n"] >= FEWEST else spread,
-        plainly=f"{HEADLINES[verdict].replace('{says}', '{plainly}')} {spread}".rstrip(),
-        words={"says": says.format_map(names), "plainly": says.format_map(in_words)},
+        plainly=f"{HEADLINES[verdict].replace('{says}', '{plainly}')} {plain_spread}".rstrip(),
+        words={"says": says.format_map(names), "plainly": says.format_map(in_words), "differ": differ, "all": every},
         caveats=caveats,
         **facts,
     )
 
 
-TOO_FEW = "Fewer than six tracks may all agree by chance."
+def _spread(rows, across, what):
+    """The smallest and the largest number, as a template. what : which of two numbers of each track it is, or "" """
+    write = WAYS[across.written]
+    if len(rows) < 2:
+        return ""
+    alike = write(rows["value"].min()) == write(rows["value"].max())
+    span = f"from {{smallest:{across.written}}} on {{least}} to {{largest:{across.written}}} on {{most}}."
+    span = f"{{largest:{across.written}}} on each track." if alike else span
+    return f"“{what}”: {span}" if what else opening(span)
+
+
 AT_LAST = "with all judgments"
+TOO_FEW = "It takes six tracks to tell: fewer may all agree by chance."
 CHANCE = "If neither were likelier, so many of {n} tracks would agree with p {p:chance} (sign test)."
-DEPENDENT = "Tracks that share topics, documents or teams count for less than this assumes."
+DEPENDENT = "Related tracks, such as two rounds of a task, are weaker evidence."

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,17 +15,19 @@ from evalcore.many_tracks import comparison, track_folder
 from evalcore.questions import QUESTIONS
 from evalcore.reading.files import InputError
 from evalcore.study.study import Study
+from evalcore.vocabulary.sentences import digits
 
 SIZE = ("systems", "topics")  # of a track, beside its name
 
 
 class TrackAnswer(NamedTuple):
-    """What one track answers. systems, topics : how many it has, topics with judgments; answer : None where there is
-    none, for this reason"""
+    """What one track answers. systems, topics : how many it has, topics with judgments; digest : of its study; answer :
+    None where there is none, for this reason"""
 
     track: str
     systems: int = 0
     topics: int = 0
+    digest: str = ""
     answer: Answer | None = None
     reason: str = ""
 
@@ -37,7 +39,7 @@ class OverTracks:
     table : a row for each row of each track's answer: track, systems, topics, and the columns of the question; one that
         is called like these is `systems_of_answer`, say
     question, params : as asked; refused : track -> why it has no rows
-    notes : the caveats and notes of the tracks, each after their names
+    notes : the caveats and notes of the tracks, each after their names; setting : of the first answer
     finding : on how many tracks the same holds, where `Question.across` says how tracks are compared
     """
 
@@ -46,15 +48,20 @@ class OverTracks:
     params: dict[str, Any]
     notes: tuple[str, ...]
     refused: dict[str, str]
+    setting: str = ""
 
     @classmethod
     def of(cls, question: str, params: Mapping[str, Any], answers: Iterable[TrackAnswer]) -> "OverTracks":
-        """The answers of these tracks in one table."""
-        tables, notes, refused = [], defaultdict(list), {}
-        for track, systems, topics, answer, reason in answers:
+        """The answers of these tracks in one table. The same data count once."""
+        tables, notes, refused, first, setting = [], defaultdict(list), {}, {}, ""
+        for track, systems, topics, digest, answer, reason in answers:
             if answer is None:
                 refused[track] = reason
                 continue
+            if first.setdefault(digest, track) != track:
+                refused[track] = f"It has the same data as {first[digest]}."
+                continue
+            setting = setting or answer.finding.setting
             for note in dict.fromkeys([*answer.finding.caveats, *answer.notes]):
                 notes[note].append(track)
             rows = answer.table.rename(columns={name: f"{name}_of_answer" for name in SIZE}).astype(object)
@@ -65,22 +72,18 @@ class OverTracks:
         columns = columns_of(question)
         table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
         named = tuple(f"{', '.join(tracks)}: {note}" for note, tracks in notes.items())
-        return cls(table[columns].infer_objects(), question, dict(params), named, refused)
+        return cls(table[columns].infer_objects(), question, dict(params), named, refused, setting)
 
     @property
     def finding(self) -> Conclusion:
         if QUESTIONS[self.question].across:
-            return self.compared().finding
+            return replace(self.compared().finding, setting=self.setting)
         answering = self.table["track"].nunique()
         return conclude("{answer} of {n:digits track} {answer:verb answers/answer}.",
                         answer=answering, n=answering + len(self.refused))  # fmt: skip
 
-    def compared(self, against: Any = None, **keys: Any) -> "comparison.Compared":
-        """One number of every track, and on how many tracks the same holds; see `questions.question.Across`.
-
-        keys : which of the table's rows; against : the number or the other value that it is compared with; what is left
-            out is as the question's row says
-        """
+    def compared(self, against: str | None = None, **keys: Any) -> "comparison.Compared":
+        """One number of every track, and on how many tracks the same holds; see `comparison.compared`."""
         return comparison.compared(self.table, QUESTIONS[self.question], self.refused, against, **keys)
 
 
@@ -102,32 +105,34 @@ def over_tracks(
     options, cache : of `open_study`, for those that are opened; params : of the question
     progress : called with (done, total) tracks; what it raises ends the work
     """
-    checked(question, params)
+    further = track_folder.FURTHER if "other" in checked(question, params).files else ()
     if isinstance(studies, (str, Path)):
         tracks: dict[str, Any] = track_folder.tracks_in(Path(studies))
     else:
         tracks = dict(studies if isinstance(studies, Mapping) else track_folder.named(studies))
+        if not tracks:
+            raise ValueError("there is no track to ask. Name at least one.")
     answers: list[TrackAnswer] = []
-    for track, given in tracks.items():
+    for name, track in tracks.items():
         if progress:
             progress(len(answers), len(tracks))
-        opens = partial(_opened, given, options, cache)
-        answers.append(answer_of(track, opens, partial(ask, question=question, **params)))
+        opens = partial(_opened, track, options=options, cache=cache, further=further)
+        answers.append(answer_of(name, opens, partial(ask, question=question, **params)))
     return OverTracks.of(question, params, answers)
 
 
-def _opened(given, options, cache):
-    return given if isinstance(given, Study) else track_folder.open_track(given, cache=cache, options=options)
+def _opened(track, **reading):
+    return track if isinstance(track, Study) else track_folder.open_track(track, **reading)
 
 
 def answer_of(track: str, opens: Callable[[], Study], asks: Callable[[Study], Answer]) -> TrackAnswer:
     """What a track answers, or why it does not. The study is not kept."""
     try:
         study = opens()
-        return TrackAnswer(track, len(study.systems), len(study.judged_topics), asks(study))
+        return TrackAnswer(track, len(study.systems), len(study.judged_topics), study.digest, asks(study))
     except InputError as refused:
         first, *more = (problem.message for problem in refused.problems)
-        return TrackAnswer(track, reason=first + (f" ({len(more):,} more problems)" if more else ""))
+        return TrackAnswer(track, reason=first + (f" ({digits(len(more), 'more problem')})" if more else ""))
     except ValueError as refused:
         return TrackAnswer(track, reason=str(refused))
     except MemoryError:

@@ -5,7 +5,7 @@ second judgments, and the files of judges/ are those of further judges. Each may
 archive or workbook is a whole track, as `open_study` recognises it; a study file is what it says.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,17 @@ from evalcore.study.study import Study
 
 RUNS, QRELS, JUDGES = "runs", "qrels.txt", "judges"
 BESIDE = {"systems": "systems.tsv", "queries": "queries.tsv", "other": "qrels.second.txt"}
+FURTHER = ("other", "judge")  # roles of judgments that some questions ask for
 WHOLE = (".zip", ".xlsx", study_file.ENDING)  # files that may be whole tracks
 
 
-def files_beside(folder: Path) -> list[AttachedFile]:
-    """The files of a track's folder besides its runs and judgments."""
+def files_beside(folder: Path, further: Sequence[str] = FURTHER) -> list[AttachedFile]:
+    """The files of a track's folder besides its runs and judgments. further : roles of further judgments"""
     beside = {role: _of(folder, name) for role, name in BESIDE.items()}
     files = [AttachedFile(role, file) for role, file in beside.items() if file]
     judges = sorted(path for path in (folder / JUDGES).glob("*") if path.name[0] != "." and path.is_file())
-    return files + [AttachedFile("judge", file, {"judges": {judge_name(file): KINDS[0]}}) for file in judges]
+    files += [AttachedFile("judge", file, {"judges": {judge_name(file): KINDS[0]}}) for file in judges]
+    return [file for file in files if file.role not in FURTHER or file.role in further]
 
 
 def tracks_in(folder: Path) -> dict[str, Path]:
@@ -55,19 +57,21 @@ def named(tracks: Any) -> Iterator[tuple[str, Any]]:
         yield name, track
 
 
-def open_track(path: Path | str, *, cache: Any = None, options: Mapping[str, Any] = {}) -> Study:
+def open_track(
+    path: Path | str, *, cache: Any = None, options: Mapping[str, Any] = {}, further: Sequence[str] = FURTHER
+) -> Study:
     """The study of a folder or a file; in blocks where it needs more memory than allowed. Raises InputError, ValueError
     for an option, and OSError.
 
-    cache, options : of `open_study`; a study file has its own
+    cache, options : of `open_study`; a study file has its own; further : see `files_beside`
     """
     path = Path(path)
     runs, qrels = path / RUNS, _of(path, QRELS)
     if not (runs.exists() and qrels):
         return open_within(path, cache=cache, **options)
-    files = files_beside(path)
-    given: dict[str, Any] = {**attached.of_track(files), **options}
-    return attached.attach_each(open_within(runs, qrels, cache=cache, **given), files)
+    files = files_beside(path, further)
+    read: dict[str, Any] = {**attached.of_track(files), **options}
+    return attached.attach_each(open_within(runs, qrels, cache=cache, **read), files)
 
 
 def _of(folder, name):

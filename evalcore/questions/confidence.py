@@ -344,7 +344,7 @@ QUESTIONS = by_name(
             ("“{model}” finds more significant pairs than “{other}”", "“{model}” finds fewer significant pairs than "
              "“{other}”"), "MD1",
             {"model": "MD6"}, lambda metric, model: {"metric": metric}, interval=_over_splits,
-            interval_is="one standard deviation over ten splits into shards, more and less", written="share",
+            interval_is="how much it varies with the split into shards (one standard deviation)", written="share",
         ),
     ),
     Question(

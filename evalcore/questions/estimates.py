@@ -314,7 +314,7 @@ QUESTIONS = by_name(
             ("guessing “{other}” beats “{estimator}” {at}", "guessing “{estimator}” beats “{other}” {at}"), "lower",
             {"depth": 5, "estimator": "interpolated"},
             lambda metric, depth, estimator: {"metric": metric, "depths": [depth]},
-            lambda metric: metric.kind == "bounds", caveat="Further judgments may show larger errors of either guess.",
+            lambda metric: metric.kind == "bounds", caveat="More judgments could make both errors larger.",
         ),
     ),
     Question(

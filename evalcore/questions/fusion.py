@@ -365,7 +365,9 @@ QUESTIONS = by_name(
         across=Across(
             "Gain of merging all systems over the best of them", "gain_over_best",
             ("merging all systems beats the best of them", "merging all systems is worse than the best of them"),
-            0, {"method": "rbc"}, lambda metric, method: {"metrics": [metric], "methods": [method], "phis": [0.9]},
+            0, {"method": "rbc", "phi": 0.9},
+            lambda metric, method, phi: {"metrics": [metric], "methods": [method], "phis": [phi]},
+            lambda metric: metric.kind == "bounds",  # others gain from rankings that are longer than their inputs
         ),
     ),
     Question("fusion_by_count", fusion_by_count, section="11", columns="system count value n topics"),

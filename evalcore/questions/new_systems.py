@@ -27,7 +27,7 @@ READINGS = {
 }
 COLUMNS = ["reading", "value", "lower", "upper", "kind"]
 TREATMENTS = ["irrelevant", "condensed"]  # of unjudged documents
-LOSES = "a system outside the pool loses {} than the usual gap between neighbours"
+LOSES = "systems outside the pool lose {} on average than neighbours usually differ"
 NONE_TO_LEAVE_OUT = "none of the selected systems contributed to the pool, so none can be left out of it."
 
 
@@ -212,7 +212,7 @@ QUESTIONS = by_name(
         columns="left_out system rank rank_without value value_without unique_relevant unique_judged retrieved_alone "
         "n",
         across=Across(
-            "Loss outside the pool, in usual gaps between neighbours", lambda rows: _in_gaps(rows).mean(),
+            "Loss outside the pool, in gaps between neighbours", lambda rows: _in_gaps(rows).mean(),
             (LOSES.format("more"), LOSES.format("less")), 1,
             interval=lambda rows: tuple(_in_gaps(rows).quantile([0.25, 0.75])),
             interval_is="the middle half of its systems", written="short",

@@ -250,7 +250,7 @@ QUESTIONS = by_name(
         columns="a b tau tau_a tau_b tau_ap rbo tau_distance distance distance_per_pair inversions",
         across=Across(
             "Agreement of two ways of scoring (τ)", "tau",
-            ("“{a}” and “{b}” order the systems nearly alike", "“{a}” and “{b}” do not order the systems nearly alike"),
+            ("“{a}” and “{b}” order the systems nearly alike", "“{a}” and “{b}” order the systems differently"),
             0.9, {"a": "RBP(p=0.8)", "b": "AP"}, lambda metric, a, b: {"regimes": [a, b]},
         ),
     ),

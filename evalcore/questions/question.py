@@ -42,6 +42,11 @@ class Across:
     caveat: str = ""
     written: str = "score"
 
+    @property
+    def last(self) -> str:
+        """The last of its keys, of which two values may be compared; "" for none."""
+        return next(reversed(self.keys), "")
+
 
 @dataclass(frozen=True)
 class Question(Row):

@@ -127,9 +127,10 @@ def test_studies_and_files_may_be_given_in_a_list_or_by_name(tracks, tmp_path):
     (tmp_path / "saved.poolscope").write_bytes(study_file.written(manifest, small.sources, [*runs, qrels]))
     given = [tracks / "wide", study, str(tmp_path / "saved.poolscope"), tracks / "wide"]
     many = evalcore.over_tracks(given, "leaderboard", cache=False)
-    assert list(dict.fromkeys(many.table["track"])) == ["wide", "track 2", "saved", "wide (4)"]
-    for name in ("wide", "track 2", "wide (4)"):
-        assert_is(many, name, study, answer)
+    assert list(dict.fromkeys(many.table["track"])) == ["wide", "saved"]
+    same = "It has the same data as wide."  # which count once
+    assert many.refused == {"track 2": same, "wide (4)": same}
+    assert_is(many, "wide", study, answer)
     assert_is(many, "saved", *by_itself(tracks / "small", "leaderboard"))
     named = evalcore.over_tracks({"ours": study, "theirs": tracks / "small"}, "leaderboard", cache=False)
     assert set(named.table["track"]) == {"ours", "theirs"}
@@ -231,7 +232,9 @@ def test_chance_alone_says_yes_at_most_once_in_twenty(n):
 def test_the_finding_says_how_many_tracks_and_between_which_values():
     table = numbers([0.2, 0.7, 0.9, 0.8, 0.6, 0.75, 0.5, 0.95, 0.85])
     finding = comparison.compared(table, ACROSS["pool"], {"t99": "damaged"}).finding
-    assert finding.headline == "Not clearly: on 7 of 8 tracks, the order of most pairs is certain at depth 5."
+    assert (
+        finding.headline == "Not clearly: on 7 of 8 tracks that differ, the order of most pairs is certain at depth 5."
+    )
     assert finding.detail.startswith("From 20% on t00 to 95% on t07.")
     assert f"{counted_by_hand(7, 8):.2g}"[1:] in finding.detail
     assert finding.caveats == ("Left out: 1 track without this number.",)
@@ -250,6 +253,33 @@ def test_two_values_of_a_key_are_compared_track_by_track():
     assert "on 5 of 6 tracks, guessing “linear” beats “lower” at depth 5" in swapped.headline
 
 
+def test_what_was_asked_for_is_compared(tracks):
+    """Where the usual values of the keys are not among the answers."""
+    for depth in (2, 3):
+        many = evalcore.over_tracks(tracks, "pool", depths=[depth], cache=False)
+        assert f"at depth {depth}." in many.finding.headline
+        assert list(many.compared(depth=depth).rows["value"]) == list(many.compared().rows["value"])
+    many = evalcore.over_tracks(tracks, "regimes", regimes=["nDCG@10", "P@5", "AP"], cache=False)
+    assert "“nDCG@10” and “AP”" in many.finding.headline
+    many = evalcore.over_tracks(tracks, "regimes", regimes=["AP", "P@5"], cache=False)
+    assert "“AP” and “P@5”" in many.finding.headline
+
+
+def test_only_values_are_compared_with_others():
+    with pytest.raises(ValueError, match="and with nothing else"):
+        comparison.compared(numbers([0.3]), ACROSS["pool"], {}, against="0.3")
+
+
+def test_values_that_read_alike_are_said_once():
+    finding = comparison.compared(numbers([0.8, 0.8001]), ACROSS["pool"], {}).finding
+    assert finding.detail == "80% on each track."
+
+
+def test_without_a_track_nothing_is_asked():
+    with pytest.raises(ValueError, match="there is no track"):
+        evalcore.over_tracks([], "pool")
+
+
 def test_a_question_without_one_number_says_so():
     with pytest.raises(ValueError, match="one number of each track"):
         comparison.compared(numbers([1]), evalcore.QUESTIONS["scores"], {})
@@ -261,7 +291,8 @@ def test_equal_and_missing_values_count_for_neither():
     nothing = comparison.compared(numbers([0.5, 0.5]), ACROSS["pool"], {})
     assert nothing.finding.headline == "Cannot tell: on no track is there a difference."
     assert comparison.compared(numbers([math.nan]), ACROSS["pool"], {}).finding.headline == "No track has an answer."
-    assert not len(comparison.compared(numbers([0.3]), ACROSS["pool"], {}, depth=7).rows)
+    with pytest.raises(ValueError, match="no answer has depth 7"):
+        comparison.compared(numbers([0.3]), ACROSS["pool"], {}, depth=7)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -300,3 +331,17 @@ def test_real_tracks_answer_as_they_do_by_themselves(question):
     assert len(many.table["track"].unique()) + len(many.refused) == len(track_folder.tracks_in(folder))
     for name in many.table["track"].unique():
         assert_is(many, name, *by_itself(folder / name, question))
+
+
+def test_a_bad_judge_does_not_refuse_a_question_that_needs_none(tracks):
+    (tracks / "wide" / "judges").mkdir()
+    (tracks / "wide" / "judges" / "odd.txt").write_text("no judgments at all\n")
+    assert "wide" not in evalcore.over_tracks(tracks, "pool", cache=False).refused
+    assert "odd.txt" in evalcore.over_tracks(tracks, "judges", cache=False).refused["wide"]
+
+
+def test_the_example_of_the_document_prints_what_it_says():
+    document = " ".join((SAMPLES.parent / "docs" / "tracks.md").read_text("utf-8").split())
+    assert 'evalcore.over_tracks(["sample_data/newswire", "sample_data/web"], "pool", depths=[5])' in document
+    many = evalcore.over_tracks([SAMPLES / "newswire", SAMPLES / "web"], "pool", depths=[5], cache=False)
+    assert str(many.finding) in document

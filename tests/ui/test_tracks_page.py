@@ -9,6 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.study import study_file
+from evalcore.vocabulary.sentences import score
 from tests.study.test_study_file import UNSAID
 from tests.ui.test_methods_page import address
 from tests.ui.test_pages import (
@@ -21,6 +22,7 @@ from tests.ui.test_pages import (
     own_files,
     press,
     qrels_text,
+    record_of,
     run_text,
     visit,
 )
@@ -72,7 +74,7 @@ def test_the_samples_are_compared_where_there_is_nothing_else():
 def test_every_comparison_is_drawn_and_can_be_linked_to(question):
     app = opened(TRACKS, across=question)
     assert finding(app).headline.startswith(("Cannot tell", "No track"))
-    for key in COMPARED[question].keys:
+    for key in COMPARED[question].keys.keys() - {"phi"}:
         assert app.get_by_key(f"across_{key}").value == COMPARED[question].keys[key]
     assert address(app).get("across", next(iter(COMPARED))) == question
 
@@ -94,8 +96,8 @@ def test_the_studies_of_the_server_come_before_the_samples(folder):  # noqa: F81
     app = opened(TRACKS, across="regimes")
     assert app.multiselect(key="tracks").value == ["damaged", "one", "two"]
     assert "invented" not in everything(app).replace("Sample data are invented", "")  # which is of the open sample
-    assert "on all 2 tracks" in finding(app).headline
-    assert "Left out: damaged." in everything(app)
+    assert "on both tracks" in finding(app).headline
+    assert "damaged is left out\\: " in everything(app)
     app.multiselect(key="tracks").set_value(["one", "web"]).run()
     assert numbers_of(app, "Tracks") == ["2"]
     assert md("sample web is invented.") in everything(app)
@@ -135,6 +137,75 @@ def test_a_click_opens_the_track_on_the_page_of_the_question():
     assert app.selectbox(key="study").value == "newswire"
     visit(app, TRACKS)
     assert app.title[0].value == "Does it hold on other collections?"
+
+
+@pytest.mark.parametrize(
+    ("choices", "shown"),
+    [
+        ({"across": "pool", "metric": "P@10", "across_depth": "2"}, {"metric": "P@10", "depth": "2"}),
+        ({"across": "models", "metric": "AP", "across_model": "MD2"}, {"metric": "AP", "model": "MD2"}),
+        ({"across": "regimes", "across_b": "nDCG@10"}, {"regimes": ["RBP(p=0.8)", "nDCG@10"]}),
+        ({"across": "fusion_scores", "across_method": "borda"}, {"rule": "borda"}),
+    ],
+)
+def test_a_click_shows_the_same_choices(choices, shown):
+    app = opened(TRACKS, **choices)
+    app.session_state["clicked-track"] = "sample newswire"
+    app.run()
+    for key, value in shown.items():
+        assert app.query_params[key] == value
+
+
+def test_a_click_keeps_the_files_of_a_visitor(folder):  # noqa: F811
+    app = load(opened("pages/data.py"), "runs", ("a.run", run_text("a")))
+    load(app, "qrels", ("qrels.txt", qrels_text()))
+    before = [*own_files(app)]
+    load(visit(app, TRACKS), "track", ("mine.poolscope", saved("a", "b")))
+    app.session_state["clicked-track"] = "mine"
+    app.run()
+    assert "only compared here" in app.info[0].value
+    assert [*own_files(app)] == before
+
+
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_a_track_has_the_same_number_whichever_is_open(level):
+    shown = []
+    for study in ("web", "newswire"):
+        app = opened(TRACKS, across="fusion_scores", study=study, rel_level=level, tracks=["web", "newswire"])
+        shown.append(finding(app))
+    assert shown[0] == shown[1]
+
+
+def test_a_study_of_the_server_has_its_judges_and_options_whether_it_is_open_or_not(folder):  # noqa: F811
+    runs = [evalcore.Upload(f"{tag}.run", run_text(tag, ["d1", "d2", "d3"][place:])) for place, tag in enumerate("abc")]
+    qrels, judge = (
+        evalcore.Upload(name, qrels_text(of)) for name, of in (("qrels.txt", ("d1", "d3")), ("m", ("d3", "d1")))
+    )
+    study = evalcore.open_study(runs, qrels, rel_level=1, cache=False).with_judges({"m": judge})
+    manifest = UNSAID | {"options": study.options}
+    (folder / "judged.poolscope").write_bytes(study_file.written(manifest, study.sources, [*runs, qrels, judge]))
+    by_itself = evalcore.ask(study, "judges", metric="RBP(p=0.8)", shuffled="").table["tau"].max()
+    for is_open in ("web", "judged"):
+        app = opened(TRACKS, across="judges", study=is_open, tracks=["judged"])
+        assert numbers_of(app, "Largest") == [score(by_itself)]
+
+
+def test_tracks_of_the_same_name_are_two_and_the_same_data_one(folder):  # noqa: F811
+    (folder / "mine.poolscope").write_bytes(saved("a", "b"))
+    app = opened(TRACKS, across="regimes")
+    load(app, "track", ("mine.poolscope", saved("c", "d", "e")), ("again.poolscope", saved("a", "b")))
+    assert app.multiselect(key="tracks").options == ["mine", "mine (2)", "again", *CALLED]
+    app.multiselect(key="tracks").set_value(["mine", *record_of(app).tracks]).run()
+    assert numbers_of(app, "Tracks") == ["2"]
+    assert md("again is left out: It has the same data as mine.") in everything(app)
+
+
+def test_the_address_does_not_have_the_names_of_own_files(folder):  # noqa: F811
+    app = load(opened(TRACKS, across="regimes"), "track", ("secret.poolscope", saved("a", "b")))
+    app.multiselect(key="tracks").set_value([*record_of(app).tracks]).run()
+    assert numbers_of(app, "Tracks") == ["1"]
+    assert "secret" not in str(dict(app.query_params))
+    assert "tracks" in app.query_params
 
 
 def test_a_click_on_a_track_that_cannot_be_opened_says_so(folder):  # noqa: F811

@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.reading.files import NO_JUDGMENTS
 from ui.components import choices, progress
 from ui.data import open_options, server_studies, sources, study_choice, study_parts
-from ui.data.visitor_files import OWN, added, files
+from ui.data.visitor_files import OWN
 from ui.serving import server_cache
 from ui.session import answers, memory, visit
 
@@ -45,22 +45,21 @@ def source() -> sources.Source:
 
 
 def source_named(name: str) -> sources.Source:
-    """The source of a data set, without what a visitor added to it."""
+    """The source of a data set, with what the visitor added to it."""
+    files = visit.of(name).files
     if name == OWN:
-        return sources.loaded(files().values())
+        return sources.loaded(files.values())
     if name in sources.SAMPLES:
-        return sources.sample(name)
-    if name == "folder" and sources.server_folder():
-        return sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
-    return study_parts.source_of(name)
+        source = sources.sample(name)
+    elif name == "folder" and sources.server_folder():
+        source = sources.on_disk(sources.server_track(), **(sources.server_folder() or {}))
+    else:
+        source = study_parts.source_of(name)
+    return sources.with_added(source, files.values()) if files and not source.gone else source
 
 
 def _looked_up():
     source = source_named(study_choice.name())
-    return _named(sources.with_added(source, added().values()) if added() and not source.gone else source)
-
-
-def _named(source):
     return replace(source, label=study_choice.given_name() or source.label)
 
 

@@ -125,10 +125,14 @@ def _opened(study: File, upload_id: str = "") -> None:
 
 
 def open_track(name: str) -> bool:
-    """Open one of the visitor's tracks if it is a study file, and no files are open that are in none. -> whether"""
-    own, upload = visit.of(visitor_files.OWN), visit.now().tracks[name].upload
-    if not study_file.is_study_file(upload) or (own.files and own.saved is None):
+    """Open one of the visitor's tracks if it is a study file with its own runs, and nothing of the visitor's is open,
+    which it would replace. -> whether"""
+    upload = visit.now().tracks[name].upload
+    if visitor_files.files() or not study_file.is_study_file(upload):
         return False
+    with contextlib.suppress(evalcore.InputError):
+        if study_file.read(upload).manifest["track"] != visitor_files.OWN:
+            return False
     _opened(upload)
     return not memory.get("not-opened")
 

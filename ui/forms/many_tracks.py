@@ -15,11 +15,10 @@ from evalcore.many_tracks.comparison import Compared
 from evalcore.many_tracks.over_tracks import OverTracks, answer_of
 from evalcore.metrics.phrases import in_a_phrase
 from evalcore.questions.question import Across
-from evalcore.study.study import Study
-from evalcore.vocabulary.sentences import digits, listed, opening, verb
+from evalcore.vocabulary.sentences import digits, listed, verb
 from ui.components import choices, progress
 from ui.components.choice_line import Line
-from ui.data import saved_studies, tracks, visitor_files
+from ui.data import saved_studies, tracks
 from ui.data.sources import SAMPLES
 from ui.layout.menu import PAGES
 from ui.session import answers, memory, visit
@@ -37,10 +36,10 @@ class Picker(NamedTuple):
     names: Mapping[Any, str]
     says: Callable[[Any], str]
 
-    def shown(self, line: Line, first: Any, *, key: str, beside: bool = False) -> Any:
-        """One of the values, at first this one. beside : whether it is what the chosen one is compared with"""
-        label = f"{self.label}: compared with" if beside else self.label
-        says = (lambda value: f"beside “{self.says(value)}”") if beside else self.says
+    def shown(self, line: Line, first: Any, *, key: str, compared_with: bool = False) -> Any:
+        """One of the values, at first this one. compared_with : whether it is what the chosen one is compared with"""
+        label = f"{self.label}: compared with" if compared_with else self.label
+        says = (lambda value: f"beside “{self.says(value)}”") if compared_with else self.says
         return choices.named(line, label, {first: self.names[first], **self.names}, key=key, says=says)
 
 
@@ -76,8 +75,8 @@ class Comparison:
         """What the two numbers of each track are, in words; "" where it has one."""
         if not isinstance(self.against, str):
             return "", ""
-        key = [*self.keys][-1]
-        return PICKERS[key].says(self.keys[key]), PICKERS[key].says(self.against)
+        says, last = PICKERS[self.across.last].says, self.across.last
+        return says(self.keys[last]), says(self.against)
 
     @property
     def page(self) -> str:
@@ -85,9 +84,17 @@ class Comparison:
         section = evalcore.QUESTIONS[self.question].section
         return next(path for path, page in PAGES.items() if section in page.defined.split())
 
+    @property
+    def address(self) -> dict[str, Any]:
+        """The choices of that page that show this track's number."""
+        chosen = {"metric": self.params.get("metric"), "rule": self.keys.get("method"), **self.params, **self.keys}
+        chosen["shallow"] = chosen.get("depth")
+        wanted = PAGES[self.page].choices.split()
+        return {key: value for key, value in chosen.items() if key in wanted and value is not None}
+
     def of(self, many: OverTracks) -> Compared:
         """The tracks compared."""
-        return many.compared(self.against, **self.keys)
+        return many.compared(self.against if any(self.names) else None, **self.keys)
 
 
 def pick(line: Line) -> Comparison:
@@ -96,17 +103,17 @@ def pick(line: Line) -> Comparison:
     question = choices.named(line, "Compare", names, key="across")
     across = COMPARED[question]
     metric = choices.metric(line, fits=across.fits) if "a" not in across.keys else ""
-    keys, against = dict(across.keys), across.against
+    keys, against = {}, across.against
     for key, first in across.keys.items():
         if key in PICKERS:
             keys[key] = PICKERS[key].shown(line, first, key=f"across_{key}")
     if isinstance(against, str):
-        against = PICKERS[[*keys][-1]].shown(line, against, key="against", beside=True)
-    if "depth" in keys:
+        against = PICKERS[across.last].shown(line, against, key="against", compared_with=True)
+    if "depth" in across.keys:
         keys["depth"] = choices.select(
             line, "Judged to depth", DEPTHS, key="across_depth", says="judged to depth {}".format
         )
-    return Comparison(question, across.params(metric, **keys), keys, against)
+    return Comparison(question, across.params(metric, **(across.keys | keys)), keys, against)
 
 
 def pick_tracks(line: Line) -> dict[str, str]:
@@ -130,11 +137,11 @@ def invented(named: Mapping[str, str]) -> str:
     return f"{listed(samples)} {verb(samples, 'is', 'are')} invented." if samples else ""
 
 
-def ask_each(study: Study, named: Mapping[str, str], compared: Comparison) -> OverTracks:
+def ask_each(named: Mapping[str, str], compared: Comparison) -> OverTracks:
     """Their answers. Where they take long, a progress bar with a *Stop* button, and the tracks so far meanwhile; those
     before the stop are shown. named : track -> what it is called"""
     question, params = compared.question, compared.params
-    job, judges = json.dumps([sorted(named), question, params]), bool(evalcore.QUESTIONS[question].files)
+    job, judges = json.dumps([*named, question, params]), "judge" in evalcore.QUESTIONS[question].columns.split()
     stopped_job, most = memory.get("tracks-stopped", ("", 0))
     most = most if stopped_job == job else len(named)
     place, began, done, shown = st.empty(), time.monotonic(), [], []
@@ -156,7 +163,7 @@ def ask_each(study: Study, named: Mapping[str, str], compared: Comparison) -> Ov
             so_far = compared.of(OverTracks.of(question, params, done)).rows
             names = {"value": compared.across.label, "other": "compared with"}
             shown[1].dataframe(so_far[["track", *names]].rename(columns=names), hide_index=True)
-        whose, opens = tracks.opens(name, study, watch, judges=judges)
+        whose, opens = tracks.opens(name, watch, judges=judges)
         asks = partial(answers.watch, question=question, progress=watch, whose=whose, **params)
         done.append(answer_of(called, opens, asks))
     place.empty()
@@ -172,7 +179,8 @@ def left_out(many: OverTracks) -> list[str]:
     tracks_of: dict[str, list[str]] = {}
     for track, reason in many.refused.items():
         tracks_of.setdefault(reason, []).append(track)
-    return [f"Left out: {md(listed(names))}. {md(opening(reason))}" for reason, names in tracks_of.items()]
+    is_left = "{} {} left out: {}"
+    return [md(is_left.format(listed(names), verb(names, "is", "are"), why)) for why, names in tracks_of.items()]
 
 
 def _stop():
@@ -185,16 +193,15 @@ def open_clicked(compared: Comparison, named: Mapping[str, str]) -> None:
     name = next((name for name, called in named.items() if called == clicked), None)
     if name is None:
         return
-    if name.startswith(tracks.OWN) and not saved_studies.open_track(name.removeprefix(tracks.OWN)):
+    if name in visit.now().tracks and not saved_studies.open_track(name):
         st.info(f"{md(named[name])} is only compared here. Load it on Data to open it.")
         return
-    own = name.startswith(tracks.OWN)
-    st.switch_page(compared.page, query_params={"study": visitor_files.OWN if own else name})
+    st.switch_page(compared.page, query_params={**compared.address, "study": tracks.data_set(name)})
 
 
 def own_tracks() -> None:
     """The visitor's own tracks, each with a button that removes it."""
-    for name in visit.now().tracks:
+    for name, file in visit.now().tracks.items():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(md(name))
+            st.markdown(md(file.name))
             st.button("Remove", key=f"remove-track-{name}", on_click=tracks.remove, args=(name,))

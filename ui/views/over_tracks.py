@@ -51,16 +51,18 @@ def dots(rows: pd.DataFrame, look: dict[str, Any], across: Across, names: tuple[
         values, places, look, "focus", name=plotly(names[0]), text=text, customdata=list(rows["track"]), size=12,
         line=outlined(look), error_x=spans(values, rows["low"], rows["high"], look, "focus"),
     )  # fmt: skip
-    data, shapes, ends = [own], [], [*values, *rows["other"], *rows["low"].dropna(), *rows["high"].dropna()]
+    data, more, ends = [own], {}, [*values, *rows["other"], *rows["low"].dropna(), *rows["high"].dropna()]
     if any(names):
         beside = points(
             rows["other"], places, look, "quiet", name=plotly(names[1]), text=text, symbol="circle-open", size=12
         )
         data = [joined(rows["other"], values, places, look, "grid"), beside, own]
     else:
-        shapes = [upright(rows["other"].iloc[0], look, role="quiet", dash="dash")]
+        at = rows["other"].iloc[0]
+        name = {"x": at, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False, "text": write(at)}
+        more = {"shapes": [upright(at, look, role="quiet", dash="dash")], "annotations": [name]}
     room = 0.06 * (max(ends) - min(ends)) or 0.1
     ticks = {"tickformat": ".0%"} if across.written == "share" else {}
     along = axis(look, across.label, range=[min(ends) - room, max(ends) + room], **ticks)
     down = few_rows_axis(look, labels(list(rows["track"]), WIDTH_OF_NAME))
-    return figure(data, look, rows_height(len(rows), look), along, down, shapes=shapes, **rows_legend(look))
+    return figure(data, look, rows_height(len(rows), look), along, down, **more, **rows_legend(look))
