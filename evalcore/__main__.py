@@ -91,7 +91,7 @@ def _of_many_tracks(args, each):
     """The answers of every track of a folder, for each of the parameters. -> (answers, exit code)"""
     opening: dict[str, Any] = {"options": _options(args), "cache": _cache(args)}
     answers = [over_tracks(args.folder, args.question, **opening, **values) for values in each]
-    for track, reason in dict.fromkeys(one for answer in answers for one in answer.refused.items()):
+    for track, reason in dict.fromkeys(item for answer in answers for item in answer.refused.items()):
         print(f"left out: {printable(f'{track}: {reason}')}", file=sys.stderr)
     return answers, 0 if any(len(answer.table) for answer in answers) else 2
 

@@ -81,13 +81,16 @@ def _chosen(table, usual, given):
         if len(table) and not _of(table, name, wanted).any():
             if name in given:
                 raise ValueError(f"no answer has {name} {wanted!r}. There are {listed(table[name].unique(), 6)}.")
-            values = table[name].unique()
-            wanted = next((one for one in values if one not in chosen.values()), values[0])
+            wanted = _first_unlike(chosen, table[name], table[name].iloc[0])
         elif name not in given and wanted in chosen.values():
-            wanted = next((one for one in table[name].unique() if one not in chosen.values()), wanted)
+            wanted = _first_unlike(chosen, table[name], wanted)
         chosen[name] = wanted
         table = table[_of(table, name, wanted)]
     return chosen
+
+
+def _first_unlike(chosen, column, otherwise):
+    return next((value for value in column.unique() if value not in chosen.values()), otherwise)
 
 
 def _of(table, name, value):
@@ -149,8 +152,8 @@ def _conclusion(rows, across, keys, against, silent):
     in_words = {name: PLAIN.get(across.last if name == "other" else name, str)(value) for name, value in names.items()}
     every = "both tracks" if facts["n"] == 2 else "all {n} tracks"
     differ = " that differ" if len(rows) > facts["n"] else ""
-    own = (said[across.last] if isinstance(against, str) else "" for said in (names, in_words))
-    spread, plain_spread = (_spread(rows, across, what) for what in own)
+    of_two = isinstance(against, str)
+    spread, plain_spread = (_spread(rows, across, words[across.last] if of_two else "") for words in (names, in_words))
     return conclude(
         HEADLINES[verdict],
         f"{spread} {CHANCE}" if facts["n"] >= FEWEST else spread,
@@ -161,15 +164,15 @@ def _conclusion(rows, across, keys, against, silent):
     )
 
 
-def _spread(rows, across, what):
-    """The smallest and the largest number, as a template. what : which of two numbers of each track it is, or "" """
+def _spread(rows, across, name):
+    """The smallest and the largest number, as a template. name : of which of two numbers of each track, or "" """
     write = WAYS[across.written]
     if len(rows) < 2:
         return ""
     alike = write(rows["value"].min()) == write(rows["value"].max())
     span = f"from {{smallest:{across.written}}} on {{least}} to {{largest:{across.written}}} on {{most}}."
     span = f"{{largest:{across.written}}} on each track." if alike else span
-    return f"“{what}”: {span}" if what else opening(span)
+    return f"“{name}”: {span}" if name else opening(span)
 
 
 AT_LAST = "with all judgments"

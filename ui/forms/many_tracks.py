@@ -121,8 +121,8 @@ def pick_tracks(line: Line) -> dict[str, str]:
     offered = tracks.offered()
     if "tracks" in st.session_state:
         before, new = st.session_state["tracks"], memory.get("new-tracks", [])
-        both = tracks.without_samples([*before, *new]) if new else before
-        st.session_state["tracks"] = [name for name in both if name in offered]  # one may have been removed
+        wanted = tracks.without_samples([*before, *new]) if new else before
+        st.session_state["tracks"] = [name for name in wanted if name in offered]  # one may have been removed
         memory.put("new-tracks", [])
     chosen = choices.select_several(
         line, "Tracks", list(offered), key="tracks", default=tracks.without_samples(offered),
