@@ -115,21 +115,21 @@ def sign_test(more: int, less: int) -> float:
 
 
 HEADLINES = {  # by verdict
-    "yes": "Yes: on {all}{differ}, {says}.",
-    "mostly": "Mostly: on {agree} of {n} tracks{differ}, {says}.",
-    "not clearly": "Not clearly: on {agree} of {n} tracks{differ}, {says}.",
-    "too few, all alike": "Cannot tell: on {all}{differ}, {says}.",
-    "too few": "Cannot tell: on {agree} of {n} tracks{differ}, {says}.",
-    "one": "Cannot tell: on the one track{differ}, {says}.",
+    "yes": "Yes: on {all}, {says}.",
+    "mostly": "Mostly: on {agree} of {n} tracks, {says}.",
+    "not clearly": "Not clearly: on {agree} of {n} tracks, {says}.",
+    "too few, all alike": "Cannot tell: on {all}, {says}.",
+    "too few": "Cannot tell: on {agree} of {n} tracks, {says}.",
+    "one": "Cannot tell: on the one track, {says}.",
     "equal": "Cannot tell: on no track is there a difference.",
     "none": "No track has an answer.",
 }
 
 
-def _verdict(agree, n, p):
+def _verdict(agree, n, differ, p):
     if n < 2:
         return "one"
-    if n < FEWEST:
+    if differ < FEWEST:
         return "too few, all alike" if agree == n else "too few"
     return "not clearly" if p >= LEVEL else "yes" if agree == n else "mostly"
 
@@ -143,22 +143,24 @@ def _conclusion(rows, across, keys, against, silent):
     caveats += [across.caveat] if across.caveat and len(rows) else []
     if not more + less:
         return conclude(HEADLINES["equal" if len(rows) else "none"], caveats=caveats)
-    facts: dict[str, Any] = {"n": more + less, "agree": max(more, less), "p": sign_test(more, less)}
+    facts: dict[str, Any] = {"n": len(rows), "agree": max(more, less), "differ": more + less}
+    facts |= {"p": sign_test(more, less)}
     facts |= {"most": rows["track"].iloc[0], "largest": rows["value"].iloc[0]}
     facts |= {"least": rows["track"].iloc[-1], "smallest": rows["value"].iloc[-1]}
-    verdict, says = _verdict(facts["agree"], facts["n"], facts["p"]), across.says[less > more]
-    caveats += [DEPENDENT] if verdict in ("yes", "mostly") else [TOO_FEW] if facts["n"] < FEWEST else []
+    clear = facts["differ"] >= FEWEST
+    verdict = _verdict(facts["agree"], facts["n"], facts["differ"], facts["p"])
+    caveats += [DEPENDENT] if verdict in ("yes", "mostly") else [] if clear else [TOO_FEW]
+    says = across.says[less > more]
     names = keys | {"other": against, "at": f"at depth {keys['depth']:g}" if known(keys.get("depth")) else AT_LAST}
     in_words = {name: PLAIN.get(across.last if name == "other" else name, str)(value) for name, value in names.items()}
     every = "both tracks" if facts["n"] == 2 else "all {n} tracks"
-    differ = " that differ" if len(rows) > facts["n"] else ""
     of_two = isinstance(against, str)
     spread, plain_spread = (_spread(rows, across, words[across.last] if of_two else "") for words in (names, in_words))
     return conclude(
         HEADLINES[verdict],
-        f"{spread} {CHANCE}" if facts["n"] >= FEWEST else spread,
+        f"{spread} {CHANCE}" if clear else spread,
         plainly=f"{HEADLINES[verdict].replace('{says}', '{plainly}')} {plain_spread}".rstrip(),
-        words={"says": says.format_map(names), "plainly": says.format_map(in_words), "differ": differ, "all": every},
+        words={"says": says.format_map(names), "plainly": says.format_map(in_words), "all": every},
         caveats=caveats,
         **facts,
     )
@@ -176,6 +178,6 @@ def _spread(rows, across, name):
 
 
 AT_LAST = "with all judgments"
-TOO_FEW = "It takes six tracks to tell: fewer may all agree by chance."
-CHANCE = "If neither were likelier, so many of {n} tracks would agree with p {p:chance} (sign test)."
+TOO_FEW = "It takes six tracks with a difference to tell: fewer may all agree by chance."
+CHANCE = "If neither were likelier, so many of {differ} tracks would agree with p {p:chance} (sign test)."
 DEPENDENT = "Related tracks, such as two rounds of a task, are weaker evidence."

@@ -232,14 +232,28 @@ def test_chance_alone_says_yes_at_most_once_in_twenty(n):
 def test_the_finding_says_how_many_tracks_and_between_which_values():
     table = numbers([0.2, 0.7, 0.9, 0.8, 0.6, 0.75, 0.5, 0.95, 0.85])
     finding = comparison.compared(table, ACROSS["pool"], {"t99": "damaged"}).finding
-    assert (
-        finding.headline == "Not clearly: on 7 of 8 tracks that differ, the order of most pairs is certain at depth 5."
-    )
+    assert finding.headline == "Not clearly: on 7 of 9 tracks, the order of most pairs is certain at depth 5."
     assert finding.detail.startswith("From 20% on t00 to 95% on t07.")
     assert f"{counted_by_hand(7, 8):.2g}"[1:] in finding.detail
     assert finding.caveats == ("Left out: 1 track without this number.",)
     rows = comparison.compared(table, ACROSS["pool"], {}).rows
     assert list(rows["value"]) == sorted(table["pairs_decided"], reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([0.9] * 6, "Yes: on all 6 tracks,"),
+        ([0.9] * 6 + [0.5] * 2, "Mostly: on 6 of 8 tracks,"),
+        ([0.9] * 5 + [0.5], "Cannot tell: on 5 of 6 tracks,"),
+        ([0.9] * 2, "Cannot tell: on both tracks,"),
+        ([0.9], "Cannot tell: on the one track,"),
+    ],
+)
+def test_a_track_without_a_difference_counts_for_neither_side(values, says):
+    finding = comparison.compared(numbers(values), ACROSS["pool"], {}).finding
+    assert finding.headline == f"{says} the order of most pairs is certain at depth 5."
+    assert finding.facts["p"] == pytest.approx(counted_by_hand(values.count(0.9), values.count(0.9)))
 
 
 def test_two_values_of_a_key_are_compared_track_by_track():

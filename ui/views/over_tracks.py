@@ -62,7 +62,8 @@ def dots(rows: pd.DataFrame, look: dict[str, Any], across: Across, names: tuple[
         name = {"x": at, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False, "text": write(at)}
         more = {"shapes": [upright(at, look, role="quiet", dash="dash")], "annotations": [name]}
     room = 0.06 * (max(ends) - min(ends)) or 0.1
-    ticks = {"tickformat": ".0%"} if across.written == "share" else {}
+    ticks: dict[str, Any] = {"tickformat": ".0%"} if across.written == "share" else {}
+    ticks |= {"dtick": 0.25} if ticks and max(ends) - min(ends) > 0.6 else {}  # as many as a phone has room for
     along = axis(look, across.label, range=[min(ends) - room, max(ends) + room], **ticks)
     down = few_rows_axis(look, labels(list(rows["track"]), WIDTH_OF_NAME))
     return figure(data, look, rows_height(len(rows), look), along, down, **more, **rows_legend(look))
