@@ -151,10 +151,12 @@ def _conclusion(rows, across, keys, against, silent):
     verdict = _verdict(facts["agree"], facts["n"], facts["differ"], facts["p"])
     caveats += [DEPENDENT] if verdict in ("yes", "mostly") else [] if clear else [TOO_FEW]
     says = across.says[less > more]
-    names = keys | {"other": against, "at": f"at depth {keys['depth']:g}" if known(keys.get("depth")) else AT_LAST}
-    in_words = {name: PLAIN.get(across.last if name == "other" else name, str)(value) for name, value in names.items()}
-    every = "both tracks" if facts["n"] == 2 else "all {n} tracks"
     of_two = isinstance(against, str)
+    names = keys | {"at": f"at depth {keys['depth']:g}" if known(keys.get("depth")) else AT_LAST}
+    in_words = {name: PLAIN.get(name, str)(value) for name, value in names.items()}
+    if of_two:
+        names["other"], in_words["other"] = against, PLAIN[across.last](against)
+    every = "both tracks" if facts["n"] == 2 else "all {n} tracks"
     spread, plain_spread = (_spread(rows, across, words[across.last] if of_two else "") for words in (names, in_words))
     return conclude(
         HEADLINES[verdict],

@@ -23,7 +23,7 @@ class Across:
         the keys, and of `other`
     against : what it is compared with: a number, or another value of the last key
     keys : the columns that say which rows of the answer, with the value of each at first
-    params(metric, **keys) : the parameters of the question for a visitor's choices; None = the question has no metric
+    params(metric, **keys) : the parameters of the question for a visitor's choices
     fits(metric) : whether the answers for a metric (`metrics.intervals.Metric`) have the number
     interval(rows) : its low and its high end; interval_is : in words
     caveat : an assumption that could change the answer

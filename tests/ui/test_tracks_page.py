@@ -27,6 +27,8 @@ from tests.ui.test_pages import (
     visit,
 )
 from tests.ui.test_server_studies import folder  # noqa: F401 - a fixture
+from ui.components import progress
+from ui.forms import many_tracks
 from ui.forms.many_tracks import COMPARED
 from ui.session import answers
 from ui.text.escape import md
@@ -127,6 +129,18 @@ def test_tracks_asked_before_a_stop_are_shown_and_the_others_on_request():
     assert finding(app).headline.startswith("Cannot tell: on the one track")
     press(app, "Continue")
     assert finding(app) == whole
+
+
+@pytest.mark.parametrize("question", COMPARED)
+def test_what_takes_long_shows_the_tracks_so_far(question, monkeypatch):
+    answers.CACHE.drop()
+    shown = []
+    monkeypatch.setattr(progress, "PATIENCE", -1)
+    real = many_tracks.OverTracks.of
+    monkeypatch.setattr(many_tracks.OverTracks, "of", lambda *given: shown.append(len(given[2])) or real(*given))
+    app = opened(TRACKS, across=question)
+    assert shown[:4] == [0, 1, 2, 3]
+    assert not [button for button in app.button if button.label == "Stop"]
 
 
 def test_a_click_opens_the_track_on_the_page_of_the_question():
