@@ -3,6 +3,7 @@
 The app marks each run of its script (ui/session/runs.py), and each picture whether it is drawn (plotly_component.js).
 """
 
+import random
 import re
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,10 +26,11 @@ expect.set_options(timeout=TIMEOUT)
 
 
 def free_port():
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        return free.getsockname()[1]
+    """A port that nobody listens on, below those that the system takes for outgoing connections."""
+    while True:
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("localhost", random.randrange(10_000, 32_000)))
+            return free.getsockname()[1]
 
 
 class Server:
