@@ -1,5 +1,7 @@
 """The app as a visitor finds it."""
 
+import sys
+
 import pytest
 
 from tests.ui.test_pages import opened
@@ -9,3 +11,10 @@ from tests.ui.test_pages import opened
 def app():
     """The app on its sample, with the Data page open."""
     return opened()
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch):
+    """The program that runs the tests stays `__main__`, in whose place AppTest puts its script: other processes that a
+    later test starts would run that."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
