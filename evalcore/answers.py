@@ -97,7 +97,8 @@ def ask(study: Study, question: str, *, progress: Callable[[int, int], None] | N
     None in `params`.
     Raises ValueError for an unknown question, parameter or value, and if memory does not suffice.
     """
-    row, takes = checked(question, params), QUESTIONS[question].parameters
+    row = checked(question, params)
+    takes = row.parameters
     if row.needs_judgments:
         judged(study)
     for name in row.files:

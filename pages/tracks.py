@@ -55,6 +55,6 @@ page.how_to_read(
     "On more tracks than chance explains, the finding is probably not an accident of one collection. Tracks that share "
     "topics, documents or teams are not independent, so they count for less. Whoever tries many comparisons finds some "
     "by chance.",
-    r"Sign test: $p=2\sum_{i\ge k}\binom{n}{i}2^{-n}$ for $k$ of $n$ tracks.",
+    r"Sign test: $p=\min\bigl(1,\,2\sum_{i\ge k}\binom{n}{i}2^{-n}\bigr)$ for $k$ of $n$ tracks that differ.",
 )
 page.where_next()
